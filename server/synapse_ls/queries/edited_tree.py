@@ -1,26 +1,29 @@
-"""This module checks a tree again of which only the texts of some files are others than when it was
-remembered: what an edit cannot reach is not looked at.
+"""This module checks a remembered tree again after some of its files were edited: what the edits
+cannot reach is not looked at.
 """
 
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.lint.incremental_diagnostics import reached_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
-from synapse_ls.workspace.tree_folders import CARL
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, refresh_tree
+from synapse_ls.workspace.tree_folders import CARL, CONFIG
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from synapse_ls.lint.diagnostic import Diagnostic
     from synapse_ls.lint.rule_selection import Policy
+    from synapse_ls.queries.remembered_tree import RememberedTree
+    from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.file_scanner import LoadNote
+    from synapse_ls.workspace.index_keys import Key
 
 EDITABLE_KINDS = frozenset(
     {
@@ -47,54 +50,94 @@ class CannotTellError(Exception):
     """A CannotTellError says that what an edit reaches is not known, so everything is to be checked."""
 
 
-class EditedTree:
-    """An EditedTree is a remembered tree after some of its files were edited."""
+class EditedTree(NamedTuple):
+    """An EditedTree is a remembered tree as it is by now: ``before`` and ``tree`` have its names,
+    ``keys`` are those that changed in between, by the ``touched`` files. ``is_in_place``: nothing
+    else was looked at.
+    """
 
-    def __init__(self, root: str, before: Tree, notes: Iterable[LoadNote]) -> None:
-        self._before = before
-        self._former_notes = tuple(notes)
-        self.loaded = LoadedTree(root, LoadScope.ALL)
-        self.loaded.index = TreeIndex(current=before.snapshot)
-        self.loaded.notes = list(self._former_notes)
-        self.tree = before
+    loaded: LoadedTree
+    before: Tree
+    tree: Tree
+    keys: frozenset[Key]
+    touched: frozenset[str]
+    is_in_place: bool
 
-    def recheck(
-        self, edited: frozenset[str], known: Iterable[Diagnostic], policy: Policy
-    ) -> list[Diagnostic]:
-        """Returns all findings, in their order, after these files were edited; ``known`` are those
-        of before. Raises CannotTellError.
-        """
-        self._verify_kinds(edited)
-        keys = refresh_tree(self.loaded, edited)
-        self.tree = Tree(self.loaded.index.snapshot(), self._before, edited)
-        self._verify_places(edited)
-        by_path = {path: list(found) for path, found in groupby(known, lambda one: one.path)}
-        notes, former = group_notes(self.loaded.notes), group_notes(self._former_notes)
-        noted = {path for path in {*notes, *former} if notes.get(path) != former.get(path)}
-        for path in noted | reached_paths(self._before, self.tree, keys, by_path):
-            by_path[path] = list(lint_file(self.tree, path, policy, notes.get(path, ())))
-        return [diagnostic for path in sorted(by_path) for diagnostic in by_path[path]]
 
-    def _verify_kinds(self, edited: frozenset[str]) -> None:
-        """Raises CannotTellError where one of the files could decide on others."""
-        for path in edited:
-            facts = self._before.snapshot.facts(path)
-            is_plain = facts and facts.is_read and facts.kind in EDITABLE_KINDS
-            if not is_plain or path.startswith(f"{CARL}/"):
-                raise CannotTellError(path)
+def reread_files(
+    root: str, remembered: RememberedTree, notes: Iterable[LoadNote], edited: frozenset[str]
+) -> EditedTree:
+    """Returns the tree with only these files read again, where no more can have changed than their
+    texts. Raises CannotTellError elsewhere.
+    """
+    before = remembered.resolve_names(edited)
+    for path in edited:
+        facts = before.snapshot.facts(path)
+        is_plain = facts and facts.is_read and facts.kind in EDITABLE_KINDS
+        if not is_plain or path.startswith(f"{CARL}/"):
+            raise CannotTellError(path)
+    loaded = LoadedTree(root, LoadScope.ALL)
+    loaded.index = TreeIndex(current=before.snapshot)
+    loaded.notes = list(notes)
+    keys = refresh_tree(loaded, edited)
+    tree = Tree(loaded.index.snapshot(), before, edited)
+    for path in edited:
+        facts = tree.snapshot.facts(path)
+        if not (facts and facts.is_read):
+            raise CannotTellError(path)
+        # A folder in the place of a declared domain's file is noted.
+        is_declaring = facts.kind is FileKind.MANIFEST
+        if is_declaring and _names_at(before, path) != _names_at(tree, path):
+            raise CannotTellError(path)
+    return EditedTree(loaded, before, tree, keys, edited, is_in_place=True)
 
-    def _verify_places(self, edited: frozenset[str]) -> None:
-        """Raises CannotTellError where a file is not read any more, or other domains are declared:
-        a folder in the place of a domain's file is noted.
-        """
-        for path in edited:
-            facts = self.tree.snapshot.facts(path)
-            if not (facts and facts.is_read):
-                raise CannotTellError(path)
-            if facts.kind is FileKind.MANIFEST and _names_at(self._before, path) != _names_at(
-                self.tree, path
-            ):
-                raise CannotTellError(path)
+
+def reread_tree(root: str, remembered: RememberedTree, changed: frozenset[str]) -> EditedTree:
+    """Returns the tree after every folder was looked at, and those files read that are new or
+    among the ``changed`` ones. Raises CannotTellError where the configuration is another.
+    """
+    old = remembered.snapshot
+    if CONFIG in changed:
+        raise CannotTellError(CONFIG)
+
+    def known(path: str, kind: FileKind) -> FileFacts | None:
+        facts = old.facts(path) if path not in changed else None
+        return facts if facts and facts.is_read and facts.kind is kind else None
+
+    loaded = load_tree(root, LoadScope.ALL, known=known)
+    new = loaded.index.snapshot()
+    if new.config != old.config or new.folder != old.folder or new.files_above:
+        raise CannotTellError(root)
+    touched: set[str] = set()
+    keys: set[Key] = set()
+    step = old
+    for path in {*old.paths(), *new.paths()}:
+        facts, former = new.facts(path), old.facts(path)
+        if facts is former or (facts and former and not (facts.is_read or former.is_read)):
+            continue
+        step, others = step.with_facts(facts) if facts else step.without_file(path)
+        keys |= others
+        touched.add(path)
+    before = remembered.resolve_names(touched)
+    after = Tree(new, before, touched)
+    return EditedTree(loaded, before, after, frozenset(keys), frozenset(touched), is_in_place=False)
+
+
+def recheck_reached(
+    edited: EditedTree,
+    former_notes: Iterable[LoadNote],
+    known: Iterable[Diagnostic],
+    policy: Policy,
+) -> tuple[Diagnostic, ...]:
+    """Returns all findings of a tree after the edits, in their order: ``known`` are those of
+    before, and only what can be another is looked for again. Raises CannotTellError.
+    """
+    by_path = {path: list(found) for path, found in groupby(known, lambda one: one.path)}
+    notes, former = group_notes(edited.loaded.notes), group_notes(former_notes)
+    noted = {path for path in {*notes, *former} if notes.get(path) != former.get(path)}
+    for path in noted | reached_paths(edited.before, edited.tree, edited.keys, by_path):
+        by_path[path] = list(lint_file(edited.tree, path, policy, notes.get(path, ())))
+    return tuple(diagnostic for path in sorted(by_path) for diagnostic in by_path[path])
 
 
 def _names_at(tree: Tree, path: str) -> list[str]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from synapse_ls.formats.config_file import LintSettings
     from synapse_ls.lint.rule_selection import Policy
     from synapse_ls.queries.edited_tree import EditedTree
+    from synapse_ls.queries.remembered_tree import RememberedTree
     from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.file_kinds import FileKind
     from synapse_ls.workspace.file_scanner import LoadNote
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     FileStatus = tuple[int, ...]
     Inputs = dict[str, tuple[FileStatus | None, str]]
     Sessions = tuple[int, tuple[tuple[str, ...], ...], float]
+    PolicyOf = Callable[[LintSettings], Policy]
     RememberedState = tuple[str, dict[str, Any], tuple[tuple[Any, ...], ...]]
 
 _MEMO_KIND = "check"
@@ -85,35 +87,54 @@ class FindingsCache:
         return tuple(map(_unpack_diagnostic, packed)), files
 
     def findings_after_edits(
-        self, question: str, policy_of: Callable[[LintSettings], Policy]
+        self, question: str, policy_of: PolicyOf, count_files: Callable[[Snapshot], int]
     ) -> tuple[tuple[Diagnostic, ...], int] | None:
-        """Returns what `findings` would after the texts of some files were edited, and stores it:
-        only what they reach is checked again, by the policy for a configuration.
+        """Returns what `findings` would after some files were edited, and stores it: only what the
+        edits reach is checked again, by the policy for a configuration.
 
         None where that cannot be told, so that everything must be checked.
         """
-        known = self._results.get(question)
-        edited = self._changed_inputs
-        if known is None or not 0 < len(edited) <= _MAX_EDITED or not self._has_same_sessions:
+        if question not in self._results:
             return None
         base = read_memo(self._root, _TREE_KIND)
-        token, later, notes = self._tree
+        token, later, packed_notes = self._tree
         if not token or base.get("token") != token:
             return None
-        from synapse_ls.queries.edited_tree import CannotTellError, EditedTree
-        from synapse_ls.queries.remembered_tree import restore_tree
+        from synapse_ls.queries.edited_tree import CannotTellError, recheck_reached
+        from synapse_ls.queries.remembered_tree import RememberedTree
         from synapse_ls.workspace.file_scanner import LoadNote
 
-        try:
-            before = restore_tree(base, later, edited, self._analyze)
-            tree = EditedTree(self._root, before, (LoadNote(*note) for note in notes))
-            policy = policy_of(before.snapshot.config.lint)
-            packed, files = known
-            findings = tuple(tree.recheck(edited, map(_unpack_diagnostic, packed), policy))
-        except CannotTellError:
-            return None
-        self._store_edited(question, tree, edited, findings, files)
-        return findings, files
+        notes = tuple(LoadNote(*note) for note in packed_notes)
+        known = tuple(map(_unpack_diagnostic, self._results[question][0]))
+        remembered = RememberedTree(base, later, self._analyze)
+        for reread in (self._reread_files, self._reread_tree):
+            try:
+                edited = reread(remembered, notes)
+                policy = policy_of(edited.tree.snapshot.config.lint)
+                findings = recheck_reached(edited, notes, known, policy)
+            except CannotTellError:
+                continue
+            files = count_files(edited.tree.snapshot)
+            self._store_edited(question, edited, findings, files)
+            return findings, files
+        return None
+
+    def _reread_files(self, remembered: RememberedTree, notes: tuple[LoadNote, ...]) -> EditedTree:
+        """Returns the tree with only the changed files read again. Raises CannotTellError."""
+        from synapse_ls.queries.edited_tree import CannotTellError, reread_files
+
+        if len(self._changed_inputs) > _MAX_EDITED or not self._has_same_sessions:
+            raise CannotTellError(self._root)
+        edited = reread_files(self._root, remembered, notes, self._changed_inputs)
+        stamps = {path: _loader_stamp(witness) for path, witness in self._seen.items()}
+        edited.loaded.stamps = {**stamps, **edited.loaded.stamps}
+        return edited
+
+    def _reread_tree(self, remembered: RememberedTree, _: tuple[LoadNote, ...]) -> EditedTree:
+        """Returns the tree with every folder looked at again. Raises CannotTellError."""
+        from synapse_ls.queries.edited_tree import reread_tree
+
+        return reread_tree(self._root, remembered, self._changed_inputs)
 
     def _analyze(self, path: str, kind: FileKind) -> FileFacts:
         """Returns the facts of a file that is as it was. Raises CannotTellError where it is not."""
@@ -143,16 +164,10 @@ class FindingsCache:
         self, question: str, loaded: LoadedTree, tree: Tree, found: Iterable[Diagnostic], files: int
     ) -> None:
         """Stores what was found, unless something changed while, or just before, it was read."""
-        from synapse_ls.workspace.load_notes import next_expiry
-
-        inputs: Inputs = {}
-        for path, stamp in loaded.stamps.items():
-            if (seen := self._settled_input(path, stamp)) is None:
-                return
-            inputs[path] = seen
-        snapshot = loaded.index.snapshot()
-        expiry = next_expiry(snapshot, self._began / 1e9)
-        sessions = snapshot.config.session.stale_hours, _session_part(loaded.notes), expiry
+        inputs = self._settled_inputs(loaded)
+        if inputs is None:
+            return
+        sessions = self._session_state(loaded)
         # The answers to other questions hold as long as they were made of the same.
         same = inputs == self._inputs and sessions == self._sessions
         results = self._results if same else {}
@@ -166,31 +181,49 @@ class FindingsCache:
         self._write()
 
     def _store_edited(
-        self,
-        question: str,
-        edited: EditedTree,
-        paths: frozenset[str],
-        found: Iterable[Diagnostic],
-        files: int,
+        self, question: str, edited: EditedTree, found: Iterable[Diagnostic], files: int
     ) -> None:
-        """Stores what was found after files were edited, unless that was just now."""
+        """Stores what was found after edits, unless one was just now."""
         from synapse_ls.queries.remembered_tree import pack_part
 
-        inputs = dict(self._inputs)
-        for path, stamp in edited.loaded.stamps.items():
-            if (seen := self._settled_input(path, stamp)) is None:
-                return
-            inputs[path] = seen
+        inputs = self._settled_inputs(edited.loaded)
+        if inputs is None:
+            return
         token, later, _ = self._tree
-        part = pack_part(edited.tree, paths)
-        later = {name: {**later[name], **part[name]} for name in part}
         self._inputs = inputs
         self._results = {question: ([_pack_diagnostic(one) for one in found], files)}
-        if len(later["files"]) > _MAX_EDITED:
-            self._remember_tree(edited.tree, edited.loaded.notes)
-        else:
+        part = pack_part(edited.tree, edited.touched)
+        later = {name: {**later[name], **part[name]} for name in part}
+        if edited.is_in_place and len(later["files"]) <= _MAX_EDITED:
             self._tree = token, later, tuple(map(tuple, edited.loaded.notes))
+        else:
+            self._sessions = self._session_state(edited.loaded)
+            self._remember_tree(edited.tree, edited.loaded.notes)
         self._write()
+
+    def _session_state(self, loaded: LoadedTree) -> Sessions:
+        """Returns what is noted of the sessions, and until when that and all else holds."""
+        from synapse_ls.workspace.load_notes import next_expiry
+
+        snapshot = loaded.index.snapshot()
+        expiry = next_expiry(snapshot, self._began / 1e9)
+        return snapshot.config.session.stale_hours, _session_part(loaded.notes), expiry
+
+    def _settled_inputs(self, loaded: LoadedTree) -> Inputs | None:
+        """Returns what is to be the same next time; None where something is no longer what was
+        read, or could still change unseen.
+        """
+        inputs: Inputs = {}
+        for path, stamp in loaded.stamps.items():
+            if path in self._inputs and path not in self._changed_inputs:
+                if _loader_stamp(self._seen[path]) != stamp:
+                    return None
+                inputs[path] = self._inputs[path]
+            elif (seen := self._settled_input(path, stamp)) is None:
+                return None
+            else:
+                inputs[path] = seen
+        return inputs
 
     def _remember_tree(self, tree: Tree, notes: Iterable[LoadNote]) -> None:
         """Remembers a tree for the next time; none that takes part of another one."""

@@ -122,13 +122,14 @@ class RememberedFacts(FileFacts):
 class RememberedHome(Home):
     """A RememberedHome is a home whose domains are assembled when somebody asks for them."""
 
+    packed: Packed
     _assemble: Callable[[], Home]
 
     @classmethod
-    def of_squad(cls, squad: Squad | None, assemble: Callable[[], Home]) -> RememberedHome:
-        """Returns the home of a squad; ``assemble`` makes a whole one."""
+    def of_packed(cls, packed: Packed, assemble: Callable[[], Home]) -> RememberedHome:
+        """Returns the home that `pack_home` packed; ``assemble`` makes a whole one."""
         made = cls.__new__(cls)
-        vars(made).update(squad=squad, _assemble=assemble)
+        vars(made).update(squad=_squad_of(packed), packed=packed, _assemble=assemble)
         return made
 
     @cached_property
@@ -163,6 +164,8 @@ def pack_facts(facts: FileFacts) -> Packed:
 
 def pack_home(home: Home) -> Packed:
     """Returns what is remembered of a home: its squad, and which file serves which domain."""
+    if isinstance(home, RememberedHome):
+        return home.packed
     served = tuple((domain.name, domain.label, domain.file) for domain in home.domains)
     return home.squad and _squad_values(home.squad), dumps((served, home.rule_files))
 
@@ -193,42 +196,51 @@ def pack_part(tree: Tree, paths: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def restore_tree(
-    packed: dict[str, Any], later: dict[str, Any], touched: Iterable[str], analyze: Analyze
-) -> Tree:
-    """Returns the tree that ``packed`` remembers, with those files and homes that ``later`` does.
-
-    ``touched`` are the files that are others by now: no text is asked for of them.
+class RememberedTree:
+    """A RememberedTree is a tree of the last time: ``packed`` by `pack_tree`, with those files and
+    homes of ``later``, by `pack_part`, in place of its own. ``analyze`` reads a file again.
     """
-    files: dict[str, FileFacts] = {
-        path: RememberedFacts.of_packed(known, analyze) for path, known in packed["files"].items()
-    }
-    snapshot = Snapshot.of_parts(files, packed["definers"], packed["referrers"])
-    for known in later["files"].values():
-        snapshot, _ = snapshot.with_facts(RememberedFacts.of_packed(known, analyze))
-    homes = {**packed["homes"], **later["homes"]}
-    gone = _home_folders(snapshot, touched)
-    restored: dict[str, Home] = {}
-    tree = Tree(snapshot)
-    for folder, (values, outline) in homes.items():
-        squad = Squad(*values) if values else None
-        restored[folder] = (
-            _outlined_home(squad, outline)
-            if folder in gone
-            else RememberedHome.of_squad(squad, partial(tree.assemble_home, folder))
+
+    def __init__(self, packed: dict[str, Any], later: dict[str, Any], analyze: Analyze) -> None:
+        files: dict[str, FileFacts] = {
+            path: RememberedFacts.of_packed(known, analyze)
+            for path, known in packed["files"].items()
+        }
+        snapshot = Snapshot.of_parts(files, packed["definers"], packed["referrers"])
+        for known in later["files"].values():
+            snapshot, _ = snapshot.with_facts(RememberedFacts.of_packed(known, analyze))
+        self.snapshot = snapshot
+        self._homes: dict[str, Packed] = {**packed["homes"], **later["homes"]}
+
+    def resolve_names(self, touched: Iterable[str]) -> Tree:
+        """Returns the tree with its names; no text is asked for in the homes of the ``touched``
+        files, which are others by now.
+        """
+        tree = Tree(self.snapshot)
+        gone = _home_folders(self.snapshot, touched)
+        tree.adopt_homes(
+            {
+                folder: _outlined_home(packed)
+                if folder in gone
+                else RememberedHome.of_packed(packed, partial(tree.assemble_home, folder))
+                for folder, packed in self._homes.items()
+            }
         )
-    tree.adopt_homes(restored)
-    return tree
+        return tree
 
 
-def _outlined_home(squad: Squad | None, outline: bytes) -> Home:
+def _squad_of(packed: Packed) -> Squad | None:
+    return Squad(*packed[0]) if packed[0] else None
+
+
+def _outlined_home(packed: Packed) -> Home:
     """Returns a home of which is known only which file serves which domain."""
-    served, rule_files = loads(outline)
+    served, rule_files = loads(packed[1])
     domains = (
         Domain(name, label, "", None, "", file, position, builtin=False)
         for position, (name, label, file) in enumerate(served)
     )
-    return Home(squad, tuple(domains), rule_files)
+    return Home(_squad_of(packed), tuple(domains), rule_files)
 
 
 def _facts_of(snapshot: Snapshot, paths: Iterable[str]) -> Iterable[tuple[str, FileFacts]]:
