@@ -120,31 +120,30 @@ class RememberedFacts(FileFacts):
 
 
 class RememberedHome(Home):
-    """A RememberedHome is a home whose domains are assembled when somebody asks for them."""
+    """A RememberedHome is a squad's home whose domains are assembled when somebody asks for them."""
 
     packed: Packed
-    _assemble: Callable[[], Home]
+    _assemble: Callable[[], tuple[Domain, ...]]
 
     @classmethod
-    def of_packed(cls, packed: Packed, assemble: Callable[[], Home]) -> RememberedHome:
-        """Returns the home that `pack_home` packed; ``assemble`` makes a whole one."""
+    def of_packed(
+        cls, packed: Packed, assemble: Callable[[], tuple[Domain, ...]]
+    ) -> RememberedHome:
+        """Returns the home that `pack_home` packed; ``assemble`` makes its domains."""
         made = cls.__new__(cls)
         vars(made).update(squad=_squad_of(packed), packed=packed, _assemble=assemble)
         return made
 
     @cached_property
-    def _whole(self) -> Home:
-        return self._assemble()
-
-    @cached_property
     def domains(self) -> tuple[Domain, ...]:
         """Returns the domains in the order of the manifest."""
-        return self._whole.domains
+        return self._assemble()
 
     @cached_property
     def rule_files(self) -> tuple[str, ...]:
         """Returns the rule files, sorted."""
-        return self._whole.rule_files
+        found: tuple[str, ...] = loads(self.packed[1])[1]
+        return found
 
 
 def _digest_value(value: object) -> str:
@@ -218,14 +217,14 @@ class RememberedTree:
         """
         tree = Tree(self.snapshot)
         gone = _home_folders(self.snapshot, touched)
-        tree.adopt_homes(
-            {
-                folder: _outlined_home(packed)
-                if folder in gone
-                else RememberedHome.of_packed(packed, partial(tree.assemble_home, folder))
-                for folder, packed in self._homes.items()
-            }
-        )
+        homes: dict[str, Home] = {
+            folder: _outlined_home(packed)
+            if folder in gone
+            else RememberedHome.of_packed(packed, partial(tree.assemble_domains, folder))
+            for folder, packed in self._homes.items()
+            if folder or folder in gone  # nobody has to be asked for the root's, where it is whole
+        }
+        tree.adopt_homes(homes)
         return tree
 
 

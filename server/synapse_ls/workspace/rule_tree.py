@@ -25,7 +25,7 @@ from synapse_ls.workspace.systems.carl_domains import CarlScopes
 from synapse_ls.workspace.tree_domains import Domain, root_domains
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
 from synapse_ls.workspace.tree_home import Home
-from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_squad
+from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_domains, assemble_squad
 
 if TYPE_CHECKING:
     from synapse_ls.formats.workflow_state import WorkflowState
@@ -59,9 +59,11 @@ class Tree:
             self._touched = before._touched.union(touched)
 
     def adopt_homes(self, homes: Mapping[str, Home]) -> None:
-        """Takes homes over that somebody knows: by folder, the root's under ""."""
+        """Takes homes over that somebody knows, by folder; that of the root is under ""."""
         squads = {folder: ((), home) for folder, home in homes.items() if folder}
-        vars(self).update(root=homes[""], _squads=squads)
+        vars(self)["_squads"] = squads
+        if "" in homes:
+            vars(self)["root"] = homes[""]
 
     @cached_property
     def folder(self) -> str:
@@ -114,12 +116,6 @@ class Tree:
     @cached_property
     def root(self) -> Home:
         """Returns the root's own domains and rule files."""
-        return self.assemble_home("")
-
-    def assemble_home(self, squad: str) -> Home:
-        """Returns what the files of a folder among the squads make, or of the root where it is ""."""
-        if squad:
-            return _squad_home(squad, _in_order(self._squad_facts(squad)))
         folder = self.folder
         paths = sorted(
             path for kind in RULE_KINDS for path in self.snapshot.paths_under(folder, kind)
@@ -128,6 +124,10 @@ class Tree:
             return Home(None, carl_domains.carl_domains(self.manifest, paths), tuple(paths))
         files = {path[len(folder) + 1 :]: path for path in paths}
         return Home(None, root_domains(self.manifest, files), tuple(paths))
+
+    def assemble_domains(self, squad: str) -> tuple[Domain, ...]:
+        """Returns the domains of a folder among the squads, without looking what the squad is."""
+        return assemble_domains(squad, _in_order(self._squad_facts(squad)))
 
     @cached_property
     def carl_scopes(self) -> CarlScopes | None:
