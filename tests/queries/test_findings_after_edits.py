@@ -19,6 +19,9 @@ from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries import findings_cache
 from synapse_ls.queries.findings_cache import FindingsCache
+from synapse_ls.storage.plan_cache import cache_folder
+from synapse_ls.workspace import tree_loader
+from synapse_ls.workspace.file_reader import FileContent, read_file
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
 from tests.bench.bench_check import ours
@@ -170,3 +173,105 @@ def test_edits_of_many_squads_give_the_findings_of_a_check_of_everything(tmp_pat
     edits = Edits(root)
     edits.follow(_mutations(root, _read_own(root), 60))
     assert edits.partial > 40
+
+
+def _edits_of_squads(tmp_path: Path) -> Edits:
+    """Squads that were checked once, so that they are remembered."""
+    ours(tmp_path / "tree", 50)
+    edits = Edits(tmp_path / "tree")
+    edits.check()
+    return edits
+
+
+RULES = "squads/squad-3/.synapse/area-3-4"
+
+
+def test_an_edit_has_only_the_files_beside_it_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edits = _edits_of_squads(tmp_path)
+    edits.append(RULES, "AREA_3_4_RULE_90=Say why.\n")
+    opened: list[str] = []
+
+    def read(path: str) -> FileContent | None:
+        opened.append(path.removeprefix(f"{edits.root}/"))
+        return read_file(path)
+
+    monkeypatch.setattr(findings_cache, "read_file", read)
+    edits.check()
+    assert edits.partial == 1
+    assert opened and all(path.startswith(("squads/squad-3/", ".synapse/")) for path in opened)
+
+
+def test_a_file_that_comes_or_goes_leaves_the_others_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edits = _edits_of_squads(tmp_path)
+    opened: list[str] = []
+
+    def read(path: str) -> FileContent | None:
+        opened.append(path.removeprefix(f"{edits.root}/"))
+        return read_file(path)
+
+    monkeypatch.setattr(tree_loader, "read_file", read)
+    edits.write("squads/squad-2/.synapse/area-2-x", "AREA_2_X_RULE_0=x\n")
+    (edits.root / RULES).unlink()
+    found = edits.check()
+    monkeypatch.undo()
+    assert opened == ["squads/squad-2/.synapse/area-2-x"]
+    assert edits.partial == 1
+    assert found == edits.everything()[2]
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", b"\0" * 40])
+def test_a_remembered_tree_that_is_damaged_is_none(tmp_path: Path, damage: bytes) -> None:
+    edits = _edits_of_squads(tmp_path)
+    [kept] = Path(cache_folder()).glob("*.check-tree")
+    kept.write_bytes(damage + kept.read_bytes()[len(damage) :] if damage else b"")
+    edits.append(RULES, "AREA_3_4_RULE_90=Say why.\n")
+    assert edits.check() == edits.everything()[2]
+    assert edits.partial == 0
+    edits.append(RULES, "AREA_3_4_RULE_91=Say why not.\n")
+    assert edits.check() == edits.everything()[2]
+    assert edits.partial == 1
+
+
+def test_a_tree_that_another_check_remembered_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    edits = _edits_of_squads(tmp_path)
+    [kept] = Path(cache_folder()).glob("*.check-tree")
+    before = kept.read_bytes()
+    edits.write("squads/squad-2/.synapse/area-2-x", "AREA_2_X_RULE_0=x\n")
+    edits.check()
+    kept.write_bytes(before)
+    edits.append(RULES, "AREA_3_4_RULE_90=Say why.\n")
+    assert edits.check() == edits.everything()[2]
+    assert edits.partial == 1
+
+
+def test_a_file_that_changes_while_an_edit_is_checked_has_all_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edits = _edits_of_squads(tmp_path)
+    edits.append(RULES, "AREA_3_4_RULE_90=Say why.\n")
+
+    def read(path: str) -> FileContent | None:
+        edits.append("squads/squad-3/.synapse/manifest", "AREA_3_5_NON_NEGOTIABLE=true\n")
+        return read_file(path)
+
+    monkeypatch.setattr(findings_cache, "read_file", read)
+    kept = FindingsCache(str(edits.root))
+    assert kept.findings_after_edits(QUESTION, Policy, lambda _: 1) is None
+
+
+def test_a_memory_that_expires_ends_what_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edits = _edits_of_squads(tmp_path)
+    memory = "---\ntype: decision\nexpires: 2100-01-01\n---\n\nA decision.\n"
+    edits.write(".synapse/memory/shared/durable/one.md", memory)
+    edits.check()
+    assert FindingsCache(str(edits.root)).findings(QUESTION) is not None
+    late = 4_102_444_800_000_000_000 + 1  # 2100-01-01
+    monkeypatch.setattr(findings_cache.time, "time_ns", lambda: late)
+    monkeypatch.setattr(findings_cache.time, "time", lambda: late / 1e9)
+    assert FindingsCache(str(edits.root)).findings(QUESTION) is None
