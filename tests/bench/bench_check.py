@@ -137,6 +137,7 @@ def compare(agnix: str | None, folder: Path, files: int) -> Iterator[Figure]:
     shutil.copytree(PACKAGE, folder / "program" / PACKAGE.name)
     os.environ["PYTHONPATH"] = str(folder / "program")
     os.environ["SYNAPSE_LS_CACHE"] = str(folder / "cache")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # whoever has it installed has its bytecode
     check = [sys.executable, "-m", "synapse_ls", "check"]
     subprocess.run(check, cwd=folder / "ours", capture_output=True, check=True)
     edited = folder / f"ours/squads/squad-{files // _PER_SQUAD // 2}/.synapse"

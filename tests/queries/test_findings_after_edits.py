@@ -272,6 +272,6 @@ def test_a_memory_that_expires_ends_what_was_found(
     edits.check()
     assert FindingsCache(str(edits.root)).findings(QUESTION) is not None
     late = 4_102_444_800_000_000_000 + 1  # 2100-01-01
-    monkeypatch.setattr(findings_cache.time, "time_ns", lambda: late)
-    monkeypatch.setattr(findings_cache.time, "time", lambda: late / 1e9)
+    monkeypatch.setattr("time.time_ns", lambda: late)
+    monkeypatch.setattr("time.time", lambda: late / 1e9)
     assert FindingsCache(str(edits.root)).findings(QUESTION) is None
