@@ -101,7 +101,7 @@ _STEPS = st.lists(
 
 @settings(
     deadline=None,
-    max_examples=40,
+    max_examples=12,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(_STEPS)
@@ -157,22 +157,22 @@ def test_edits_of_a_real_tree_give_the_findings_of_a_check_of_everything(
     root = tmp_path / "tree"
     shutil.copytree(corpus() / name, root, symlinks=True)
     edits = Edits(root)
-    edits.follow(_mutations(root, _read_own(root), 40))
+    edits.follow(_mutations(root, _read_own(root), 12))
 
 
 def test_edits_of_a_clean_tree_give_the_findings_of_a_check_of_everything(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "tree", CLEAN)
     edits = Edits(root)
-    edits.follow(_mutations(root, _read_own(root), 60))
-    assert edits.partial > 20
+    edits.follow(_mutations(root, _read_own(root), 24))
+    assert edits.partial > 8
 
 
 def test_edits_of_many_squads_give_the_findings_of_a_check_of_everything(tmp_path: Path) -> None:
     root = tmp_path / "tree"
     ours(root, 120)
     edits = Edits(root)
-    edits.follow(_mutations(root, _read_own(root), 60))
-    assert edits.partial > 40
+    edits.follow(_mutations(root, _read_own(root), 24))
+    assert edits.partial > 16
 
 
 def _edits_of_squads(tmp_path: Path) -> Edits:
