@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+from collections.abc import Iterator
 
 from synapse_ls.compaction import (
     CompositeStrategy,
@@ -30,7 +31,7 @@ from synapse_ls.compaction.message import ToolDefinition
 from synapse_ls.compaction.persistent_context import ContextSection
 from synapse_ls.queries import message_history
 from synapse_ls.queries.history_compaction import CompactionRequest, compact_history
-from tests.bench.measure import calls, row
+from tests.bench.measure import Figure, calls, percentile, print_figures, ratio
 
 TOTALS = {100: 3_290, 1_000: 32_990, 10_000: 329_990}
 WORDS = "people write messages that are neither short nor very long, and this one is as long as most of them, too."
@@ -69,8 +70,8 @@ def transcript(messages: int) -> bytes:
     return "\n".join(lines).encode()
 
 
-def main() -> None:
-    """Print the table."""
+def figures() -> Iterator[Figure]:
+    """Medians; a count of tokens as a multiple of a loop over the texts, too."""
     counter = TokenCounter()
     for number, total in TOTALS.items():
         messages = spoken(number)
@@ -78,11 +79,11 @@ def main() -> None:
         texts = [message.text for message in messages]
         plain = calls(lambda t=texts: sum(-(-len(x.encode()) // 4) + 4 for x in t), rounds=50)  # type: ignore[misc]
         times = calls(lambda m=messages: counter.estimate_messages(m), rounds=50)  # type: ignore[misc]
-        print(row(f"a loop over {number:,} texts", plain))
-        print(row(f"tokens of {number:,} messages", times, sorted(plain)[25]))
+        yield _median(f"a loop over {number:,} texts", plain)
+        yield _median(f"tokens of {number:,} messages", times)
+        yield ratio(f"tokens of {number:,} messages", times, percentile(plain, 50))
     history = session(10_000)
     total = counter.estimate_messages(history)
-    print(f"a session of 10,000 messages, {total:,} tokens, made to fit a half:")
     window = SlidingWindowStrategy(10_000, total // 2)
     clearing = ToolResultClearingStrategy(3, total // 2)
     strategies: dict[str, ContextStrategy] = {
@@ -90,20 +91,25 @@ def main() -> None:
         "clearing": clearing,
         "composite": CompositeStrategy([clearing, window], total // 4),
     }
+    fit = f"10,000 messages of {total:,} tokens made to fit a half"
     for name, strategy in strategies.items():
         times = calls(lambda s=strategy: asyncio.run(s.compact(history)), rounds=10, warm=1)  # type: ignore[misc]
-        print(row(f"  {name}", times))
+        yield _median(f"{fit}: {name}", times)
     wish = CompactionRequest(limit=total // 2)
     times = calls(lambda: asyncio.run(compact_history(history, [TOOL], wish)), rounds=10, warm=1)
-    print(row("  with its report", times))
+    yield _median("  with its report", times)
     data = [{"role": message.role.value, "content": message.text} for message in history]
-    print(row("  read as JSON values", calls(lambda: read_messages(data), rounds=10, warm=1)))
+    yield _median("  read as JSON values", calls(lambda: read_messages(data), rounds=10, warm=1))
     lines = transcript(10_000)
     times = calls(lambda: message_history.read_history(io.BytesIO(lines), "x"), rounds=5, warm=1)
-    print(row(f"  read from a transcript, {len(lines) / 1e6:.1f} MB", times))
+    yield _median(f"  read from a transcript, {len(lines) / 1e6:.1f} MB", times)
     context = PersistentContext([ContextSection(f"S{n}", WORDS, n % 7) for n in range(100)])
-    print(row("100 sections rendered", calls(context.render, rounds=200)))
+    yield _median("100 sections rendered", calls(context.render, rounds=200))
+
+
+def _median(name: str, times: list[float]) -> Figure:
+    return Figure(f"{name}, p50", percentile(times, 50), "ms")
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(print_figures(figures()))

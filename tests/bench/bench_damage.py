@@ -20,6 +20,7 @@ from pathlib import Path
 from unittest import mock
 
 from synapse_ls.storage import plan_cache
+from tests.bench.measure import Figure, print_figures
 from tests.kill_points import contents
 from tests.setup.migrate.trees import PLAIN, project
 from tests.storage.test_damaged_plan import damage
@@ -29,6 +30,12 @@ from tests.trees import TEAM, write_tree
 
 HOOK = ("hook", "--event", "UserPromptSubmit", "--client", "claude")
 SEED = 17
+BARRED = {
+    "damaged plan": ("wrong",),
+    "damaged bytecode": ("wrong",),
+    "damaged session": ("wrong agent", "not said"),
+}
+"""What damage may not lead to; a command that is killed leaves no part of its work."""
 
 
 @contextmanager
@@ -152,28 +159,40 @@ def kill_records(count: int, name: str) -> Counter[str]:
     return found
 
 
-def main() -> None:
-    """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--damages", type=int, default=1_000)
-    parser.add_argument("--kills", type=int, default=300)
-    options = parser.parse_args()
+def figures(damages: int = 1_000, kills: int = 300) -> Iterator[Figure]:
+    """How often what came of it; of what is not to be there is none."""
     for name, check in (
         ("plan", damage_plans),
         ("bytecode", damage_bytecode),
         ("session", damage_sessions),
     ):
-        print(f"damaged {name}: {dict(check(options.damages))}", flush=True)
+        yield from told(f"damaged {name}", check(damages))
     commands = {
         "sync": ["sync", *TARGETS],
         "install": ["install", "--scope", "project", *CLIENTS],
         "migrate": ["migrate"],
     }
     for name, command in commands.items():
-        print(f"killed in {name}: {dict(kill(options.kills, name, command))}", flush=True)
+        yield from told(f"killed in {name}", kill(kills, name, command))
     for name in ("session", "memory"):
-        print(f"killed in {name}: {dict(kill_records(options.kills, name))}", flush=True)
+        yield from told(f"killed in {name}", kill_records(kills, name))
+
+
+def told(name: str, found: Counter[str]) -> Iterator[Figure]:
+    """A figure for each state that was found, and for those that may not be."""
+    for state in sorted({*found, *BARRED.get(name, ("PART",))}):
+        barred = state in BARRED.get(name, ("PART",))
+        yield Figure(f"{name}: {state}", found[state], "", 0 if barred else None)
+
+
+def main() -> int:
+    """Print the table; 1 where something was found that may not be."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--damages", type=int, default=1_000)
+    parser.add_argument("--kills", type=int, default=300)
+    options = parser.parse_args()
+    return print_figures(figures(options.damages, options.kills))
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

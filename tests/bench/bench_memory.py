@@ -14,10 +14,12 @@ import random
 import resource
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 from tests.bench.bench_hook import OLD, command
+from tests.bench.measure import Figure, print_figures
 from tests.trees import TEAM, write_tree
 
 BAR = 250.0
@@ -61,32 +63,33 @@ def prompt(root: Path, cache: Path, number: int) -> float:
     return took * 1000
 
 
-def main() -> int:
-    """Print the medians; 1 where the memories add more than the bar."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--memories", type=int, default=20_000)
-    parser.add_argument("--rounds", type=int, default=15)
-    options = parser.parse_args()
+def figures(memories: int = 20_000, rounds: int = 15) -> Iterator[Figure]:
+    """The medians, and what the memories add."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         cache, root = Path(folder) / "cache", write_tree(Path(folder) / "tree", TEAM)
         prompt(root, cache, 0)
-        without = median(prompt(root, cache, number) for number in range(1, options.rounds))
-        remember(root, options.memories)
+        without = median(prompt(root, cache, number) for number in range(1, rounds))
+        remember(root, memories)
         environment = {**os.environ, "SYNAPSE_LS_CACHE": str(cache)}
         program = f"from synapse_ls.memory.memory_index import refresh_index as r; r({str(root)!r})"
         subprocess.run([*command("prompt")[:1], "-c", program], env=environment, check=True)
         first = 1000
         prompt(root, cache, first)
-        within = median(
-            prompt(root, cache, number) for number in range(first, first + options.rounds)
-        )
+        within = median(prompt(root, cache, number) for number in range(first, first + rounds))
         size = sum(path.stat().st_size for path in cache.glob("*.memory"))
-    print(
-        f"first prompt of a session: {without:.0f} ms of the processor without memories, "
-        f"{within:.0f} ms with {options.memories:,} (index {size / 1e6:.1f} MB); "
-        f"added {within - without:.0f} ms (bar {BAR:.0f})"
-    )
-    return int(within - without > BAR)
+    yield Figure("first prompt of a session without memories, processor", without, "ms")
+    yield Figure(f"  with {memories:,} memories", within, "ms")
+    yield Figure("  what the memories add", within - without, "ms", BAR)
+    yield Figure("  their index", size / 1e6, "MB")
+
+
+def main() -> int:
+    """Print the figures; 1 where the memories add more than the bar."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memories", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=15)
+    options = parser.parse_args()
+    return print_figures(figures(options.memories, options.rounds))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ import argparse
 import json
 import os
 import shutil
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -26,6 +28,7 @@ from synapse_ls.hooks.block_composition import ComposedBlock, compose_block
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.queries.context_query import Question, answer_question
 from tests.bench.bench_hook import STATE, STATE_TEXT
+from tests.bench.measure import Figure, corpus_tree, print_figures
 from tests.engine.reader import Reader
 from tests.hooks.hook_clients import Scripted
 from tests.trees import TEAM, Files, write_tree
@@ -139,14 +142,10 @@ def run(root: Path, trace: Path = TRACE) -> Result:
     )
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    corpus = os.environ.get("SYNAPSE_LS_CORPUS", "")
-    parser.add_argument("--tree", type=Path, default=Path(corpus) / "aiox" if corpus else None)
-    given = parser.parse_args().tree
-    for name, source in (("a team's tree", None), (f"{given}", given)):
-        if name == "None":
+def figures(tree: Path | None = None) -> Iterator[Figure]:
+    """The share of the tokens, and how many entries were wrong, in a team's tree and in another."""
+    for name, source in (("a team's tree", None), ("the reference tree", tree or corpus_tree())):
+        if name != "a team's tree" and source is None:
             continue
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder) / "tree"
@@ -155,14 +154,21 @@ def main() -> None:
             else:
                 write_tree(root, TREE)
             result = run(root)
-        print(
-            f"{name}: {result.sent:,} tokens of {result.every:,}, {result.percent:.1f} % "
-            f"(bar {BAR:.0f} %), in {result.replies} replies, {result.full} of them full; "
-            f"{result.late} with more to come; wrong: {len(result.wrong)}"
-        )
+        what = f"{name}: {result.replies} replies, {result.full} of them full"
+        yield Figure(f"{what}: tokens", result.sent, "")
+        yield Figure("  of what full blocks would cost", result.percent, "%", BAR)
+        yield Figure("  replies with more to come", result.late, "")
+        yield Figure("  entries that are wrong", len(result.wrong), "", 0)
         for line in result.wrong[:10]:
-            print("  ", line)
+            print("  ", line, file=sys.stderr)
+
+
+def main() -> int:
+    """Print the figures; 1 where one is above its bar."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tree", type=Path)
+    return print_figures(figures(parser.parse_args().tree))
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -6,9 +6,52 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 BARE = ("-I", "-S", "-c", "pass")
+
+
+class Figure(NamedTuple):
+    """What was measured: ``bar`` is the most that it may be, None where there is no bar."""
+
+    name: str
+    value: float
+    unit: str
+    bar: float | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """Tells whether the bar holds; where there is none, it does."""
+        return self.bar is None or self.value <= self.bar
+
+    def line(self) -> str:
+        """The row of a table: what, figure, bar, held or not."""
+        told = f"{self.name:<68} {self.value:10.2f} {self.unit:<2}"
+        if self.bar is None:
+            return told.rstrip()
+        return f"{told}  bar {self.bar:>7g} {self.unit:<2} {'held' if self.is_held else 'NOT HELD'}"
+
+
+def print_figures(figures: Iterable[Figure]) -> int:
+    """Print each figure when it is known; 1 where a bar does not hold."""
+    failed = False
+    for figure in figures:
+        print(figure.line(), flush=True)
+        failed |= not figure.is_held
+    return int(failed)
+
+
+def ratio(name: str, times: Sequence[float], base: float, bar: float | None = None) -> Figure:
+    """The median of times as a multiple of ``base``."""
+    return Figure(f"{name}, p50", percentile(times, 50) / base, "×", bar)
+
+
+def corpus_tree() -> Path | None:
+    """The tree of `aiox` in the folder ``SYNAPSE_LS_CORPUS``; None where there is none."""
+    folder = os.environ.get("SYNAPSE_LS_CORPUS", "")
+    return Path(folder) / "aiox" if folder else None
 
 
 def interpreter() -> str:
@@ -53,10 +96,3 @@ def calls(function: Callable[[], object], *, rounds: int, warm: int = 20) -> lis
         function()
         taken.append((time.perf_counter() - started) * 1000)
     return taken
-
-
-def row(name: str, times: Sequence[float], base: float | None = None, bar: str = "") -> str:
-    """A line of a report: median, 99th percentile, ratio to ``base`` where there is one."""
-    p50, p99 = percentile(times, 50), percentile(times, 99)
-    ratio = f"  {p50 / base:5.2f} ×" if base else " " * 9
-    return f"{name:<44} p50 {p50:9.3f} ms  p99 {p99:9.3f} ms{ratio}  {bar}".rstrip()

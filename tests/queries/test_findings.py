@@ -52,9 +52,8 @@ def settle(tree: Path) -> None:
 def keep(root: Path, question: str = QUESTION) -> None:
     kept = FindingsCache(str(root))
     loaded = load_tree(str(root), LoadScope.ALL)
-    kept.store(
-        question, loaded, lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes), FILES
-    )
+    tree = Tree(loaded.index.snapshot())
+    kept.store(question, loaded, tree, lint_tree(tree, notes=loaded.notes), FILES)
 
 
 def known(root: Path, question: str = QUESTION) -> bool:

@@ -276,11 +276,17 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
         return found
     kept = FindingsCache(scope.root)
     question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
+
+    def count_files(snapshot: Snapshot) -> int:
+        return len(scope.linted_paths(snapshot))
+
     known = kept.findings(question)
+    known = known or kept.findings_after_edits(question, scope.policy, count_files)
     if known is not None:
         findings, files = known
         return CheckedTree(scope.root, kept.text, files, scope.filter_findings(findings))
     opened = OpenedTree(scope, progress)
     findings = opened.find_findings(opened.tree)
-    kept.store(question, opened.loaded, findings, len(scope.linted_paths(opened.tree.snapshot)))
+    count = count_files(opened.tree.snapshot)
+    kept.store(question, opened.loaded, opened.tree, findings, count)
     return filter_tree(scope, opened.tree, findings)

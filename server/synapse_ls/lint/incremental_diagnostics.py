@@ -249,6 +249,22 @@ class IncrementalDiagnostics:
         return True
 
 
+def reached_paths(
+    before: Tree,
+    after: Tree,
+    changed_keys: frozenset[Key],
+    known: Mapping[str, Iterable[Diagnostic]],
+) -> set[str]:
+    """Returns the paths whose diagnostics may be others with the keys, where ``known`` are those of
+    before by path: the affected ones, and those that point into one of them.
+    """
+    paths = affected_paths(before, after, changed_keys)
+    pointing = {
+        path for path, found in known.items() if not paths.isdisjoint(_pointed_paths(found))
+    }
+    return paths | pointing
+
+
 def _store_or_drop(
     kept: dict[str, tuple[Diagnostic, ...]], path: str, found: tuple[Diagnostic, ...]
 ) -> None:

@@ -1,5 +1,5 @@
 """This module caches the linter's findings of a tree in the user's cache folder, while nothing
-changes.
+changes, and remembers the tree, so that after an edit only what it reaches is checked again.
 
 Findings depend on every file that was read, every folder that was listed, everything that was
 looked for in vain, the question and the program itself. What has the same status as before is the
@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import stat
 import time
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -24,21 +25,36 @@ from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import file_stamps
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, is_session_path
+from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_session_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+    from synapse_ls.formats.config_file import LintSettings
+    from synapse_ls.lint.rule_selection import Policy
+    from synapse_ls.queries.edited_tree import EditedTree
+    from synapse_ls.queries.remembered_tree import RememberedTree
+    from synapse_ls.workspace.file_facts import FileFacts
+    from synapse_ls.workspace.file_kinds import FileKind
+    from synapse_ls.workspace.file_scanner import LoadNote
+    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.rule_tree import Tree
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree_loader import LoadedTree
 
     FileStatus = tuple[int, ...]
     Inputs = dict[str, tuple[FileStatus | None, str]]
-    Sessions = tuple[int, tuple[tuple[str, ...], ...]]
+    Sessions = tuple[int, tuple[tuple[str, ...], ...], float]
+    PolicyOf = Callable[[LintSettings], Policy]
+    RememberedState = tuple[str, dict[str, Any], tuple[tuple[Any, ...], ...]]
 
 _MEMO_KIND = "check"
+_TREE_KIND = "check-tree"
 _MAX_QUESTIONS = 8  # questions whose answers are kept
+_STATE_ENDING = "-state.yaml"
+_MAX_EDITED = 64  # files that were edited since the tree was remembered
+_MAX_FILES = 100_000  # files of a tree that is remembered
 _PROGRAM_FOLDERS = ("text", "formats", "workspace", "engine", "edits", "integrations", "lint")
 _PACKAGE_FOLDER = os.path.dirname(os.path.dirname(__file__))
 
@@ -54,7 +70,9 @@ class FindingsCache:
         known = memo if memo.get("program") == self._program else {}
         self._inputs: Inputs = known.get("inputs", {})
         self._results: dict[str, Any] = known.get("results", {})
-        self._sessions: Sessions = known.get("sessions", (0, ()))
+        self._sessions: Sessions = known.get("sessions", (0, (), 0.0))
+        # Which remembered tree the inputs are of, what is otherwise by now, and the loader's notes.
+        self._tree: RememberedState = known.get("tree", ("", {"files": {}, "homes": {}}, ()))
 
     def findings(self, question: str) -> tuple[tuple[Diagnostic, ...], int] | None:
         """Returns the findings that ``question`` had, whatever it says, and in how many files they
@@ -63,10 +81,74 @@ class FindingsCache:
         None where it must be asked again.
         """
         known = self._results.get(question)
-        if known is None or not self._is_current():
+        if known is None or self._changed_inputs or not self._has_same_sessions:
             return None
         packed, files = known
         return tuple(map(_unpack_diagnostic, packed)), files
+
+    def findings_after_edits(
+        self, question: str, policy_of: PolicyOf, count_files: Callable[[Snapshot], int]
+    ) -> tuple[tuple[Diagnostic, ...], int] | None:
+        """Returns what `findings` would after some files were edited, and stores it: only what the
+        edits reach is checked again, by the policy for a configuration.
+
+        None where that cannot be told, so that everything must be checked.
+        """
+        if question not in self._results:
+            return None
+        base = read_memo(self._root, _TREE_KIND)
+        token, later, packed_notes = self._tree
+        if not token or base.get("token") != token:
+            return None
+        from synapse_ls.queries.edited_tree import CannotTellError, recheck_reached
+        from synapse_ls.queries.remembered_tree import RememberedTree
+        from synapse_ls.workspace.file_scanner import LoadNote
+
+        notes = tuple(LoadNote(*note) for note in packed_notes)
+        known = tuple(map(_unpack_diagnostic, self._results[question][0]))
+        remembered = RememberedTree(base, later, self._analyze)
+        for reread in (self._reread_files, self._reread_tree):
+            try:
+                edited = reread(remembered, notes)
+                policy = policy_of(edited.tree.snapshot.config.lint)
+                findings = recheck_reached(edited, notes, known, policy)
+            except CannotTellError:
+                continue
+            files = count_files(edited.tree.snapshot)
+            self._store_edited(question, edited, findings, files)
+            return findings, files
+        return None
+
+    def _reread_files(self, remembered: RememberedTree, notes: tuple[LoadNote, ...]) -> EditedTree:
+        """Returns the tree with only the changed files read again. Raises CannotTellError."""
+        from synapse_ls.queries.edited_tree import CannotTellError, reread_files
+
+        if len(self._changed_inputs) > _MAX_EDITED or not self._has_same_sessions:
+            raise CannotTellError(self._root)
+        edited = reread_files(self._root, remembered, notes, self._changed_inputs)
+        stamps = {path: _loader_stamp(witness) for path, witness in self._seen.items()}
+        edited.loaded.stamps = {**stamps, **edited.loaded.stamps}
+        return edited
+
+    def _reread_tree(self, remembered: RememberedTree, _: tuple[LoadNote, ...]) -> EditedTree:
+        """Returns the tree with every folder looked at again. Raises CannotTellError."""
+        from synapse_ls.queries.edited_tree import reread_tree
+
+        return reread_tree(self._root, remembered, self._changed_inputs)
+
+    def _analyze(self, path: str, kind: FileKind) -> FileFacts:
+        """Returns the facts of a file that is as it was. Raises CannotTellError where it is not."""
+        from synapse_ls.queries.edited_tree import CannotTellError
+        from synapse_ls.workspace.tree_loader import analyze_content
+
+        full = self._full_path(path)
+        try:
+            content = read_file(full) if path not in self._changed_inputs else None
+        except RefusedError as refused:
+            raise CannotTellError(path) from refused
+        if content is None or _file_status(full) != self._seen.get(path):
+            raise CannotTellError(path)
+        return analyze_content(path, kind, content)
 
     def text(self, path: str) -> str:
         """Returns the text of a file as it was read, "" for one that was refused or is only noted."""
@@ -79,23 +161,13 @@ class FindingsCache:
         return content.decoded.text if content else ""
 
     def store(
-        self, question: str, loaded: LoadedTree, found: Iterable[Diagnostic], files: int
+        self, question: str, loaded: LoadedTree, tree: Tree, found: Iterable[Diagnostic], files: int
     ) -> None:
         """Stores what was found, unless something changed while, or just before, it was read."""
-        inputs: Inputs = {}
-        for path, stamp in loaded.stamps.items():
-            full = self._full_path(path)
-            witness = _file_status(full)
-            if _loader_stamp(witness) != stamp or not self._is_settled(witness):
-                return
-            inputs[path] = (witness, _content_digest(full, witness))
-        hours = loaded.index.snapshot().config.session.stale_hours
-        notes = (
-            note[:4]
-            for note in loaded.notes
-            if is_session_path(note.path) or note.path == CONTINUATION
-        )
-        sessions = hours, tuple(notes)
+        inputs = self._settled_inputs(loaded)
+        if inputs is None:
+            return
+        sessions = self._session_state(loaded)
         # The answers to other questions hold as long as they were made of the same.
         same = inputs == self._inputs and sessions == self._sessions
         results = self._results if same else {}
@@ -104,29 +176,106 @@ class FindingsCache:
             results.pop(next(iter(results)))
         results[question] = [_pack_diagnostic(diagnostic) for diagnostic in found], files
         self._inputs, self._sessions, self._results = inputs, sessions, results
+        if not (same and self._tree[0]):
+            self._remember_tree(tree, loaded.notes)
         self._write()
 
-    def _is_current(self) -> bool:
-        """Returns whether every input is what it was; what only looks different is noted for next
-        time.
+    def _store_edited(
+        self, question: str, edited: EditedTree, found: Iterable[Diagnostic], files: int
+    ) -> None:
+        """Stores what was found after edits, unless one was just now."""
+        from synapse_ls.queries.remembered_tree import pack_part
+
+        inputs = self._settled_inputs(edited.loaded)
+        if inputs is None:
+            return
+        token, later, _ = self._tree
+        self._inputs = inputs
+        self._results = {question: ([_pack_diagnostic(one) for one in found], files)}
+        part = pack_part(edited.tree, edited.touched)
+        later = {name: {**later[name], **part[name]} for name in part}
+        if edited.is_in_place and len(later["files"]) <= _MAX_EDITED:
+            self._tree = token, later, tuple(map(tuple, edited.loaded.notes))
+        else:
+            self._sessions = self._session_state(edited.loaded)
+            self._remember_tree(edited.tree, edited.loaded.notes)
+        self._write()
+
+    def _session_state(self, loaded: LoadedTree) -> Sessions:
+        """Returns what is noted of the sessions, and until when that and all else holds."""
+        from synapse_ls.workspace.load_notes import next_expiry
+
+        snapshot = loaded.index.snapshot()
+        expiry = next_expiry(snapshot, self._began / 1e9)
+        return snapshot.config.session.stale_hours, _session_part(loaded.notes), expiry
+
+    def _settled_inputs(self, loaded: LoadedTree) -> Inputs | None:
+        """Returns what is to be the same next time; None where something is no longer what was
+        read, or could still change unseen.
+        """
+        inputs: Inputs = {}
+        for path, stamp in loaded.stamps.items():
+            if path in self._inputs and path not in self._changed_inputs:
+                if _loader_stamp(self._seen[path]) != stamp:
+                    return None
+                inputs[path] = self._inputs[path]
+            elif (seen := self._settled_input(path, stamp)) is None:
+                return None
+            else:
+                inputs[path] = seen
+        return inputs
+
+    def _remember_tree(self, tree: Tree, notes: Iterable[LoadNote]) -> None:
+        """Remembers a tree for the next time; none that takes part of another one."""
+        from synapse_ls.queries.remembered_tree import pack_tree
+
+        snapshot, token = tree.snapshot, os.urandom(8).hex()
+        if snapshot.files_above or len(snapshot.paths()) > _MAX_FILES:
+            token = ""
+        else:
+            write_memo(self._root, _TREE_KIND, {**pack_tree(tree), "token": token})
+        self._tree = token, {"files": {}, "homes": {}}, tuple(map(tuple, notes))
+
+    def _settled_input(
+        self, path: str, stamp: Stamp | None
+    ) -> tuple[FileStatus | None, str] | None:
+        """Returns what is to be the same next time; None where it is no longer what was read, or
+        could still change unseen.
+        """
+        full = self._full_path(path)
+        witness = _file_status(full)
+        if _loader_stamp(witness) != stamp or not self._is_settled(witness):
+            return None
+        return witness, _content_digest(full, witness)
+
+    @cached_property
+    def _has_same_sessions(self) -> bool:
+        hours, notes, expiry = self._sessions
+        return self._began / 1e9 < expiry and _session_notes(self._root, hours) == notes
+
+    @cached_property
+    def _changed_inputs(self) -> frozenset[str]:
+        """Returns the inputs that are no longer what they were; what only looks different is noted
+        for next time.
         """
         looked: Inputs = {}
+        changed: list[str] = []
+        self._seen: dict[str, FileStatus | None] = {}
         for path, (witness, digest) in self._inputs.items():
             full = self._full_path(path)
-            now = _file_status(full)
+            now = self._seen[path] = _file_status(full)
             if now == witness:
                 continue
             if _content_digest(full, now) != digest:
-                return False
+                changed.append(path)
             # Not noted while it could still change within the same tick of the clock.
-            if self._is_settled(now):
+            elif self._is_settled(now):
                 looked[path] = (now, digest)
-        if _session_notes(self._root, self._sessions[0]) != self._sessions[1]:
-            return False
         if looked:
             self._inputs.update(looked)
-            self._write()
-        return True
+            if not changed:
+                self._write()
+        return frozenset(changed)
 
     def _is_settled(self, witness: FileStatus | None) -> bool:
         """Returns whether something was the same for a while before this process began to look at
@@ -143,6 +292,7 @@ class FindingsCache:
                 "inputs": self._inputs,
                 "sessions": self._sessions,
                 "results": self._results,
+                "tree": self._tree,
             },
         )
 
@@ -156,17 +306,30 @@ def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(path for path, facts in known if facts and facts.is_read)
 
 
+def _session_part(notes: Iterable[LoadNote]) -> tuple[tuple[str, ...], ...]:
+    """Returns what is noted of the sessions, and of what git would take of them."""
+    from synapse_ls.workspace.private_folders import NOTE_KIND
+
+    return tuple(
+        note[:4]
+        for note in notes
+        if is_session_path(note.path) or note.path == CONTINUATION or note.kind == NOTE_KIND
+    )
+
+
 def _session_notes(root: str, hours: int) -> tuple[tuple[str, ...], ...]:
-    """Returns what is noted of the sessions now: they change with every prompt, and with time
-    alone.
+    """Returns what is noted of the sessions now, and of what git would take of them: they change
+    with every prompt, and with time alone.
     """
-    if not (os.path.isdir(f"{root}/{SESSIONS}") or os.path.exists(f"{root}/{CONTINUATION}")):
+    if not any(os.path.lexists(f"{root}/{path}") for path in (*PRIVATE_FOLDERS, CONTINUATION)):
         return ()
     from synapse_ls.formats.config_file import Config, SessionSettings
     from synapse_ls.workspace.load_notes import session_notes
+    from synapse_ls.workspace.private_folders import private_file_notes
 
     config = Config(session=SessionSettings(stale_hours=hours))
-    return tuple(note[:4] for note in session_notes(root, config, time.time()))
+    found = (*session_notes(root, config, time.time()), *private_file_notes(root))
+    return tuple(note[:4] for note in found)
 
 
 def _file_status(path: str) -> FileStatus | None:
@@ -209,7 +372,9 @@ def _content_digest(path: str, witness: FileStatus | None) -> str:
             return hash_text("\0".join((str(mode), real, *names)))
         if stat.S_ISREG(mode) and size <= MAX_BYTES:
             data = read_whole(path, MAX_BYTES).decode("latin-1")
-            return hash_text("\0".join((str(mode), real, data)))
+            # Of workflow states the newest counts.
+            age = str(witness[0]) if path.endswith(_STATE_ENDING) else ""
+            return hash_text("\0".join((str(mode), real, age, data)))
     except OSError:
         pass
     return repr(witness)

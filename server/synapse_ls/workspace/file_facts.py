@@ -7,7 +7,7 @@ index adds the results up.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -130,6 +130,19 @@ class FileFacts:
     def references_by_key(self) -> Mapping[Key, tuple[Reference, ...]]:
         """Returns the references by key, in text order."""
         return _group_by_key(self.references)
+
+    @cached_property
+    def referenced_keys(self) -> Set[Key]:
+        """Returns the keys that the file mentions."""
+        return self.references_by_key.keys()
+
+    @cached_property
+    def content_identity(self) -> Hashable:
+        """Returns what makes the file another one; of workflow states the newest counts, so their
+        age does.
+        """
+        age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
+        return self.text, self.is_read, self.problems, age
 
 
 def analyze_file(

@@ -8,6 +8,7 @@ taken over, and which memories have expired.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -35,16 +36,27 @@ def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[LoadNote]:
     """Yields a note of the kind "expired-memory" for each memory that has expired; ``now`` is in
     seconds since 1970.
     """
+    for path, day, told in _expiry_days(snapshot):
+        if day <= now // _DAY:
+            message = f"It expired on {told[:10]}, so no agent is told it."
+            yield LoadNote(path, "expired-memory", message)
+
+
+def next_expiry(snapshot: Snapshot, now: float) -> float:
+    """Returns when the next memory expires, in seconds since 1970; infinity where none does."""
+    days = (day for _, day, _ in _expiry_days(snapshot) if day > now // _DAY)
+    return min(days, default=math.inf) * _DAY
+
+
+def _expiry_days(snapshot: Snapshot) -> Iterator[tuple[str, int, str]]:
+    """Yields the path of each memory that says when it expires, the day since 1970, and the text."""
     for path in sorted(snapshot.paths(FileKind.MEMORY)):
         facts = snapshot.facts(path)
         memory = facts.document if facts else None
         if isinstance(memory, MemoryDocument):
-            day = parse_day(memory.field_value("expires"))
-            if day is not None and day <= now // _DAY:
-                message = (
-                    f"It expired on {memory.field_value('expires')[:10]}, so no agent is told it."
-                )
-                yield LoadNote(path, "expired-memory", message)
+            told = memory.field_value("expires")
+            if (day := parse_day(told)) is not None:
+                yield path, day, told
 
 
 MAX_SESSIONS = 200

@@ -37,6 +37,13 @@ class PersistentMap(Mapping[K, V]):
         self._root: _Node = _EMPTY
         self._size = 0
 
+    @classmethod
+    def of_entries(cls, entries: dict[K, V]) -> PersistentMap[K, V]:
+        """Returns the map with these entries, which it takes as they are: the dictionary belongs to
+        it from then on.
+        """
+        return cls()._with_root(entries, len(entries))
+
     def __getitem__(self, key: K) -> V:
         return self._leaf(key)[key]
 

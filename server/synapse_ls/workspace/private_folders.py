@@ -14,15 +14,10 @@ from typing import NamedTuple
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.tree_folders import PRIVATE_FOLDERS
 from synapse_ls.workspace.trusted_places import absolute_path, find_outside_link
 
-PRIVATE_FOLDERS = (
-    ".synapse/sessions",
-    ".synapse/continuation",
-    ".synapse/metrics",
-    ".synapse/memory/digests",
-)
-"""Folders that hold words of a person's prompts."""
+NOTE_KIND = "private-in-git"
 GITIGNORE = ".gitignore"
 _PLACEHOLDERS = (".gitkeep", ".keep", GITIGNORE)
 """Files that keep an empty folder in a repository, or other files out of it."""
@@ -68,7 +63,7 @@ def private_file_notes(root: str) -> Iterator[LoadNote]:
         said = found[0].describe()
         yield LoadNote(
             found[0].first,
-            "private-in-git",
+            NOTE_KIND,
             f"{said[:1].upper()}{said[1:]}.{others}",
             found[0].remedy(),
         )

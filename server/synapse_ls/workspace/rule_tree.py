@@ -25,7 +25,7 @@ from synapse_ls.workspace.systems.carl_domains import CarlScopes
 from synapse_ls.workspace.tree_domains import Domain, root_domains
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
 from synapse_ls.workspace.tree_home import Home
-from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_squad
+from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_domains, assemble_squad
 
 if TYPE_CHECKING:
     from synapse_ls.formats.workflow_state import WorkflowState
@@ -57,6 +57,13 @@ class Tree:
             self._touched = frozenset(touched)
         elif touched is not None and before._touched is not None:
             self._touched = before._touched.union(touched)
+
+    def adopt_homes(self, homes: Mapping[str, Home]) -> None:
+        """Takes homes over that somebody knows, by folder; that of the root is under ""."""
+        squads = {folder: ((), home) for folder, home in homes.items() if folder}
+        vars(self)["_squads"] = squads
+        if "" in homes:
+            vars(self)["root"] = homes[""]
 
     @cached_property
     def folder(self) -> str:
@@ -118,6 +125,10 @@ class Tree:
         files = {path[len(folder) + 1 :]: path for path in paths}
         return Home(None, root_domains(self.manifest, files), tuple(paths))
 
+    def assemble_domains(self, squad: str) -> tuple[Domain, ...]:
+        """Returns the domains of a folder among the squads, without looking what the squad is."""
+        return assemble_domains(squad, _in_order(self._squad_facts(squad)))
+
     @cached_property
     def carl_scopes(self) -> CarlScopes | None:
         """Returns what CARL v2 makes of the tree's file and of those above it; None for every
@@ -132,6 +143,11 @@ class Tree:
     def homes(self) -> tuple[Home, ...]:
         """Returns the homes: the root, then the squads by folder name."""
         return (self.root, *(home for _, home in self._squads.values()))
+
+    @property
+    def homes_by_folder(self) -> Mapping[str, Home]:
+        """Returns the homes by folder, that of the root under ""."""
+        return {"": self.root, **{folder: home for folder, (_, home) in self._squads.items()}}
 
     def home_of(self, path: str) -> Home:
         """Returns the home that a file belongs to."""
@@ -234,7 +250,7 @@ class Tree:
             groups.pop("", None)
             parts = dict(self._former)
         for squad, found in groups.items():
-            files = tuple(sorted(found, key=lambda facts: facts.path))
+            files = _in_order(found)
             former = self._former.get(squad)
             if not files:
                 parts.pop(squad, None)
@@ -286,6 +302,10 @@ class Tree:
             elif squad in squads:
                 ranked.append((1, squads[squad], path))
         return (path for *_, path in sorted(ranked))
+
+
+def _in_order(found: Iterable[FileFacts]) -> tuple[FileFacts, ...]:
+    return tuple(sorted(found, key=lambda facts: facts.path))
 
 
 def _squad_home(folder: str, files: tuple[FileFacts, ...]) -> Home:

@@ -77,6 +77,33 @@ class Snapshot:
         self._sorted: dict[FileKind | None, tuple[str, ...]] = {}
         self._outside: dict[FileKind, tuple[str, ...]] = {}
 
+    @classmethod
+    def of_parts(
+        cls,
+        files: dict[str, FileFacts],
+        definers: dict[Key, tuple[str, ...]],
+        referrers: dict[Key, tuple[str, ...]],
+    ) -> Snapshot:
+        """Returns the snapshot of files by path, where somebody knows which of them define and
+        mention which keys; it takes the dictionaries as they are.
+        """
+        kinds: dict[FileKind, dict[str, None]] = {}
+        for path, facts in files.items():
+            kinds.setdefault(facts.kind, {})[path] = None
+        made = cls()
+        made._files = PersistentMap.of_entries(files)
+        made._kinds = {kind: PersistentMap.of_entries(paths) for kind, paths in kinds.items()}
+        made._definers = PersistentMap.of_entries(dict[Key, _Paths](definers))
+        made._referrers = PersistentMap.of_entries(dict[Key, _Paths](referrers))
+        return made
+
+    def paths_by_key(self) -> tuple[dict[Key, tuple[str, ...]], dict[Key, tuple[str, ...]]]:
+        """Returns which files define which keys, and which mention them."""
+        return (
+            {key: tuple(paths) for key, paths in self._definers.items()},
+            {key: tuple(paths) for key, paths in self._referrers.items()},
+        )
+
     def facts(self, path: str) -> FileFacts | None:
         """Returns the facts of a file, None where it does not exist or is not ours."""
         return self._files.get(path) or self._above.get(path)
@@ -243,7 +270,7 @@ class Snapshot:
         mentioned, mentions = _referenced_keys(old), _referenced_keys(new)
         made._referrers = _update_paths(self._referrers, path, mentioned, mentions)
         changed |= mentioned ^ mentions
-        if _comparable_content(old) != _comparable_content(new):
+        if _content_identity(old) != _content_identity(new):
             changed.add(content_key(path))
         return made, frozenset(changed)
 
@@ -261,14 +288,8 @@ def _kind_of(facts: FileFacts | None) -> FileKind | None:
     return facts.kind if facts else None
 
 
-def _comparable_content(facts: FileFacts | None) -> tuple[object, ...] | None:
-    """Returns what makes a file another one; of workflow states the newest counts, so their age
-    does.
-    """
-    if facts is None:
-        return None
-    age = facts.mtime_ns if facts.kind is FileKind.WORKFLOW_STATE else 0
-    return facts.text, facts.is_read, facts.problems, age
+def _content_identity(facts: FileFacts | None) -> Hashable:
+    return facts.content_identity if facts else None
 
 
 def _values_of(facts: FileFacts | None) -> Mapping[Key, tuple[Hashable, ...]]:
@@ -276,7 +297,7 @@ def _values_of(facts: FileFacts | None) -> Mapping[Key, tuple[Hashable, ...]]:
 
 
 def _referenced_keys(facts: FileFacts | None) -> Set[Key]:
-    return facts.references_by_key.keys() if facts else frozenset()
+    return facts.referenced_keys if facts else frozenset()
 
 
 def _update_kinds(
@@ -332,13 +353,14 @@ class TreeIndex:
     """A TreeIndex is the one mutable thing about a tree: it holds the current snapshot.
 
     Whatever the order of changes, the result equals an index that is built from scratch.
-    ``profile``: one to be served with in place of that of the configuration.
+    ``profile``: one to be served with in place of that of the configuration. ``current``: the
+    snapshot to begin with.
     """
 
     __slots__ = ("_current",)
 
-    def __init__(self, profile: str = "") -> None:
-        self._current = Snapshot(profile)
+    def __init__(self, profile: str = "", current: Snapshot | None = None) -> None:
+        self._current = current or Snapshot(profile)
 
     def put_facts(self, path: str, facts: FileFacts) -> frozenset[Key]:
         """Takes the facts of a file in, in place of its former ones; returns the keys that changed

@@ -49,6 +49,13 @@ CHATI = "chati.dev"
 """The folder of a framework whose rules have another format."""
 SQUADS = "squads"
 """Where squads are unless ``[paths]`` says otherwise."""
+PRIVATE_FOLDERS = (
+    SESSIONS,
+    f"{TREE}/continuation",
+    f"{TREE}/metrics",
+    f"{TREE}/memory/digests",
+)
+"""Folders that hold words of a person's prompts."""
 
 
 def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object]]) -> str:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.assignment_lines import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.workspace.file_facts import analyze_file, list_file
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
     BUILT_IN,
     SQUAD_PLACES,
@@ -30,7 +30,7 @@ from synapse_ls.workspace.file_kinds import (
     may_be_foreign,
     squad_folder_of,
 )
-from synapse_ls.workspace.file_reader import RefusedError, is_world_writable, read_file
+from synapse_ls.workspace.file_reader import FileContent, RefusedError, is_world_writable, read_file
 from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Scanner
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.index_keys import Key, make_key
@@ -171,13 +171,15 @@ def load_tree(
     clock: Callable[[], float] = time.monotonic,
     ordinary_files: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    known: Callable[[str, FileKind], FileFacts | None] | None = None,
 ) -> LoadedTree:
     """Reads the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
 
     ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
     noted as "late" and, where its name is known, listed. Until ``ordinary_files`` were read, it
     is `ORDINARY_FACTOR` times as long. ``progress`` is called now and then with how many squads
-    of how many were read. Never raises for what is on disk.
+    of how many were read. ``known`` gives the facts of a file that need not be read. Never raises
+    for what is on disk.
     """
     loaded = LoadedTree(root, scope, profile)
     began = clock()
@@ -188,7 +190,7 @@ def load_tree(
         factor = ORDINARY_FACTOR if work.read_count < ordinary_files else 1
         return clock() - began >= deadline * share * factor
 
-    work = _LoadPass(loaded, is_late, progress)
+    work = _LoadPass(loaded, is_late, progress, known)
     with paused_garbage_collection():
         work.read_all()
     return loaded
@@ -220,6 +222,18 @@ def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key
     return frozenset(changed)
 
 
+def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFacts:
+    """Returns the facts of a file that was read."""
+    decoded = content.decoded
+    return analyze_file(
+        path,
+        kind,
+        decoded.text,
+        problems=(*byte_order_mark_problems(path, decoded.bom), *decoded.problems),
+        mtime_ns=content.status.st_mtime_ns,
+    )
+
+
 class _LoadPass:
     """A _LoadPass is one pass over a root's files that brings an index up to date."""
 
@@ -228,9 +242,11 @@ class _LoadPass:
         loaded: LoadedTree,
         late: Callable[..., bool] = lambda *_: False,
         progress: Callable[[int, int], None] | None = None,
+        known: Callable[[str, FileKind], FileFacts | None] | None = None,
     ) -> None:
         self._loaded = loaded
         self._progress = progress
+        self._known = known
         self._index = loaded.index
         self._late = late
         self.read_count = 0  # files
@@ -375,6 +391,11 @@ class _LoadPass:
             self._scan.add_note(path, "late", "The file was not read, because the time was over.")
             return self._index.put_facts(path, list_file(path, kind))
         self.read_count += 1
+        if self._known and (facts := self._known(path, kind)):
+            status = os.stat(self._scan.absolute_path(path))
+            self._loaded.stamps[path] = stamp_of_status(status)
+            self._note_writable(path, status)
+            return self._index.put_facts(path, facts)
         try:
             content = read_file(self._scan.absolute_path(path))
         except RefusedError as refused:
@@ -388,20 +409,14 @@ class _LoadPass:
         self._loaded.stamps[path] = stamp_of_status(content.status)
         if not is_own_file(kind, content.decoded.text):
             return self._index.drop_file(path)
-        if scope is LoadScope.ALL and is_world_writable(content.status):
+        self._note_writable(path, content.status)
+        return self._index.put_facts(path, analyze_content(path, kind, content))
+
+    def _note_writable(self, path: str, status: os.stat_result) -> None:
+        """Notes a file that everybody may change, where mistakes are looked for."""
+        if self._loaded.scope is LoadScope.ALL and is_world_writable(status):
             message = "Everybody on this machine may change what it tells agents."
             self._scan.add_note(path, "world-writable", message)
-        decoded = content.decoded
-        return self._index.put_facts(
-            path,
-            analyze_file(
-                path,
-                kind,
-                decoded.text,
-                problems=(*byte_order_mark_problems(path, decoded.bom), *decoded.problems),
-                mtime_ns=content.status.st_mtime_ns,
-            ),
-        )
 
     def _places(self) -> Iterator[Place]:
         """Returns the places of the root that the scope wants; the others' folders are not even
@@ -444,6 +459,8 @@ class _LoadPass:
 
     def _note_misplaced_folders(self) -> None:
         """Notes each folder that stands where a declared domain's file should be."""
+        if not self._scan.folders:
+            return
         for path in self._snapshot.paths(FileKind.MANIFEST):
             facts = self._snapshot.facts(path)
             document = facts.document if facts else None

@@ -57,16 +57,20 @@ def assemble_squad(
 
     None where the folder has neither a ``squad.yaml`` nor a tree of its own: not a squad then.
     """
-    folder = path.rpartition("/")[2]
-    rules = {f.path[len(path) + len(TREE) + 2 :]: f for f in files if f.kind in RULE_KINDS}
     manifest = _first_of_kind(files, FileKind.MANIFEST)
     yaml = _first_of_kind(files, FileKind.SQUAD)
-    if not (rules or manifest or yaml):
+    if not (manifest or yaml or any(facts.kind in RULE_KINDS for facts in files)):
         return None
+    return _describe_squad(path, files, manifest, yaml), assemble_domains(path, files)
+
+
+def assemble_domains(path: str, files: Sequence[FileFacts]) -> tuple[Domain, ...]:
+    """Returns the domains of the squad in the folder ``path``, from the same facts."""
+    rules = {f.path[len(path) + len(TREE) + 2 :]: f for f in files if f.kind in RULE_KINDS}
     shared = next((rules[name] for name in SHARED_FILES if name in rules), None)
     names = {name: facts.path for name, facts in rules.items()}
-    squad = _describe_squad(path, files, manifest, yaml)
-    return squad, squad_domains(folder, manifest, names, shared)
+    manifest = _first_of_kind(files, FileKind.MANIFEST)
+    return squad_domains(path.rpartition("/")[2], manifest, names, shared)
 
 
 def _describe_squad(

@@ -11,11 +11,11 @@ from pathlib import Path
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.storage.git_runner import GitError, decode_output, find_git, run_git
 from synapse_ls.workspace.private_folders import (
-    PRIVATE_FOLDERS,
     ExposedFolder,
     exposed_folders,
     is_placeholder_file,
 )
+from synapse_ls.workspace.tree_folders import PRIVATE_FOLDERS
 
 _PATIENCE = 5.0  # seconds
 
