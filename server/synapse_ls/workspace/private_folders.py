@@ -63,7 +63,7 @@ def private_file_notes(root: str) -> Iterator[LoadNote]:
         said = found[0].describe()
         yield LoadNote(
             found[0].first,
-            NOTE_KIND,
+            "private-in-git",
             f"{said[:1].upper()}{said[1:]}.{others}",
             found[0].remedy(),
         )
