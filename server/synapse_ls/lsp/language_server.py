@@ -294,6 +294,7 @@ class Server(LanguageServer):
     def _set_settings(self, new_settings: EditorSettings) -> None:
         self.settings = new_settings
         self.renderer.is_enabled = new_settings.diagnostics
+        self.renderer.selection = new_settings.findings
 
     # Asking and answering
 
