@@ -8,7 +8,6 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from urllib.parse import quote, unquote
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
@@ -93,8 +92,17 @@ def _whole_block_link(situation: Mapping[str, str]) -> str:
     """Returns a link to the panel that shows the block of a situation, for editors with commands
     in links.
     """
-    argument = quote(json.dumps([dict(situation)], ensure_ascii=False)) if situation else ""
+    argument = _percent_encode(json.dumps([dict(situation)])) if situation else ""
     return f"[whole block](command:{PANEL_COMMAND}{'?' if argument else ''}{argument})"
+
+
+def _percent_encode(text: str) -> str:
+    """Returns ASCII text as part of a URI (RFC 3986, section 2.1)."""
+    return re.sub(r"[^A-Za-z0-9]", lambda found: f"%{ord(found[0]):02X}", text)
+
+
+def _percent_decode(text: str) -> str:
+    return re.sub(r"%(..)", lambda found: chr(int(found[1], 16)), text)
 
 
 def name_shell_commands(markdown: str) -> str:
@@ -105,7 +113,7 @@ def name_shell_commands(markdown: str) -> str:
 
 
 def _shell_command(link: re.Match[str]) -> str:
-    situation = json.loads(unquote(link[1]))[0] if link[1] else {}
+    situation = json.loads(_percent_decode(link[1]))[0] if link[1] else {}
     options = (word for name, value in situation.items() for word in (f"--{name}", value))
     return f"whole: {code_span(shlex.join(['synapse', 'context', *options]))}"
 
