@@ -34,7 +34,7 @@ def test_a_memory_says_whether_and_why_it_is_told() -> None:
     assert told.startswith("**concrete/ticket-machines.md**")
     assert "**In the block now**: found with a score of " in told
     assert "the prompt says" in told
-    assert "## Core Identity\n" in told
+    assert "**Reinforcement Count:** 6" in told
 
 
 def test_a_memory_that_is_not_told_says_what_would_bring_it_in() -> None:

@@ -74,12 +74,13 @@ def test_another_agents_file_shows_the_block_with_that_agent() -> None:
     assert '<agent name="brief" mission="Extract requirements.">' in markdown
 
 
-def test_a_hover_shows_the_bytes_of_the_block() -> None:
+def test_a_hover_shows_its_bytes_of_the_block() -> None:
     view = view_of(SAME, remaining=50)
     found = hover(view, SESSION, SAME[SESSION].index("state:"))
     assert found is not None
     without_memory = DOCUMENT[: DOCUMENT.index("\n\n  <memory")] + "\n</chati-context>"
-    assert block_in(found.markdown) == view.assembly.text == without_memory
+    assert view.assembly.text == without_memory
+    assert block_in(found.markdown) == "  <mode>planning</mode>"
 
 
 def test_why_answers_for_the_row_at_a_place() -> None:

@@ -95,34 +95,23 @@ def test_a_keyword_in_a_sleeping_layer_shows_the_block_in_which_it_wakes() -> No
     assert 'TESTING (matched "unit test")' in block_in(markdown)
 
 
-def test_a_keyword_shows_the_part_of_its_own_domain_before_the_block() -> None:
+def test_a_keyword_shows_the_part_of_its_own_domain_and_leads_to_the_block() -> None:
     check_hover(
         MANIFEST,
         team_manifest("=unit test,", "=«unit test»,"),
-        "Its part of the block:",
-        "```\n[KEYWORD MATCHES]\n  TESTING (matched",
+        "its part of it ([whole block](command:synapse.showContext?",
+        "```text\n[KEYWORD MATCHES]\n  TESTING (matched",
         "Arrange, act, assert",
-        "```text\n<synapse-rules>",
         remaining=50,
     )
-
-
-def test_what_opens_the_block_is_not_shown_twice() -> None:
-    markdown = Asked(
-        MANIFEST, team_manifest("CONSTITUTION_STATE=", "«CONSTITUTION_STATE»=")
-    ).hover()
-    assert "Its part of the block" not in markdown
 
 
 def test_a_domain_is_shown_in_each_bracket_with_what_brings_it_in() -> None:
     check_hover(
         MANIFEST,
         team_manifest("TESTING_STATE=", "«TESTING_STATE»="),
-        "| for the prompt `unit test` | awake | in the block | tokens |",
-        "| **FRESH** | sleeps | out | – |",
-        "| MODERATE | yes | 2 of 2 | ",
-        "| DEPLETED | yes | 2 of 2 | ",
-        "| CRITICAL | yes | 2 of 2 | ",
+        "**FRESH** sleeps · MODERATE 2 of 2, 15 tokens · DEPLETED 2 of 2, 15 tokens · CRITICAL 2 of 2",
+        "The block for the prompt `unit test`: MODERATE",
     )
 
 
@@ -460,8 +449,8 @@ def test_a_name_below_a_setting_is_about_the_setting() -> None:
 def test_markup_in_rules_stays_text() -> None:
     text = "GLOBAL_RULE_0=Never write ``` fences\n«GLOBAL_RULE_1»=x\n"
     markdown = Asked(MANIFEST, "«GLOBAL_STATE»=active\n", {**TEAM, ".synapse/global": text}).hover()
-    assert "````text\n<synapse-rules>" in markdown
-    assert markdown.endswith("</synapse-rules>\n````")
+    assert "````text\n[GLOBAL]" in markdown
+    assert markdown.endswith("Never write ``` fences\n````")
 
 
 def test_a_file_that_is_not_ours_has_no_hover() -> None:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import quote
+
 import pytest
 
 from synapse_ls.engine.rule_account import account_for_domains
+from synapse_ls.engine.situation import Request
+from synapse_ls.ide.hover_markdown import MOST_LINES, name_shell_commands
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.tree_view import CompiledTree, view_for_request
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.ide.views import Asked, block_in, check_hover, view_of
+from tests.support import corpus
 from tests.trees import TEAM, Files
 
 OVERRIDDEN: Files = {
@@ -33,7 +43,8 @@ def test_a_domain_that_its_own_keyword_does_not_bring_in_says_what_is_in_the_way
 def test_a_task_goes_by_its_name_as_on_the_command_line() -> None:
     markdown = Asked(TASK, BUILD.replace("# Build", "«# Build»")).hover()
     view = view_of({**TEAM, TASK: BUILD})
-    assert block_in(markdown) == view.block("MODERATE", task="build").text
+    assert block_in(markdown).startswith("[TASK CONTEXT]\n  Active Task: build\n")
+    assert block_in(markdown) in view.block("MODERATE", task="build").text
 
 
 def test_the_active_task_shows_the_block_now() -> None:
@@ -41,7 +52,7 @@ def test_the_active_task_shows_the_block_now() -> None:
     markdown = asked.hover()
     assert "**In the block now**" in markdown
     assert "The block now: MODERATE" in markdown
-    assert block_in(markdown) == asked.view.assembly.text
+    assert block_in(markdown) in asked.view.assembly.text
 
 
 def test_a_name_that_two_tasks_have_is_told_apart_by_the_path() -> None:
@@ -62,9 +73,59 @@ def test_the_rule_of_a_star_command_is_shown_for_a_prompt_that_says_it() -> None
     )
 
 
-def test_the_domain_of_star_commands_is_shown_for_one_of_them() -> None:
+def test_the_domain_of_star_commands_names_each_of_them() -> None:
     marked = TEAM[".synapse/manifest"].replace("COMMANDS_STATE", "«COMMANDS_STATE»")
-    assert "| **FRESH** | yes | out |" not in Asked(".synapse/manifest", marked).hover()
+    commands = (
+        "# [*brief] COMMAND:\nCOMMANDS_RULE_BRIEF_0=Five points at most\n"
+        "# [*long] COMMAND:\nCOMMANDS_RULE_LONG_0=Say all\nCOMMANDS_RULE_LONG_1=Say why\n"
+    )
+    markdown = Asked(".synapse/manifest", marked, {**TEAM, ".synapse/commands": commands}).hover()
+    assert re.search(
+        r"`\*brief` \(1 rule, \d+ tokens\), `\*long` \(2 rules, \d+ tokens\)\.", markdown
+    )
+    assert "[whole block]" not in markdown
+
+
+def test_the_whole_block_is_reached_by_a_link_or_a_command_for_the_same_situation() -> None:
+    manifest = ".synapse/manifest"
+    marked = TEAM[manifest].replace("=unit test,", "=«unit test»,")
+    markdown = Asked(manifest, marked).hover()
+    link = '[{"prompt": "unit test", "bracket": "MODERATE"}]'
+    assert f"([whole block](command:synapse.showContext?{quote(link)}))" in markdown
+    told = name_shell_commands(markdown)
+    assert "(whole: `synapse context --prompt 'unit test' --bracket MODERATE`)" in told
+
+
+def test_a_long_block_gives_way_and_says_how_much_is_left_out() -> None:
+    rules = "".join(f"GLOBAL_RULE_{n}=Rule number {n}\n" for n in range(20))
+    marked = TEAM[".synapse/manifest"].replace("GLOBAL_STATE", "«GLOBAL_STATE»")
+    markdown = Asked(".synapse/manifest", marked, {**TEAM, ".synapse/global": rules}).hover()
+    assert shown_lines(markdown) == MOST_LINES
+    assert "1. Rule number 0\n" in markdown
+    assert " more lines\n```" in markdown
+
+
+def shown_lines(markdown: str) -> int:
+    """The lines that an editor shows, where none is wrapped: fences and the line below a table's
+    head are not shown.
+    """
+    hidden = ("```", "|---")
+    return sum(1 for line in markdown.splitlines() if line.strip() and not line.startswith(hidden))
+
+
+@pytest.mark.parametrize("name", ["aiox", "carl", "chati", "many-domains"])
+def test_no_hover_of_a_real_tree_is_longer_than_a_dozen_lines(name: str) -> None:
+    folder = str(corpus() / name)
+    tree = Tree(load_tree(folder, LoadScope.ALL).index.snapshot())
+    view = view_for_request(CompiledTree(tree, folder), Request(), 45)
+    longest = 0
+    for path in tree.snapshot.paths():
+        facts, at = tree.snapshot.facts(path), 0
+        while facts and at <= len(facts.text):
+            found = hover(view, path, at)
+            longest = max(longest, shown_lines(found.markdown) if found else 0)
+            at = max(at, found.span.end if found else 0) + 1
+    assert 0 < longest <= MOST_LINES
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.formats import config_file
+from synapse_ls.lint.diagnostic import Diagnostic, Severity
 from synapse_ls.lsp import root_discovery
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.file_uris import path_to_uri
 from synapse_ls.storage.current_plan import load_plan, prepare_plan
 from synapse_ls.storage.plan_cache import read_stamps
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.watch_targets import (
     WatchedFolder,
     WatchedRoot,
@@ -309,6 +311,31 @@ def test_settings_may_be_nested_or_dotted() -> None:
         EditorSettings.from_section({"diagnostics.enabled": False, "trees.depth": 0, **rest})
         == expected
     )
+
+
+def finding(code: str, name: str) -> Diagnostic:
+    return Diagnostic(code, name, Severity.WARNING, "docs", Span(0, 1), "It is so.")
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({}, ["SYN201 warning", "SYN203 warning"]),
+        ({"select": ["SYN203"]}, ["SYN203 warning"]),
+        ({"ignore": ["SYN2"], "select": ["SYN201"]}, ["SYN201 warning"]),
+        ({"ignore": ["second-rule"]}, ["SYN201 warning"]),
+        ({"ignore": ["ALL"]}, []),
+        ({"severity": {"SYN2": "hint", "SYN203": "off"}}, ["SYN201 hint"]),
+        ({"severity": {"SYN2": "loud"}, "select": 5}, ["SYN201 warning", "SYN203 warning"]),
+    ],
+)
+def test_an_editor_shows_the_findings_that_its_settings_select(
+    given: Message, shown: list[str]
+) -> None:
+    findings = [finding("SYN201", "first-rule"), finding("SYN203", "second-rule")]
+    selection = EditorSettings.from_section({"lint": given}).findings
+    told = [f"{one.code} {one.severity.value}" for one in selection.shown(findings)]
+    assert told == shown
 
 
 async def test_settings_are_asked_for_and_followed(tmp_path: Path) -> None:

@@ -13,17 +13,10 @@ from typing import NamedTuple
 import pytest
 from mcp import Client
 
-from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import Usage
-from synapse_ls.engine.situation import Request
 from synapse_ls.hooks import hook_command
 from synapse_ls.ide.hovers.hover import hover
-from synapse_ls.ide.tree_view import CompiledTree, View
-from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.mcp.server import create_server
-from synapse_ls.memory import prompt_memories
-from synapse_ls.queries.context_query import Question, build_request
 from tests.ide.views import block_in
 from tests.mcp.clients import read, said, text_in
 from tests.trees import TEAM, write_tree
@@ -147,24 +140,6 @@ def editor_panel(root: Path, case: Case) -> str:
     return text
 
 
-def hover_preview(root: Path, case: Case) -> str:
-    """The block that a hover on the manifest shows while this is asked."""
-    tree = LiveTree(str(root))
-    tree.load()
-    question = Question(str(root), case.prompt, agent=case.agent)
-    remaining = 100 - case.used / 2000 if case.used else None
-
-    def now(plan: Plan) -> tuple[Request, Usage]:
-        return build_request(plan, question, None), measure_window_usage(
-            plan, None, remaining=remaining
-        )
-
-    view = View(CompiledTree(tree.view().tree, str(root)), now, prompt_memories.fill_memories)
-    found = hover(view, ".synapse/manifest", 0)
-    assert found is not None
-    return block_in(found.markdown)
-
-
 def mcp_tool(root: Path, case: Case) -> str:
     """``get_context`` in a new session, as an agent client calls it."""
     given = {"remaining": 100 - case.used / 2000} if case.used else {}
@@ -181,7 +156,6 @@ EVERYBODY: dict[str, Ask] = {
     "command line": command_line,
     "hook": hook_of_claude,
     "editor panel": editor_panel,
-    "hover": hover_preview,
     "mcp": mcp_tool,
 }
 
@@ -193,11 +167,7 @@ def test_everybody_gives_the_same_bytes(
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     root = write_tree(tmp_path / "tree", TEAM_WITH_SQUAD)
     case = CASES[name]
-    answers = {
-        who: ask(root, case)
-        for who, ask in EVERYBODY.items()
-        if ask is not hover_preview or not case.executed
-    }
+    answers = {who: ask(root, case) for who, ask in EVERYBODY.items()}
     assert len(set(answers.values())) == 1, answers
     assert answers["hook"].startswith("<synapse-rules>")
 
@@ -219,7 +189,10 @@ def test_everybody_gives_the_same_bytes_in_the_current_session(
     block = tree.view().assembly.text
     assert "[KEYWORD MATCHES]" in block
     assert printed.stdout.decode().removesuffix("\n") == block
-    assert tree.context({}).block == block_in(told.markdown) == block
+    shown = tree.context({})
+    assert shown.block == block
+    assert block_in(told.markdown).removesuffix("\n… 3 more lines") in block
+    assert f"The block now: {shown.bracket}, {shown.tokens:,} of " in told.markdown
 
     async def served() -> set[str]:
         async with Client(create_server(str(root))) as client:

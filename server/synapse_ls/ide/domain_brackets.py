@@ -13,6 +13,7 @@ from synapse_ls.engine.rule_account import Accountant
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.ide.hover_markdown import code_span, escape_markdown
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.plural_counts import format_count
 
 _LAYER_OF_ROLE = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
 
@@ -133,6 +134,20 @@ def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | No
         cost = f"{row.tokens:,} of {row.bracket.budget:,}" if row.rules else "–"
         rows.append(f"| {name} | {'yes' if row.is_awake else 'sleeps'} | {told} | {cost} |")
     return "\n".join(rows)
+
+
+def bracket_line(view: View, domain: PlanDomain, situation: dict[str, str] | None = None) -> str:
+    """Returns the rows of `bracket_table` as one line, for a hover that goes on below it."""
+    situation = waking_situation(view, domain) if situation is None else situation
+    if situation is None:
+        return ""
+    told = []
+    for row in presence_by_bracket(view, domain, situation):
+        name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
+        out = "out" if row.is_awake else "sleeps"
+        inside = f"{row.rules} of {len(domain.rows)}, {format_count(row.tokens, 'token')}"
+        told.append(f"{name} {inside if row.rules else out}")
+    return " · ".join(told)
 
 
 def bracket_overview(view: View) -> str:

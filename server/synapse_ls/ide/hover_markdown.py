@@ -4,17 +4,29 @@ sentences, and blocks of the prompt byte for byte.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Mapping
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.plural_counts import format_count
 
 EntryFilter = Callable[[Section, Entry], bool]
 """Tells which entries of a block a hover is about."""
+
+MOST_LINES = 12
+"""How long a hover may be: what is longer hides the text that it is about."""
+
+PANEL_COMMAND = "synapse.showContext"
+"""The command of VS Code that shows the block of a situation in the panel."""
+
+_PANEL_LINK = re.compile(rf"\[whole block\]\(command:{re.escape(PANEL_COMMAND)}\??([^)\s]*)\)")
+_CODE_AT_END = re.compile(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTALL)
 
 # Between letters and digits an underscore is no markup (CommonMark 0.31, "Emphasis").
 _MARKUP_CHARACTERS = re.compile(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
@@ -49,36 +61,115 @@ def inclusion_sentence(
 ) -> str:
     """Returns Markdown that says whether something is in a block, why, and what would change that."""
     head = f"**{'In' if is_included else 'Not in'} {block}**"
-    way_in = f"\n\nTo bring it in: {escape_markdown(remedy)}." if remedy and not is_included else ""
+    way_in = f" To bring it in: {escape_markdown(remedy)}." if remedy and not is_included else ""
     return f"{head}: {escape_markdown(reason)}.{way_in}"
 
 
 def block_preview(
-    assembly: Assembly, inputs: str = "", own: EntryFilter | None = None, between: str = ""
+    assembly: Assembly,
+    situation: Mapping[str, str],
+    own: EntryFilter | None = None,
+    between: str = "",
+    phrase: str = "",
 ) -> str:
-    """Returns a block as ``synapse context`` prints it for the same inputs, below a line that names
-    these inputs.
+    """Returns the part of a block that a hover is about, below a line that says of which block and
+    leads to the whole of it.
 
-    The part that the hover is about comes first, by itself: in the block it may stand below the
-    fold. ``between`` is what is to be read before the whole block.
+    ``situation`` is what differs from now, by parameters of `View.block`; ``phrase`` says the
+    same. ``between`` is what is to be read before.
     """
     bracket = assembly.situation.bracket.name
-    what = f"The block {inputs}" if inputs else "The block now"
+    what = f"The block {phrase or 'now'}"
     head = f"{what}: {bracket}, {assembly.tokens:,} of {assembly.budget:,} tokens"
-    block = f"{head}\n\n{code_block(assembly.text, 'text')}"
     part = matching_sections(assembly, own) if own else ""
-    first = f"Its part of the block:\n\n{code_block(part)}" if part else ""
-    return join_paragraphs(first, between, block)
+    whole = f"({_whole_block_link(situation)})"
+    if not part:
+        return join_paragraphs(between, f"{head} {whole}")
+    return join_paragraphs(between, f"{head}; its part of it {whole}:", code_block(part, "text"))
+
+
+def _whole_block_link(situation: Mapping[str, str]) -> str:
+    """Returns a link to the panel that shows the block of a situation, for editors with commands
+    in links.
+    """
+    argument = _percent_encode(json.dumps([dict(situation)])) if situation else ""
+    return f"[whole block](command:{PANEL_COMMAND}{'?' if argument else ''}{argument})"
+
+
+def _percent_encode(text: str) -> str:
+    """Returns ASCII text as part of a URI (RFC 3986, section 2.1)."""
+    return re.sub(r"[^A-Za-z0-9]", lambda found: f"%{ord(found[0]):02X}", text)
+
+
+def _percent_decode(text: str) -> str:
+    return re.sub(r"%(..)", lambda found: chr(int(found[1], 16)), text)
+
+
+def name_shell_commands(markdown: str) -> str:
+    """Returns a hover for an editor without commands in links: in the place of the link stands
+    what to run.
+    """
+    return _PANEL_LINK.sub(_shell_command, markdown, count=1)
+
+
+def _shell_command(link: re.Match[str]) -> str:
+    situation = json.loads(_percent_decode(link[1]))[0] if link[1] else {}
+    options = (word for name, value in situation.items() for word in (f"--{name}", value))
+    return f"whole: {code_span(shlex.join(['synapse', 'context', *options]))}"
+
+
+def fit_hover(markdown: str, most: int = MOST_LINES) -> str:
+    """Returns a hover of at most ``most`` lines: the part of the block at its end gives way first,
+    then the paragraphs before that.
+
+    A paragraph, a row and an item are a line each, however wide the editor is.
+    """
+    above, fence, code = _split_code(markdown)
+    paragraphs = above.split("\n\n")
+    shown = code.splitlines()
+    least = min(len(shown), 3)
+    paragraphs = _leave_out(paragraphs, most - least)
+    room = most - sum(map(_line_count, paragraphs))
+    if len(shown) > room:
+        left = len(shown) - room + 1
+        shown[room - 1 :] = [f"… {format_count(left, 'more line')}"]
+    block = f"{fence}text\n" + "\n".join(shown) + f"\n{fence}" if fence else ""
+    return join_paragraphs(*paragraphs, block)
+
+
+def _split_code(markdown: str) -> tuple[str, str, str]:
+    """Returns what stands above the code block at the end, its fence and the code."""
+    found = _CODE_AT_END.search(markdown)
+    return (markdown[: found.start()], found[1], found[2]) if found else (markdown, "", "")
+
+
+def _leave_out(paragraphs: list[str], most: int) -> list[str]:
+    """Returns the first paragraphs that fit in ``most`` lines, and the last one, which leads on."""
+    if sum(map(_line_count, paragraphs)) <= most:
+        return paragraphs
+    *first, last = paragraphs
+    room = most - _line_count(last) - 1
+    kept = []
+    for paragraph in first:
+        room -= _line_count(paragraph)
+        if room < 0:
+            break
+        kept.append(paragraph)
+    return [*kept, "…", last]
+
+
+def _line_count(paragraph: str) -> int:
+    """Returns the lines of a paragraph; the line below a table's head is not shown."""
+    lines = paragraph.splitlines()
+    return sum(1 for line in lines if line.strip() and not line.startswith("|---"))
 
 
 def matching_sections(assembly: Assembly, own: EntryFilter) -> str:
-    """Returns the sections with the entries that ``own`` picks; "" where the block begins with
-    them.
-    """
+    """Returns the sections with the entries that ``own`` picks."""
     parts: list[str] = []
-    for number, section in enumerate(assembly.sent_sections):
+    for section in assembly.sent_sections:
         entries = [entry for entry in section.entries if own(section, entry)]
-        if entries and (number or parts):
+        if entries:
             parts.append(render_section(section.with_entries(entries)))
     return "\n\n".join(parts)
 

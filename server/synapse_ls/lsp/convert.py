@@ -17,6 +17,7 @@ from synapse_ls.lint.diagnostic import Diagnostic, Related, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.surrogates import replace_surrogates
+from synapse_ls.version import page_address
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 _ASTRAL = "\U00010000"
@@ -163,11 +164,13 @@ def to_diagnostic(
     """Returns a finding as a diagnostic of the protocol; ``links``: whether the client shows
     related places.
     """
+    address = page_address(f"docs/rules/{finding.name}.md")
     return types.Diagnostic(
         range=place.range(finding.span),
         message=f"{finding.message} {finding.remedy}".rstrip(),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
+        code_description=types.CodeDescription(address) if address else None,
         source=SOURCE,
         related_information=[
             types.DiagnosticRelatedInformation(other.location(one.span), one.message)

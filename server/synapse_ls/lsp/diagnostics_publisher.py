@@ -18,6 +18,7 @@ from lsprotocol import types
 from synapse_ls.lsp import convert
 from synapse_ls.lsp.convert import FilePlace, TextMap
 from synapse_ls.lsp.file_uris import uri_below
+from synapse_ls.lsp.finding_selection import FindingSelection
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.open_documents import Document, OpenDocuments
@@ -59,6 +60,7 @@ class DiagnosticRenderer:
         self._documents = documents
         self._links = links
         self.is_enabled = True
+        self.selection = FindingSelection()
 
     def publication(self, root: Root, path: str) -> Publication:
         """Returns the diagnostics of ``path``, which is relative to the root."""
@@ -75,7 +77,9 @@ class DiagnosticRenderer:
                 ],
                 links=self._links,
             )
-            for found in (root.tree.diagnostics(path) if self.is_enabled else ())
+            for found in self.selection.shown(
+                root.tree.diagnostics(path) if self.is_enabled else ()
+            )
         ]
         version = document.version if document else None
         stale = document is not None and text is not None and document.text != text

@@ -7,7 +7,9 @@ is only what concerns one person's editor. A value of the wrong type counts as n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from synapse_ls.lsp.finding_selection import FindingSelection
 
 SECTION = "synapse"
 WATCHER_CHOICES = ("auto", "client", "server")
@@ -26,6 +28,9 @@ class EditorSettings:
     "auto" (the client where it can), "client" or "server". ``synapse.inlayHints.NAME``: whether the
     inlay hints of a sort are shown, for each of ``HINT_SETTINGS``. ``synapse.codeLens.enabled``:
     whether code lenses are.
+
+    ``synapse.lint.select``, ``ignore`` and ``severity``: which of a tree's findings are shown, and
+    how severe they are here.
     """
 
     diagnostics: bool = True
@@ -34,6 +39,7 @@ class EditorSettings:
     watch: str = "auto"
     hints: frozenset[str] = frozenset(HINT_SETTINGS)
     lenses: bool = True
+    findings: FindingSelection = field(default_factory=FindingSelection)
 
     @classmethod
     def from_section(cls, section: object) -> EditorSettings:
@@ -57,6 +63,9 @@ class EditorSettings:
                 if _setting_at(section, "inlayHints", name) is not False
             ),
             lenses=_setting_at(section, "codeLens", "enabled") is not False,
+            findings=FindingSelection.from_values(
+                *(_setting_at(section, "lint", name) for name in ("select", "ignore", "severity"))
+            ),
         )
 
 

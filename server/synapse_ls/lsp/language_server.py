@@ -129,6 +129,7 @@ class Server(LanguageServer):
         self.reader = Worker("synapse-reader")
         self.settings = EditorSettings()
         self.trusted = True
+        self.client_runs_links = False
         self.stop: Callable[[int], object] = int
         self.client: ClientCapabilities
         self.documents: OpenDocuments
@@ -185,7 +186,9 @@ class Server(LanguageServer):
         self.documents = OpenDocuments(self.client.encoding)
         self.renderer = DiagnosticRenderer(self.documents, links=self.client.links)
         self.folders.initialize(params)
-        self.trusted = object_fields(params.initialization_options).get("trusted") is not False
+        wishes = object_fields(params.initialization_options)
+        self.trusted = wishes.get("trusted") is not False
+        self.client_runs_links = wishes.get("commandLinks") is True
         if self.client.pull:
             self.publisher = PullPublisher(self._refresh_diagnostics)
             options = types.DiagnosticOptions(
@@ -291,6 +294,7 @@ class Server(LanguageServer):
     def _set_settings(self, new_settings: EditorSettings) -> None:
         self.settings = new_settings
         self.renderer.is_enabled = new_settings.diagnostics
+        self.renderer.selection = new_settings.findings
 
     # Asking and answering
 

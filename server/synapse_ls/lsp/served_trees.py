@@ -275,7 +275,7 @@ class ServedTrees:
 
     def settings_changed(self, before: EditorSettings, now: EditorSettings) -> None:
         """Takes in that the person's settings have changed."""
-        if now.diagnostics != before.diagnostics:
+        if (now.diagnostics, now.findings) != (before.diagnostics, before.findings):
             for root in self.roots:
                 self._submit_job(root, "configuration", self._jobs.republish_all)
         if now.session != before.session:

@@ -67,7 +67,9 @@ export function registerHookCommands(
     }
     await renewal.removeInstallations(root);
     vscode.window.setStatusBarMessage(
-      vscode.l10n.t("No agent calls the hook any more."),
+      outcome === "so already"
+        ? vscode.l10n.t("There was no hook to uninstall.")
+        : vscode.l10n.t("No agent calls the hook any more."),
       MESSAGE_DURATION,
     );
   };

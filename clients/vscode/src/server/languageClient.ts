@@ -63,7 +63,9 @@ export class QuietLanguageClient extends LanguageClient implements Connection {
   ) {
     const options: LanguageClientOptions = {
       documentSelector: DOCUMENT_SELECTOR,
-      initializationOptions,
+      // Of the commands in a hover, only those that show something may be run from its links.
+      initializationOptions: { ...initializationOptions, commandLinks: true },
+      markdown: { isTrusted: { enabledCommands: ["synapse.showContext"] } },
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       middleware: {

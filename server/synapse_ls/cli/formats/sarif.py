@@ -64,7 +64,7 @@ def write(report: Report, console: Console) -> None:
 
 def _rule_descriptor(rule: LintRule) -> Json:
     page = rule_page(rule)
-    address = page_address(f"docs/rules/{rule.code}.md")
+    address = page_address(f"docs/rules/{rule.name}.md")
     return {
         "id": rule.code,
         "name": rule.name,

@@ -24,12 +24,15 @@ def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     span = facts.lines.line_span(line)
     if not span.cut(facts.text).strip():
         return None
-    told = [
-        _row_markdown(view, domain, row)
+    found = [
+        (domain, row)
         for domain in view.plan.domains()
         if domain.file == facts.path and (row := _nearest_row(domain, line)) is not None
     ]
-    return (span, join_paragraphs(*told, block_preview(view.assembly))) if told else None
+    told = [_row_markdown(view, domain, row) for domain, row in found]
+    keys = {(domain.label, row.key) for domain, row in found}
+    preview = block_preview(view.assembly, {}, lambda _, entry: (entry.domain, entry.key) in keys)
+    return (span, join_paragraphs(*told, preview)) if told else None
 
 
 def _nearest_row(domain: PlanDomain, line: int) -> RuleRow | None:

@@ -4,7 +4,6 @@ keeps the rest out.
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
 from synapse_ls.engine.reason_phrases import Explanation
@@ -35,7 +34,7 @@ def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     domains = file_domains(view, facts)
     if line == 0 and domains:
         told = (_domain_markdown(view.accounts[domain.label]) for domain in domains)
-        return facts.lines.line_span(0), join_paragraphs(*told, block_preview(view.assembly))
+        return facts.lines.line_span(0), join_paragraphs(*told, block_preview(view.assembly, {}))
     return None
 
 
@@ -48,28 +47,26 @@ def _row_markdown(view: View, domain: PlanDomain, row: RuleRow) -> str:
         f"**{escape_markdown(row.key)}** · {escape_markdown(row.group)} of {escape_markdown(domain.label)} · "
         f"{line_reference(domain.file, row.line + 1)} · {format_count(found.tokens, 'token')}"
     )
-    assembly, inputs = _block_with_row(view, domain, found)
+    situation, phrase = _waking_situation(view, domain, found)
     return join_paragraphs(
         head,
         inclusion_sentence(found.is_rendered, found.reason, found.remedy),
-        block_preview(assembly, inputs, _row_filter(row)),
+        block_preview(view.block(**situation), situation, _row_filter(row), phrase=phrase),
     )
 
 
-def _block_with_row(view: View, domain: PlanDomain, found: RuleAccount) -> tuple[Assembly, str]:
-    """Returns the block now, or the one that would have the row in it, with the inputs that it
-    needs.
-    """
+def _waking_situation(
+    view: View, domain: PlanDomain, found: RuleAccount
+) -> tuple[dict[str, str], str]:
+    """Returns the situation in whose block the row is, {} for the one now, and words for it."""
     if found.is_rendered:
-        return view.assembly, ""
+        return {}, ""
     agent = domain.agent
     told: Explanation = found.explanation
     layer = next((p.values[0] for p in told.reasons if p.code.startswith("asleep")), "")
     waking = view.plan.profile.waking_bracket(layer) if layer else None
     bracket = waking.name if waking else ""
-    if not agent and not bracket:
-        return view.assembly, ""
-    inputs = " ".join(
+    phrase = " ".join(
         part
         for part in (
             f"with @{escape_markdown(agent)}" * bool(agent),
@@ -77,7 +74,8 @@ def _block_with_row(view: View, domain: PlanDomain, found: RuleAccount) -> tuple
         )
         if part
     )
-    return view.block(bracket, agent=agent), inputs
+    situation = {"agent": agent, "bracket": bracket}
+    return {name: value for name, value in situation.items() if value}, phrase
 
 
 def _domain_markdown(account: DomainAccount) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.ide.hover_markdown import fit_hover
 from synapse_ls.ide.hovers import (
     brainiac_hover,
     chati_hover,
@@ -82,4 +83,4 @@ def hover(view: View, path: str, offset: int) -> Hover | None:
     facts = view.tree.snapshot.facts(path)
     about = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
     told = about(view, facts, offset) if facts and about else None
-    return Hover(*told) if told else None
+    return Hover(told[0], fit_hover(told[1])) if told else None

@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.rule_account import LAYER_NAMES, DomainAccount
+from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import contains_word, fold_text
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS, Manifest, ManifestEntry
 from synapse_ls.ide.domain_brackets import (
+    bracket_line,
     bracket_table,
     compiled_domain,
     possible_layers,
@@ -82,8 +84,23 @@ def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
             "" if obstacle else account.remedy,
         ),
         obstacle,
-        _ways_in_markdown(view, domain, account) or bracket_table(view, domain),
+        _commands_sentence(view, account)
+        if domain.role == "commands"
+        else _ways_in_markdown(view, domain, account) or bracket_table(view, domain),
     )
+
+
+def _commands_sentence(view: View, account: DomainAccount) -> str:
+    """Returns all star-commands, each with what a prompt that says it is told."""
+    told = []
+    for name, (path, rows) in view.plan.commands.items():
+        if path != account.file or is_executed_command(name):
+            continue
+        lines = {row.line + 1 for row in view.plan.command_rows(name)}
+        tokens = sum(rule.tokens for rule in account.rules if rule.line in lines)
+        rules, cost = format_count(len(rows), "rule"), format_count(tokens, "token")
+        told.append(f"{code_span(f'*{name}')} ({rules}, {cost})")
+    return f"A prompt that says one of them is told its rules: {', '.join(told)}." if told else ""
 
 
 def _global_markdown(view: View, entry: ManifestEntry) -> str:
@@ -140,7 +157,7 @@ def _ways_in_markdown(view: View, domain: PlanDomain, account: DomainAccount) ->
     """
     if account.rendered_count:
         return block_preview(
-            view.assembly, "", entries_of_domains(domain.label), bracket_table(view, domain)
+            view.assembly, {}, entries_of_domains(domain.label), bracket_line(view, domain)
         )
     if domain.agent:
         return _situation_markdown(view, domain, {"agent": domain.agent})
@@ -155,12 +172,22 @@ def _situation_markdown(view: View, domain: PlanDomain, situation: dict[str, str
     The block is that of the current bracket, else of the first in which the domain comes in.
     """
     assembly, then = _situation_block(view, domain, situation)
-    brackets = bracket_table(view, domain, situation)
     if then is None or not then.rendered_count:
-        return brackets
+        return bracket_table(view, domain, situation)
     return block_preview(
-        assembly, situation_phrase(situation), entries_of_domains(domain.label), brackets
+        assembly,
+        _block_situation(view, situation, assembly),
+        entries_of_domains(domain.label),
+        bracket_line(view, domain, situation),
+        situation_phrase(situation),
     )
+
+
+def _block_situation(view: View, situation: dict[str, str], assembly: Assembly) -> dict[str, str]:
+    """Returns the situation of a block, with its bracket where that is not the current one."""
+    bracket = assembly.situation.bracket.name
+    is_other = bracket != view.assembly.situation.bracket.name
+    return {**situation, "bracket": bracket} if is_other else situation
 
 
 def _situation_block(

@@ -11,12 +11,11 @@ from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.ide.hover_markdown import (
-    code_block,
+    block_preview,
     code_span,
     escape_markdown,
     inclusion_sentence,
     join_paragraphs,
-    matching_sections,
 )
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
@@ -104,10 +103,9 @@ def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
         def is_own(_: Section, entry: Entry) -> bool:
             return any(one.hash in told for one in entry.members or (entry,))
 
-        part = matching_sections(view.assembly, is_own)
         sent = any(is_own(s, e) for s in view.assembly.sent_sections for e in s.entries)
         reason = "; ".join(own[0].reasons) if sent else "the budget has no room for it"
-        block = f"Its part of the block:\n\n{code_block(part)}" if part else ""
+        block = block_preview(view.assembly, {}, is_own)
         return join_paragraphs(inclusion_sentence(sent, reason), _score_table(own[0]), block)
     left = [(hint, why) for hint, why in memories.omitted if is_meant(hint)] if memories else []
     if left:

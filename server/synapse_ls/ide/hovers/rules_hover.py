@@ -172,9 +172,10 @@ def _bracket_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
         f"{format_count(bracket.budget, 'token')}; awake are {waking}{handoff}.",
         block_preview(
             view.block(bracket.name),
-            f"in {bracket.name}",
-            entries_of_section("BRACKET"),
+            {"bracket": bracket.name},
+            lambda section, entry: section.id == "BRACKET" and entry.key == rule.key,
             bracket_overview(view),
+            f"in {bracket.name}",
         ),
     )
 
@@ -198,7 +199,10 @@ def _command_markdown(view: View, command: StarCommand) -> str:
         + (f", from {line_reference(path, first)}" if path else ""),
         inclusion_sentence(bool(sent) and slug_of(command.name) in names, reason),
         block_preview(
-            assembly, f"for the prompt {code_span(f'*{command.name}')}", entries_of_section("STAR")
+            assembly,
+            {"prompt": f"*{command.name}"},
+            entries_of_section("STAR"),
+            phrase=f"for the prompt {code_span(f'*{command.name}')}",
         )
         if sent
         else "",

@@ -23,6 +23,8 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.tree_squads import Squad
 
+_MOST_DOMAINS = 3
+
 _MODE_MEANINGS = {
     "extend": "its domains join those of the root",
     "override": "its active domains take the place of the root's domains of the same name",
@@ -72,15 +74,25 @@ def _squad_markdown(view: View, squad: Squad) -> str:
     return join_paragraphs(
         f"**{escape_markdown(squad.name)}** · squad in {code_span(squad.path)}",
         f"{code_span(squad.extends)}: {_MODE_MEANINGS.get(squad.extends, '')}{conflict * squad.has_conflict}.",
-        "\n".join(rows) or "It has no domains.",
+        _shorten_list(rows) or "It has no domains.",
         "**Active now** (known from the " + escape_markdown(source) + ")."
         if active
         else inclusion_sentence(
             False, "the squad is not active", f"activate it with --squad {squad.folder}"
         ),
         block_preview(
-            assembly, f"with the squad {escape_markdown(squad.folder)}", entries_of_domains(*labels)
+            assembly,
+            {"squad": squad.folder},
+            entries_of_domains(*labels),
+            phrase=f"with the squad {escape_markdown(squad.folder)}",
         )
         if domains
         else "",
     )
+
+
+def _shorten_list(rows: list[str]) -> str:
+    """Returns the first items of a list, and how many more there are."""
+    left = len(rows) - _MOST_DOMAINS
+    shown = rows if left <= 1 else [*rows[:_MOST_DOMAINS], f"- {left} more"]
+    return "\n".join(shown)

@@ -184,7 +184,7 @@ def _step_markdown(view: View, state: WorkflowState, step: WorkflowStep) -> str:
         else f"The work is at {escape_markdown(describe_position(locate_step(route)))}.",
         next_step_text(locate_step(route, step.index)),
         f"Rules for its phase: {told}." if told else "No rule is for its phase alone.",
-        block_preview(view.assembly, own=entries_of_section("WORKFLOW"))
+        block_preview(view.assembly, {}, entries_of_section("WORKFLOW"))
         if is_current and _is_active_workflow(view, state)
         else "",
     )
@@ -242,7 +242,8 @@ def _workflow_markdown(view: View, state: WorkflowState) -> str:
             )
     if inside:
         inputs = f"in the workflow {escape_markdown(state.workflow_id)}"
-        parts.append(block_preview(assembly, inputs, entries_of_domains(*labels)))
+        given = {"workflow": state.workflow_id}
+        parts.append(block_preview(assembly, given, entries_of_domains(*labels), phrase=inputs))
     return join_paragraphs(*parts)
 
 
@@ -263,14 +264,14 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     is_active = active is not None and facts.path in (active.path, active.story_path)
     what = "task" if is_task else "story"
     shown = view.task_facts(facts.path, "") if is_task else view.task_facts("", facts.path)
+    situation = {"bracket": bracket} if bracket else {}
     if is_active:
-        assembly = view.block(bracket)
         why = f"it is the active {what}"
         if not awake:
             why += f", and L4 sleeps in {view.assembly.situation.bracket.name}"
         sentence = inclusion_sentence(awake, why)
     else:
-        assembly = view.block(bracket, **{what: written})
+        situation[what] = written
         sentence = inclusion_sentence(
             False, f"another {what}, or none, is active", f"activate it with --{what} {written}"
         )
@@ -283,5 +284,10 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     return span, join_paragraphs(
         f"**{escape_markdown(title)}** · {what} · {counts}",
         sentence,
-        block_preview(assembly, " ".join(filter(None, inputs)), entries_of_section("TASK")),
+        block_preview(
+            view.block(**situation),
+            situation,
+            entries_of_section("TASK"),
+            phrase=" ".join(filter(None, inputs)),
+        ),
     )

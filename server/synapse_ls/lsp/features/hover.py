@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from synapse_ls.ide.hover_markdown import name_shell_commands
 from synapse_ls.ide.hovers.hover import hover
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ async def handle(ls: Server, _: str, params: types.HoverParams) -> types.Hover |
         if found is None:
             return None
         kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
-        return types.Hover(types.MarkupContent(kind, found.markdown), look.map.range(found.span))
+        links = ls.client_runs_links and ls.client.markdown
+        value = found.markdown if links else name_shell_commands(found.markdown)
+        return types.Hover(types.MarkupContent(kind, value), look.map.range(found.span))
 
     return await ls.query_file(params.text_document.uri, answer)

@@ -1,0 +1,56 @@
+"""This module selects the findings that one person's editor shows, and their severity in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from synapse_ls.lint.diagnostic import Diagnostic, Severity
+from synapse_ls.lint.rule_selection import OFF, selector_specificity
+
+_WORDS = {OFF, *(severity.value for severity in Severity)}
+
+
+@dataclass(frozen=True, slots=True)
+class FindingSelection:
+    """A FindingSelection is what an editor shows of the findings that a tree's configuration asks
+    for; it brings none of its own.
+
+    ``select`` and ``ignore`` have codes, beginnings of codes and names, as in ``[lint]`` of a
+    configuration, and weigh alike; an empty ``select`` is all. ``severity``: selector -> severity
+    or "off".
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @classmethod
+    def from_values(cls, select: object, ignore: object, severity: object) -> FindingSelection:
+        """Reads a selection from the values of settings; what has a wrong type is left out."""
+        given = severity if isinstance(severity, Mapping) else {}
+        words = {str(name): word for name, word in given.items() if word in _WORDS}
+        return cls(_texts(select), _texts(ignore), words)
+
+    def shown(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """Yields the findings that are shown, each with the severity that it has here."""
+        for finding in findings:
+            word = self._severity_word(finding)
+            if word == OFF or not self._is_selected(finding):
+                continue
+            yield replace(finding, severity=Severity(word)) if word else finding
+
+    def _is_selected(self, finding: Diagnostic) -> bool:
+        wanted = selector_specificity(self.select or ("ALL",), finding)
+        return wanted > selector_specificity(self.ignore, finding)
+
+    def _severity_word(self, finding: Diagnostic) -> str:
+        closest = max(
+            self.severity, key=lambda name: selector_specificity((name,), finding), default=""
+        )
+        return self.severity[closest] if selector_specificity((closest,), finding) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
