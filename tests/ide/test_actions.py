@@ -96,6 +96,13 @@ def test_fixing_everything_is_what_the_one_fixer_does() -> None:
     assert at.text_after("Fix all") == expected.text
 
 
+def test_what_an_editor_does_not_show_is_not_fixed() -> None:
+    at = At(".synapse/docs", "«DOCS_RULE_0 »=a\nDOCS_RULE_1 =b\nDOCS_RULE_2=b\n")
+    found = code_actions(at.view, at.path, Span(0, 0), is_shown=lambda one: one.code != "SYN113")
+    assert not [action.title for action in found if "SYN113" in action.title]
+    assert not [action for action in found if action.kind == FIX_ALL]
+
+
 def test_silence_for_a_line_and_for_the_file() -> None:
     at = At(MANIFEST, "GLOBAL_STATE=active\n«DOCS_RECAL»=readme\n")
     assert at.text_after("Ignore SYN104 (unknown-key) here") == (

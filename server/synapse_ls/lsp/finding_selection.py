@@ -35,15 +35,15 @@ class FindingSelection:
 
     def shown(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         """Yields the findings that are shown, each with the severity that it has here."""
-        for finding in findings:
+        for finding in filter(self.shows, findings):
             word = self._severity_word(finding)
-            if word == OFF or not self._is_selected(finding):
-                continue
             yield replace(finding, severity=Severity(word)) if word else finding
 
-    def _is_selected(self, finding: Diagnostic) -> bool:
+    def shows(self, finding: Diagnostic) -> bool:
+        """Returns whether a finding is shown; only such a one is fixed, too."""
         wanted = selector_specificity(self.select or ("ALL",), finding)
-        return wanted > selector_specificity(self.ignore, finding)
+        is_selected = wanted > selector_specificity(self.ignore, finding)
+        return is_selected and self._severity_word(finding) != OFF
 
     def _severity_word(self, finding: Diagnostic) -> str:
         closest = max(

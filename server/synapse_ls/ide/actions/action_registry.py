@@ -16,6 +16,7 @@ from synapse_ls.ide.actions.code_action import (
     FindingKey,
 )
 from synapse_ls.ide.tree_view import View
+from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.text.span import Span
 
 _OFFERS: tuple[tuple[str, Callable[[ActionRequest], Iterator[Action]]], ...] = (
@@ -43,17 +44,19 @@ def code_actions(
     span: Span,
     kinds: Sequence[str] = (),
     named_findings: Iterable[FindingKey] = (),
+    is_shown: Callable[[Diagnostic], bool] = lambda _: True,
 ) -> tuple[Action, ...]:
     """Returns the code actions for a part of the file ``path``, and for the findings in
     ``named_findings``.
 
-    ``kinds`` are the kinds of actions that are wanted, none means all. A title stands for one
+    ``kinds`` are the kinds of actions that are wanted, none means all. ``is_shown``: whether the
+    editor shows a finding. A title stands for one
     action: of several that would do the same at once the first counts.
     """
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()
-    asked = ActionRequest(view, facts, span, tuple(kinds), frozenset(named_findings))
+    asked = ActionRequest(view, facts, span, tuple(kinds), frozenset(named_findings), is_shown)
     found: dict[tuple[str, str], Action] = {}
     for kind, offer in _OFFERS:
         if asked.wants(kind):

@@ -53,7 +53,8 @@ class ActionRequest:
     """An ActionRequest says where and for what an editor asks for code actions.
 
     ``kinds`` are the kinds of actions that are wanted; none means all. ``named_findings`` are
-    findings, by code and place, that are meant besides those that touch ``span``.
+    findings, by code and place, that are meant besides those that touch ``span``. ``is_shown``:
+    whether the editor shows a finding; no other is fixed.
     """
 
     view: View
@@ -61,6 +62,7 @@ class ActionRequest:
     span: Span
     kinds: tuple[str, ...] = ()
     named_findings: frozenset[FindingKey] = frozenset()
+    is_shown: Callable[[Diagnostic], bool] = lambda _: True
 
     def wants(self, kind: str) -> bool:
         """Returns whether actions of a kind are wanted; a kind stands for all kinds that begin with
@@ -81,7 +83,7 @@ class ActionRequest:
         start, end = self.span
         return tuple(
             one
-            for one in file_findings(self.tree, self.facts.path)
+            for one in filter(self.is_shown, file_findings(self.tree, self.facts.path))
             if (one.span.start <= end and start <= one.span.end)
             or (one.code, *one.span) in self.named_findings
         )

@@ -125,7 +125,8 @@ def rule_fixes(request: ActionRequest) -> Iterator[Action]:
     """
     path, tree = request.facts.path, request.tree
     for code, found in _fixable_findings(request).items():
-        like = [one for one in file_findings(tree, path) if one.code == code and _is_safe(one)]
+        shown = filter(request.is_shown, file_findings(tree, path))
+        like = [one for one in shown if one.code == code and _is_safe(one)]
         what = f"{code} ({found.name})"
         if len(like) > 1:
             plan = partial(_plan_safe_fixes, tree, lambda now: file_findings(now, path), code)
@@ -137,8 +138,12 @@ def rule_fixes(request: ActionRequest) -> Iterator[Action]:
 def file_fixes(request: ActionRequest) -> Iterator[Action]:
     """Yields the action that applies every safe fix of the file."""
     path, tree = request.facts.path, request.tree
-    if any(map(_is_safe, file_findings(tree, path))):
-        plan = partial(_plan_safe_fixes, tree, lambda now: file_findings(now, path), "")
+
+    def shown_findings(now: Tree) -> tuple[Diagnostic, ...]:
+        return tuple(filter(request.is_shown, file_findings(now, path)))
+
+    if any(map(_is_safe, shown_findings(tree))):
+        plan = partial(_plan_safe_fixes, tree, shown_findings, "")
         yield Action("Fix all that Synapse can fix safely", FIX_ALL, plan)
 
 

@@ -50,7 +50,8 @@ def _feasible_actions(
     ls: Server, look: FileContext, span: Span, only: Sequence[str], named: Iterable[FindingKey]
 ) -> tuple[Action, ...]:
     """Returns the actions that the client can carry out."""
-    found = code_actions(look.view, look.path, span, only, named)
+    shows = ls.renderer.selection.shows
+    found = code_actions(look.view, look.path, span, only, named, shows)
     return tuple(
         action
         for action in found
