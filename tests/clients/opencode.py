@@ -1,4 +1,4 @@
-"""OpenCode, with the stand-in as a provider that speaks Chat Completions."""
+"""OpenCode and Kilo, which grew out of it, with the stand-in as a provider that speaks Chat Completions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from tests.clients.place import Place
 
 WINDOW = 200_000  # tokens
 LIMIT = {"context": WINDOW, "output": 8_000}
-LIBRARY = json.dumps({"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}})
+LIBRARY = json.dumps(
+    {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*", "@kilocode/plugin": "*"}}}}
+)
 """What npm has written where the client finds its library for plugins; else it would fetch it."""
 
 
@@ -21,7 +23,7 @@ class OpenCode(Client):
 
     def __init__(self, program: Path, place: Place) -> None:
         super().__init__(program, place)
-        for folder in (place.home / ".config/opencode", place.project / ".opencode"):
+        for folder in (place.home / ".config" / self.name, place.project / f".{self.name}"):
             (folder / "node_modules").mkdir(parents=True, exist_ok=True)
             (folder / "package-lock.json").write_text(LIBRARY, encoding="utf-8")
 
@@ -37,11 +39,12 @@ class OpenCode(Client):
             "small_model": "stand-in/stand-in",
             "autoupdate": False,
             "share": "disabled",
+            "enabled_providers": ["stand-in"],
         }
-        return {".config/opencode/opencode.json": json.dumps(settings)}
+        return {f".config/{self.name}/{self.name}.json": json.dumps(settings)}
 
     def environment(self) -> dict[str, str]:
-        return {"OPENCODE_DISABLE_MODELS_FETCH": "1"}
+        return {f"{self.name.upper()}_DISABLE_MODELS_FETCH": "1"}
 
     def line(self, prompt: str) -> list[str]:
         session = ["--session", self.session] if self.session else []
@@ -63,3 +66,12 @@ class OpenCode(Client):
         told = [call for call in filled.hooked if call.told]
         asked = self.ask(prompt)
         return Turn((*told, *asked.hooked), asked.asked)
+
+
+class Kilo(OpenCode):
+    name = "kilo"
+
+    def environment(self) -> dict[str, str]:
+        """It asks its owner's service as it starts, and waits long where no name is found."""
+        nowhere = {"KILO_API_URL": "http://127.0.0.1:9", "KILO_DISABLE_SESSION_INGEST": "1"}
+        return {**super().environment(), **nowhere, "KILO_TELEMETRY_LEVEL": "off"}

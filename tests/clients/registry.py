@@ -7,8 +7,8 @@ from tests.clients.client import Client
 from tests.clients.codex import Codex
 from tests.clients.copilot import Copilot
 from tests.clients.gemini import Gemini
-from tests.clients.opencode import OpenCode
+from tests.clients.opencode import Kilo, OpenCode
 
 CLIENTS: dict[str, type[Client]] = {
-    client.name: client for client in (Codex, Gemini, Claude, Copilot, OpenCode)
+    client.name: client for client in (Codex, Gemini, Claude, Copilot, OpenCode, Kilo)
 }

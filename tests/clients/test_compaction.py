@@ -48,11 +48,12 @@ FULL = {
     "codex": Usage(COMPACTS_AT + 500),
     "gemini": Usage(WINDOW // 2 + WINDOW // 10),
     "opencode": Usage(OPENCODE_WINDOW - 1000),
+    "kilo": Usage(OPENCODE_WINDOW - 1000),
 }
 """What the model claims to have used, so that a client compacts by itself."""
 
 
-@pytest.fixture(params=["claude", "codex", "gemini", "opencode"])
+@pytest.fixture(params=["claude", "codex", "gemini", "opencode", "kilo"])
 def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
     """A client in a session in which all rules stand."""
     name: str = request.param

@@ -25,6 +25,7 @@ SENTENCE = PROMPT.format(file=FILE)
         ("gemini", "command", ("gemini", "-i"), ("gemini", "-p")),
         ("codex", "command", ("codex",), ("codex", "exec")),
         ("opencode", "command", ("opencode", "--prompt"), ("opencode", "run")),
+        ("kilo", "command", ("kilo", "--prompt"), ("kilo", "run")),
         ("antigravity", "session", (), ()),
         ("cursor", "file", (), ()),
         ("vscode", "file", (), ()),

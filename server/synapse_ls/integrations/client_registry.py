@@ -108,6 +108,10 @@ def _looks_like_opencode(raw: Raw) -> bool:
     return text_field(raw, "client") == "opencode"  # its plugin is ours, and says so
 
 
+def _looks_like_kilo(raw: Raw) -> bool:
+    return text_field(raw, "client") == "kilo"
+
+
 def _looks_like_vscode(raw: Raw) -> bool:
     kept = _transcript_name(raw)
     return _has_timestamp(raw) and kept != "events.jsonl" and not kept.startswith("session-")
@@ -143,5 +147,6 @@ HOOK_CLIENTS: Final[dict[str, tuple[str, tuple[str, ...], Callable[[Raw], bool]]
     "gemini": ("gemini", ("GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"), _looks_like_gemini),
     "antigravity": ("antigravity", (), _looks_like_antigravity),
     "opencode": ("opencode", (), _looks_like_opencode),
+    "kilo": ("kilo", (), _looks_like_kilo),
     FALLBACK_CLIENT: ("other", (), _has_timestamp),
 }

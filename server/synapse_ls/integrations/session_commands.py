@@ -68,6 +68,14 @@ SESSION_STARTS: dict[str, SessionStart] = {
             "Run this in the project.",
         ),
         SessionStart(
+            "kilo",
+            "Kilo Code",
+            COMMAND,
+            ("kilo", "--prompt", "{prompt}"),
+            ("kilo", "run", "{prompt}"),
+            "Run this in the project, or begin a new task in the editor with the sentence.",
+        ),
+        SessionStart(
             "antigravity",
             "Antigravity",
             SESSION,

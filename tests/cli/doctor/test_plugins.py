@@ -17,101 +17,114 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 
-PLUGIN = ".opencode/plugin/synapse.js"
 FOREIGN = "export const Synapse = async () => ({}) // synapse of another kind\n"
 
 
+@pytest.fixture(params=["opencode", "kilo"])
+def client(request: pytest.FixtureRequest) -> str:
+    """A client that has a plugin of ours."""
+    name: str = request.param
+    return name
+
+
 @pytest.fixture
-def plugin(synapse: Synapse, team: Path) -> Path:
+def plugin(synapse: Synapse, team: Path, client: str) -> Path:
     """The plugin in a project."""
-    synapse("install", "--client", "opencode")
-    return team / PLUGIN
+    synapse("install", "--client", client)
+    return team / f".{client}/plugin/synapse.js"
 
 
-def test_each_event_has_a_line_where_the_registration_says(plugin: Path) -> None:
+def test_each_event_has_a_line_where_the_registration_says(plugin: Path, client: str) -> None:
     root = plugin.parents[2]
-    found = list(find_registrations(Surroundings(root, root / "home"), CLIENTS["opencode"]))
+    found = list(find_registrations(Surroundings(root, root / "home"), CLIENTS[client]))
     lines = plugin.read_text().splitlines()
-    guarded = CLIENTS["opencode"].with_guard(True)
+    guarded = CLIENTS[client].with_guard(True)
     assert [one.event for one in found] == list(guarded.events)
     assert all(f"--event {one.event} " in lines[one.line - 1] for one in found)
     assert {one.state for one in found} == {"current"}
 
 
-def test_the_doctor_asks_the_hook_and_finds_nothing(synapse: Synapse, plugin: Path) -> None:
-    document = doctor(synapse, "--client", "opencode")
-    assert codes(document, "opencode") == []
+def test_the_doctor_asks_the_hook_and_finds_nothing(
+    synapse: Synapse, plugin: Path, client: str
+) -> None:
+    document = doctor(synapse, "--client", client)
+    assert codes(document, client) == []
     assert document["clients"][0]["canary"]["ok"]
     assert document["clients"][0]["guard"] == [{"scope": PROJECT, "ok": True}]
 
 
 def test_code_that_somebody_has_changed_is_outdated_and_replaced(
-    synapse: Synapse, plugin: Path
+    synapse: Synapse, plugin: Path, client: str
 ) -> None:
     written = plugin.read_text()
     plugin.write_text(written.replace("MAX_SECONDS = 10", "MAX_SECONDS = 99"))
-    document = doctor(synapse, "--client", "opencode")
-    assert codes(document, "opencode") == ["outdated-registration"]
-    synapse("install", "--client", "opencode")
+    document = doctor(synapse, "--client", client)
+    assert codes(document, client) == ["outdated-registration"]
+    synapse("install", "--client", client)
     assert plugin.read_text() == written
 
 
-def test_a_line_that_somebody_has_changed_is_not_run(synapse: Synapse, plugin: Path) -> None:
+def test_a_line_that_somebody_has_changed_is_not_run(
+    synapse: Synapse, plugin: Path, client: str
+) -> None:
     root = plugin.parents[2]
     plugin.write_text(plugin.read_text().replace("synapse-ls hook", "id > x; synapse-ls hook"))
-    assert "unknown-line" in codes(doctor(synapse, "--client", "opencode"), "opencode")
+    assert "unknown-line" in codes(doctor(synapse, "--client", client), client)
     assert not (root / "x").exists()
 
 
-def test_lines_that_end_as_on_windows_are_the_same(synapse: Synapse, plugin: Path) -> None:
+def test_lines_that_end_as_on_windows_are_the_same(
+    synapse: Synapse, plugin: Path, client: str
+) -> None:
     plugin.write_bytes(plugin.read_bytes().replace(b"\n", b"\r\n"))
-    assert codes(doctor(synapse, "--client", "opencode"), "opencode") == []
+    assert codes(doctor(synapse, "--client", client), client) == []
 
 
 def test_it_goes_with_its_folders_but_not_with_what_others_put_there(
-    synapse: Synapse, plugin: Path
+    synapse: Synapse, plugin: Path, client: str
 ) -> None:
     synapse("uninstall")
     assert not plugin.parents[1].exists()
-    synapse("install", "--client", "opencode")
+    synapse("install", "--client", client)
     (plugin.parents[1] / "package.json").write_text("{}")
     synapse("uninstall")
     assert [path.name for path in plugin.parents[1].iterdir()] == ["package.json"]
 
 
-def test_a_plugin_of_somebody_else_s_stays(synapse: Synapse, team: Path) -> None:
-    (team / PLUGIN).parent.mkdir(parents=True)
-    (team / PLUGIN).write_text(FOREIGN)
-    assert "somebody else's" in synapse("install", "--client", "opencode").err
+def test_a_plugin_of_somebody_else_s_stays(synapse: Synapse, team: Path, client: str) -> None:
+    there = team / f".{client}/plugin/synapse.js"
+    there.parent.mkdir(parents=True)
+    there.write_text(FOREIGN)
+    assert "somebody else's" in synapse("install", "--client", client).err
     synapse("uninstall")
-    assert (team / PLUGIN).read_text() == FOREIGN
+    assert there.read_text() == FOREIGN
 
 
 def test_the_user_s_is_below_the_folder_that_the_variable_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: str
 ) -> None:
     around = Surroundings(tmp_path / "root", tmp_path / "home")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    there = CLIENTS["opencode"].file(USER, around)
-    assert there == tmp_path / "config/opencode/plugin/synapse.js"
+    there = CLIENTS[client].file(USER, around)
+    assert there == tmp_path / f"config/{client}/plugin/synapse.js"
     monkeypatch.delenv("XDG_CONFIG_HOME")
-    there = CLIENTS["opencode"].file(USER, around)
-    assert there == tmp_path / "home/.config/opencode/plugin/synapse.js"
+    there = CLIENTS[client].file(USER, around)
+    assert there == tmp_path / f"home/.config/{client}/plugin/synapse.js"
 
 
-@pytest.mark.parametrize("name", ["OPENCODE_PURE", "OPENCODE_DISABLE_PROJECT_CONFIG"])
+@pytest.mark.parametrize("name", ["PURE", "DISABLE_PROJECT_CONFIG"])
 def test_a_switch_of_the_client_that_is_off_is_told(
-    synapse: Synapse, plugin: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    synapse: Synapse, plugin: Path, monkeypatch: pytest.MonkeyPatch, name: str, client: str
 ) -> None:
-    monkeypatch.setenv(name, "1")
-    assert "hooks-off" in codes(doctor(synapse, "--client", "opencode"), "opencode")
+    monkeypatch.setenv(f"{client.upper()}_{name}", "1")
+    assert "hooks-off" in codes(doctor(synapse, "--client", client), client)
 
 
 def test_its_settings_are_json_in_their_place(plugin: Path) -> None:
     text = plugin.read_text()
     blank = blank_code(text)
     assert holds_settings(text) and len(blank) == len(text)
-    assert set(json.loads(blank)) == {"hooks"}
+    assert set(json.loads(blank)) == {"client", "hooks"}
     assert not holds_settings(FOREIGN) and blank_code(FOREIGN) == FOREIGN
 
 

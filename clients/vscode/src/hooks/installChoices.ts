@@ -16,6 +16,7 @@ const CLIENT_TITLES: Readonly<Record<string, string>> = {
   gemini: "Gemini CLI",
   antigravity: "Antigravity",
   opencode: "OpenCode",
+  kilo: "Kilo Code",
 };
 
 /** The clients that read one file, so that a hook for one of them is a hook for all. */

@@ -1,22 +1,19 @@
-"""This module reads the events that our plugin in OpenCode sends, and builds the replies to it.
-
-OpenCode calls no command, so `install` writes a plugin, ``plugin.js`` beside this module, which does.
-What it is told it stores as a part of the prompt; the start of a session that follows a compaction it
-reports before the next call of the model, with whose last message it stores the reply.
-
-Source: the hooks of ``@opencode-ai/plugin``, checked against 1.18.33.
-"""
+"""This module reads the events that our plugin in OpenCode sends, and builds the replies to it."""
 
 from __future__ import annotations
 
-from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, payload_values
-from synapse_ls.integrations.reply_shapes import (
-    ASK,
-    DENY,
-    deny_reason,
-    nested_context,
-    nested_permission,
+from synapse_ls.integrations import plugin_events
+from synapse_ls.integrations.plugin_events import (
+    CONTEXT_EVENTS,
+    EVENT_KINDS,
+    FAILURES_NOT_IN_TRANSCRIPT,
+    KEEPS_CONTEXT,
+    REPLY_LIMIT,
+    context_reply,
+    decision_reply,
+    notice_reply,
+    read_usage,
+    shows_reply,
 )
 
 TYPE_CHECKING = False
@@ -25,78 +22,26 @@ if TYPE_CHECKING:
 
     from synapse_ls.integrations.hook_event import Event
 
-NAME: Final = "opencode"
-REPLY_LIMIT: Final = 60_000  # code points; no limit is known
-KEEPS_CONTEXT: Final = True  # what is told is stored as a part of the prompt (measured)
-FAILURES_NOT_IN_TRANSCRIPT: Final = True  # its sessions are in a database, which nobody reads here
+__all__ = (
+    "CONTEXT_EVENTS",
+    "EVENT_KINDS",
+    "FAILURES_NOT_IN_TRANSCRIPT",
+    "KEEPS_CONTEXT",
+    "NAME",
+    "REPLY_LIMIT",
+    "context_reply",
+    "decision_reply",
+    "notice_reply",
+    "parse_event",
+    "read_usage",
+    "shows_reply",
+)
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
-    "UserPromptSubmit",
-    "SessionStart",
-    "SubagentStart",
-    "PreCompact",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "Stop",
-    "SessionEnd",
-)
-CONTEXT_EVENTS: Final = (
-    events.PROMPT,
-    events.SESSION_START,
-    events.SUBAGENT_START,
-    events.TOOL_BEFORE,
-    events.TOOL,
-)
-UNREAD_REPLY_EVENT: Final = "PostToolUseFailure"  # the model has the error before the plugin has
+NAME: Final = "opencode"
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the event in a payload. name: the event that the command was registered for, or
     "".
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS)
-    # Codex is known by a ``turn_id``; the plugin names the message of a prompt instead.
-    event.turn = payload_values.text_field(raw, "message_id")
-    if event.kind == events.PROMPT:
-        files = payload_values.text_items(raw.get("files"))
-        event.files = payload_values.local_paths(files)
-    elif event.kind == events.SUBAGENT_START:
-        event.prompt = payload_values.text_field(raw, "prompt")
-    used = payload_values.number_field(raw, "context_tokens")
-    if used:
-        window = payload_values.number_field(raw, "context_window_size") or None
-        event.figures = {"used": used, "window": window, "model": event.model, "origin": "OpenCode"}
-    return event
-
-
-def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
-    if not text or event.kind not in CONTEXT_EVENTS or event.name == UNREAD_REPLY_EVENT:
-        return {}
-    return nested_context(event, text)
-
-
-def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that shows ``text`` to the person, as a notice at the window's edge."""
-    return {"systemMessage": text} if text else {}
-
-
-def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" and "deny" keep the tool from being used: a plugin can only
-    stop it.
-    """
-    if decision == ASK:
-        return nested_permission(event, DENY, deny_reason(reason))
-    return nested_permission(event, decision, reason)
-
-
-def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns what the event itself says of usage: how much the last answer was sent."""
-    return event.figures
-
-
-def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: the client's sessions are in its database."""
-    return None
+    return plugin_events.parse_event(raw, name, "OpenCode")

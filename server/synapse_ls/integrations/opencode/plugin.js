@@ -1,5 +1,5 @@
 // This plugin asks Synapse LS what the rules of the project say, and puts the answer before the model.
-// `synapse install --client opencode` writes it, `synapse uninstall` removes it; changes here are lost.
+// `synapse install` writes it, `synapse uninstall` removes it; changes here are lost.
 import { spawn } from "node:child_process";
 import { homedir } from "node:os";
 
@@ -39,7 +39,7 @@ function callHook(event, payload, folder) {
     hook.on("error", finish);
     hook.on("close", finish);
     hook.stdin.on("error", () => {});
-    hook.stdin.end(JSON.stringify({ client: "opencode", hook_event_name: event, ...payload }));
+    hook.stdin.end(JSON.stringify({ client: SETTINGS.client, hook_event_name: event, ...payload }));
   });
 }
 

@@ -27,30 +27,42 @@ from synapse_ls.integrations.client_definition import (
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
 from synapse_ls.workspace.regular_files import read_whole
 
-_PLUGIN = read_whole(Path(__file__).with_name("plugin.js")).decode()
-_SWITCHES = {
-    "OPENCODE_PURE": "loads no plugin",
-    "OPENCODE_DISABLE_PROJECT_CONFIG": "loads no plugin of a project",
-}
+PLUGIN = read_whole(Path(__file__).with_name("plugin.js")).decode()
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "SubagentStart",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreCompact",
+    "Stop",
+    "SessionEnd",
+)
+PROMPT, TOOL_EVENTS = "UserPromptSubmit", ("PreToolUse",)
+_NAMED = {"client": "opencode"}
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
     return {"command": hook_command("opencode", event, scope, windows=CMD_SHELL)}
 
 
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
+def prompt_payload(
+    root: str, prompt: str, client: str = "opencode", agent: str = "build"
+) -> dict[str, Any]:
+    """Returns what the plugin of ``client`` sends for a prompt to ``agent``."""
     return {
-        "client": "opencode",
+        "client": client,
         "hook_event_name": "UserPromptSubmit",
         "cwd": root,
         "prompt": prompt,
-        "agent_type": "build",
+        "agent_type": agent,
     }
 
 
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
+def tool_payload(root: str, command: str, client: str = "opencode") -> dict[str, Any]:
+    """Returns what the plugin of ``client`` sends before a command is run."""
     return {
-        "client": "opencode",
+        "client": client,
         "hook_event_name": "PreToolUse",
         "cwd": root,
         "tool_name": "bash",
@@ -58,15 +70,26 @@ def _tool_payload(root: str, command: str) -> dict[str, Any]:
     }
 
 
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    for name, effect in _SWITCHES.items():
+def find_switches(client: str, title: str, prefix: str) -> Iterator[Trouble]:
+    """Yields a trouble for each variable of this process by which a client loads no plugin; their names
+    begin with ``prefix``.
+    """
+    for end, scope, which in (
+        ("_PURE", "", "no plugin"),
+        ("_DISABLE_PROJECT_CONFIG", PROJECT, "no plugin of a project"),
+    ):
+        name = prefix + end
         if os.environ.get(name, "").lower() in ("1", "true"):
-            said = f"{name} is set here, so that OpenCode {effect}"
-            scope = "" if name == "OPENCODE_PURE" else PROJECT
-            yield Trouble("hooks-off", "error", "opencode", said, f"Unset {name}.", scope=scope)
+            said = f"{name} is set here, so that {title} loads {which}"
+            yield Trouble("hooks-off", "error", client, said, f"Unset {name}.", scope=scope)
 
 
-def _server_entry(scope: str) -> dict[str, Any]:
+def _find_troubles(_: Surroundings) -> Iterator[Trouble]:
+    return find_switches("opencode", "OpenCode", "OPENCODE")
+
+
+def server_entry(scope: str) -> dict[str, Any]:
+    """Returns the entry of the MCP server."""
     said = server_command(scope)
     return {"type": "local", "command": [said["command"], *said["args"]], "enabled": True}
 
@@ -75,25 +98,16 @@ CLIENT = Client(
     name="opencode",
     title="OpenCode",
     places=(
-        SettingsPlace(PROJECT, ".opencode/plugin/synapse.js", plugin=_PLUGIN),
-        SettingsPlace(USER, "plugin/synapse.js", plugin=_PLUGIN),
+        SettingsPlace(PROJECT, ".opencode/plugin/synapse.js", _NAMED, plugin=PLUGIN),
+        SettingsPlace(USER, "plugin/synapse.js", _NAMED, plugin=PLUGIN),
     ),
     user_folder=UserFolder(".config/opencode", "XDG_CONFIG_HOME", "opencode"),
-    events=(
-        "SessionStart",
-        "UserPromptSubmit",
-        "SubagentStart",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "PreCompact",
-        "Stop",
-        "SessionEnd",
-    ),
-    prompt="UserPromptSubmit",
+    events=EVENTS,
+    prompt=PROMPT,
     hook_entry=_hook_entry,
-    prompt_payload=_prompt_payload,
-    tool_events=("PreToolUse",),
-    tool_payload=_tool_payload,
+    prompt_payload=prompt_payload,
+    tool_events=TOOL_EVENTS,
+    tool_payload=tool_payload,
     syntax=RELAXED,
     signs=(".opencode", "opencode.json", "opencode.jsonc"),
     programs=("opencode",),
@@ -101,7 +115,7 @@ CLIENT = Client(
     find_troubles=_find_troubles,
     servers=Servers(
         (SettingsPlace(PROJECT, "opencode.json"), SettingsPlace(USER, "opencode.json")),
-        _server_entry,
+        server_entry,
         ("mcp",),
     ),
 )
