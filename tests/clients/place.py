@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from tests.clients.model import Model
 from tests.trees import TEAM, Files, write_tree
 
-DEADLINE = 90  # seconds for one run of a client or of `synapse`
+DEADLINE = 240  # seconds for one run of a client or of `synapse`, on a machine that is busy
 
 # Keeps what a hook was called with and what it answered; the program itself is the real one.
 SHIM = """\
