@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from synapse_ls.cli.console import Console
+from synapse_ls.setup.init import adopted_files
+from synapse_ls.setup.install import settings_backup
+from synapse_ls.storage.atomic_files import StorageError
 from tests.cli.conftest import Synapse
 from tests.trees import write_tree
 
@@ -99,6 +103,38 @@ def test_uninstalling_brings_every_byte_back(synapse: Synapse, project: Path) ->
     synapse("init", "--replace-adopted", "--client", "claude", "--client", "cursor")
     assert contents(project) != before
     synapse("uninstall")
+    assert contents(project) == before
+
+
+def test_what_files_were_is_kept_before_they_are_written(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(project)
+    write_changes = adopted_files.write_changes
+
+    def write_and_end(*given: Any) -> None:
+        write_changes(*given)
+        raise KeyboardInterrupt  # as a process that is killed: nothing that comes later is done
+
+    monkeypatch.setattr(adopted_files, "write_changes", write_and_end)
+    synapse("init", "--from", *FILES, "--replace-adopted", "--client", "claude")
+    assert contents(project) != before
+    synapse("install", "--client", "claude")
+    synapse("uninstall")
+    assert contents(project) == before
+
+
+def test_files_that_cannot_be_kept_are_not_written(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(project)
+
+    def refuse(*_: Any) -> None:
+        raise StorageError("The folder cannot be written.", "Make room.")
+
+    monkeypatch.setattr(settings_backup, "save_record", refuse)
+    done = synapse("init", "--from", *FILES, "--replace-adopted")
+    assert "could not be kept, so nothing was written" in done.err
     assert contents(project) == before
 
 

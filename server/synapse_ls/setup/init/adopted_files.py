@@ -29,6 +29,7 @@ from synapse_ls.setup.sync.file_changes import SyncChange, write_changes
 from synapse_ls.setup.sync.managed_document import ManagedDocument, read_document
 from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_target_files
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 
@@ -219,19 +220,43 @@ def _by_every_name(
 
 
 def replace_adopted(root: Path, planned: Replacement) -> None:
-    """Writes the files and keeps what they were before. Raises EditError."""
-    known = {change.path: settings_backup.load_record(change.real) for change in planned.changes}
-    for change in write_changes(root, planned.changes):
-        earlier = known[change.path]
-        is_ours = earlier is not None and _rest(change.before or b"") == earlier.left
-        before = earlier.before if earlier is not None and is_ours else change.before
-        after = change.after or b""
-        digest = settings_backup.content_digest(after)
-        record = SettingsRecord(before, digest, (), replaced_for=PROJECT, left=_rest(after))
+    """Keeps what the files are now, and then writes them, so that whatever ends this process they can
+    be brought back. Raises EditError.
+    """
+    changes = [one for one in planned.changes if not one.trouble and one.action != NONE]
+    known = {change.real: settings_backup.load_record(change.real) for change in changes}
+    try:
+        for change in changes:
+            settings_backup.save_record(change.real, _record_of(change, known[change.real]))
+        write_changes(root, changes)
+    except (StorageError, OSError) as error:
+        _take_back(known)
+        said = error.sentence if isinstance(error, StorageError) else f"{error}."
+        why = f"What the files were could not be kept, so nothing was written: {said}"
+        raise EditError(why, getattr(error, "remedy", "")) from error
+    except EditError:
+        _take_back(known)
+        raise
+
+
+def _record_of(change: SyncChange, earlier: SettingsRecord | None) -> SettingsRecord:
+    is_ours = earlier is not None and _rest(change.before or b"") == earlier.left
+    before = earlier.before if earlier is not None and is_ours else change.before
+    after = change.after or b""
+    digest = settings_backup.content_digest(after)
+    return SettingsRecord(before, digest, (), replaced_for=PROJECT, left=_rest(after))
+
+
+def _take_back(known: Mapping[Path, SettingsRecord | None]) -> None:
+    """Makes the records what they were before."""
+    for file, earlier in known.items():
         try:
-            settings_backup.save_record(change.real, record)
+            if earlier is None:
+                settings_backup.delete_record(file)
+            else:
+                settings_backup.save_record(file, earlier)
         except (StorageError, OSError):
-            continue  # as with settings: the part of ours is still known by its marks
+            continue
 
 
 def _rest(data: bytes) -> str:
