@@ -11,6 +11,7 @@ import pytest
 from synapse_ls.cli.console import Console
 from synapse_ls.setup.init import adopted_files
 from synapse_ls.setup.install import settings_backup
+from synapse_ls.setup.sync.file_changes import write_changes
 from synapse_ls.storage.atomic_files import StorageError
 from tests.cli.conftest import Synapse
 from tests.trees import write_tree
@@ -110,7 +111,6 @@ def test_what_files_were_is_kept_before_they_are_written(
     synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(project)
-    write_changes = adopted_files.write_changes
 
     def write_and_end(*given: Any) -> None:
         write_changes(*given)

@@ -31,8 +31,10 @@ from synapse_ls.workspace.regular_files import is_possible
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
 from synapse_ls.workspace.tree_folders import CARL_FILE, CHATI, RULE_FOLDERS, TREE, is_above_root
 from synapse_ls.workspace.trusted_places import (
+    LEADS_INTO_GIT,
     LEADS_OUT,
     find_outside_link,
+    is_gits_own,
     trust_remedy,
     trust_stamp_path,
 )
@@ -310,6 +312,8 @@ class Scanner:
         real = self._link_target(path)
         if real is None:
             return None
+        if is_gits_own(real, os.path.realpath(self.root)):
+            return None if self._leads_out(path) else self._mode_of(path, real)
         if not base.contains(real):
             if not (base.path or base.place):
                 return None if self._leads_out(path) else self._mode_of(path, real)
@@ -342,7 +346,10 @@ class Scanner:
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)
             message, remedy = f"It is not read: {LEADS_OUT}.", trust_remedy(target)
-            if os.path.isdir(target):
+            if is_gits_own(target, os.path.realpath(self.root)):
+                message = f"It is not read: {LEADS_INTO_GIT}."
+                self._refuse(link, RefusedError("outside", message, "Delete the link."))
+            elif os.path.isdir(target):
                 self._refuse(link, RefusedError("outside-folder", message, remedy))
             else:
                 self._refuse(link, RefusedError("outside", message, remedy))

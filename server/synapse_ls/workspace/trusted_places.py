@@ -20,6 +20,7 @@ FILE_NAME: Final = "trusted.json"
 PIN_FOLDER: Final = "pins"
 MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
 LEADS_OUT: Final = "it is a link that leads out of the project"
+LEADS_INTO_GIT: Final = "it is a link into git's own folder"
 """Why a link is left alone, whoever meets it: a clause."""
 
 
@@ -93,6 +94,8 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
     and the real path of its target; None for a path that may be followed.
     """
     base, real = (os.path.realpath(one) for one in (root, os.path.join(root, path)))
+    if is_gits_own(real, base):
+        return path, real
     if _lies_in(real, base):
         return None
     first = None
@@ -106,6 +109,13 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
             return None
         first = first or (at, there)
     return first or (path, real)
+
+
+def is_gits_own(real: str, base: str) -> bool:
+    """Returns whether a real path lies in a ``.git`` below ``base``, whose addresses have passwords
+    and whose hooks are run: no link into it is followed.
+    """
+    return _lies_in(real, base) and ".git" in real[len(base) :].lower().split(os.sep)
 
 
 def trust_stamp_path(root: str) -> str:

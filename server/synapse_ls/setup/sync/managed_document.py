@@ -25,7 +25,7 @@ from synapse_ls.setup.sync.file_changes import (
 )
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.trusted_places import LEADS_OUT
+from synapse_ls.workspace.trusted_places import LEADS_INTO_GIT, LEADS_OUT, is_gits_own
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -75,8 +75,11 @@ def read_document(root: Path, path: str) -> ManagedDocument:
     file = root / path
     try:
         real = file.resolve()
-        if not real.is_relative_to(root.resolve()):
+        base = root.resolve()
+        if not real.is_relative_to(base):
             return ManagedDocument(path, real, refusal=LEADS_OUT)
+        if is_gits_own(str(real), str(base)):
+            return ManagedDocument(path, real, refusal=LEADS_INTO_GIT)
         if not file.exists():
             if file.is_symlink():
                 return ManagedDocument(path, real, refusal="it is a link that leads to nothing")
