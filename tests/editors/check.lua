@@ -171,7 +171,7 @@ local function run()
   vim.fn.cursor(vim.fn.search('^TESTING_RECALL=', 'w'), 3)
   local hover = ask('textDocument/hover', vim.lsp.util.make_position_params(0, 'utf-16'))
   local text = vim.tbl_get(hover or {}, 'contents', 'value')
-  check('a hover shows the block', text and text:find('<synapse-rules>', 1, true) ~= nil, hover)
+  check('a hover shows its part of the block', text and text:find('[KEYWORD MATCHES]', 1, true) ~= nil, hover)
 
   shown_around_the_text()
   helped_with_writing()

@@ -17,10 +17,10 @@ export async function checks({ check, picture, read, window }: SuiteContext): Pr
     await window.statusItem(/FRESH/).waitFor(); // from here on the server answers
   });
 
-  await check("a hover shows the block that the agent would get", async () => {
+  await check("a hover shows its part of the block that the agent would get", async () => {
     await window.goTo(recall, 3);
     await window.showHover();
-    await window.hover.filter({ hasText: "<synapse-rules>" }).waitFor();
+    await window.hover.filter({ hasText: "[KEYWORD MATCHES]" }).waitFor();
     await picture("hover");
     await page.keyboard.press("Escape");
   });
