@@ -81,14 +81,14 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   /**
    * Sends the next prompt, to which the model answers that the prompt had so many tokens. Returns the
-   * texts of the requests that it takes, once the chat's file has the answer.
+   * texts of the requests that it takes, at least ``count``, once the chat's file has the answer.
    */
-  const ask = async (words: string, tokens: number): Promise<readonly string[]> => {
+  const ask = async (words: string, tokens: number, count = 1): Promise<readonly string[]> => {
     turns += 1;
     const prompt = `${words} (turn ${turns}.)`;
     model.promptTokens = tokens + turns;
     await chat.ask(prompt);
-    await waitUntil(() => model.turnsWith(prompt).length > 0);
+    await waitUntil(() => model.turnsWith(prompt).length >= count);
     await waitUntilWritten(`"promptTokens":${tokens + turns}`);
     await chat.waitForAnswer(STAND_IN_REPLY);
     return model
@@ -106,7 +106,7 @@ export async function checks(context: SuiteContext): Promise<void> {
       model.queueToolCall("synapse_check", {});
     }
     const gauge = isCompacted ? undefined : await chat.usedPercent();
-    const requests = await ask(turn.prompt, turn.tokens);
+    const requests = await ask(turn.prompt, turn.tokens, turn.tool ? 2 : 1);
     const status = JSON.parse(
       runSynapse(context, "status", "--session", "current", "--format", "json"),
     ) as Status;
