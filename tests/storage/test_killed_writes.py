@@ -10,12 +10,18 @@ from pathlib import Path
 import pytest
 
 from tests.kill_points import contents, run_and_kill, wait_until
+from tests.memory.test_readers import CHATI
 from tests.setup.migrate.trees import PLAIN, project
 from tests.trees import TEAM, write_tree
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of a POSIX system")
 TARGETS = ["claude", "agents", "cursor", "gemini", "copilot"]
 CLIENTS = ["--client", "claude", "--client", "codex", "--client", "gemini"]
+SQUAD = {
+    "squads/payments/.synapse/manifest": "REFUNDS_STATE=active\nREFUNDS_RECALL=refund\n",
+    "squads/payments/.synapse/refunds": "REFUNDS_RULE_0=Ask before a refund\n",
+    "squads/payments/squad.yaml": "name: payments\n",
+}
 POINTS = [(number, after) for number in range(4) for after in (False, True)]
 
 
@@ -94,6 +100,13 @@ def test_several_files_are_whole_before_or_whole_after(killed: Killed, command: 
         assert contents(killed.root) in (before, after), (number, late)
 
 
+def test_no_temporary_file_of_the_killed_one_is_left(killed: Killed) -> None:
+    for number, late in POINTS:
+        killed.kill(number, "sync", *TARGETS, after=late)
+        killed.settle()
+        assert not list(killed.root.rglob("*.tmp")), (number, late)
+
+
 def test_a_migration_is_finished_by_the_next_one(killed: Killed) -> None:
     shutil.rmtree(killed.root)
     project(killed.root, PLAIN)
@@ -137,3 +150,48 @@ def test_a_memory_is_there_or_not(killed: Killed) -> None:
     whole = [p for p in (killed.root / ".synapse/memory").rglob("*.md") if p.is_file()]
     assert all(path.read_text("utf-8").rstrip().endswith(".") for path in whole)
     assert not any(path.stat().st_size == 0 for path in whole)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["rename", "domain", "TESTING", "TRIALS"],
+        ["rename", "agent", "dev", "builder"],
+        ["rename", "squad", "payments", "billing"],
+        ["domain", "new", "refunds", "--recall", "refund", "--rule", "Ask before a refund."],
+    ],
+    ids=["domain", "agent", "squad", "new"],
+)
+def test_an_edit_of_the_tree_is_whole_before_or_whole_after(
+    killed: Killed, command: list[str]
+) -> None:
+    write_tree(killed.root, SQUAD)
+    copy = killed.fresh_copy("copy")
+    before = contents(killed.root)
+    killed.run(*command)
+    after = contents(killed.root)
+    assert after != before
+    for number, late in POINTS:
+        killed.restore(copy)
+        killed.kill(number, *command, after=late)
+        killed.settle()
+        assert contents(killed.root) in (before, after), (number, late)
+
+
+def memories(root: Path) -> int:
+    return len(list((root / ".synapse/memory").rglob("mem-*.md")))
+
+
+def test_memories_of_others_come_once_and_can_be_taken_back(killed: Killed) -> None:
+    write_tree(killed.root, CHATI)
+    copy = killed.fresh_copy("copy")
+    killed.run("memory", "migrate")
+    count = memories(killed.root)
+    assert count
+    for number, late in [(number, late) for number in range(15) for late in (False, True)]:
+        killed.restore(copy)
+        killed.kill(number, "memory", "migrate", after=late)
+        killed.run("memory", "migrate")
+        assert memories(killed.root) == count, (number, late)
+        killed.run("memory", "migrate", "--rollback")
+        assert memories(killed.root) == 0, (number, late)

@@ -16,6 +16,7 @@ from synapse_ls.cli.command_parser import Parser, create_program_parser, name_pr
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.storage.pinned_trees import follow_writes
+from synapse_ls.storage.write_journal import finish_writes
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     console.color = getattr(options, "color", "auto")
     console.quiet = getattr(options, "quiet", False)
     follow_writes()
+    finish_writes()  # what a command that was killed left: this one meets whole files
     return command.run(options, console)
 
 

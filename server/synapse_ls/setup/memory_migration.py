@@ -118,14 +118,13 @@ def write_moves(
             path, text = _choose_place(root, move, now)
             create_folder(os.path.dirname(f"{root}/{path}"), root)
             data = text.encode("utf-8", "surrogateescape")
-            atomic_write(f"{root}/{path}", data, within=root, durable=True)
             notes[path] = {"source": move.source, "sha256": sha256(data).hexdigest()}
             if on_behalf_of:
                 notes[path]["on_behalf_of"] = on_behalf_of
+            # First the note, so that whatever was written can be taken back.
+            _write_notes(root, notes)
+            atomic_write(f"{root}/{path}", data, within=root, durable=True)
             brought.append(MigratedMemory(move.source, path))
-            _write_notes(
-                root, notes
-            )  # after each, so that what was written can always be taken back
     return brought
 
 

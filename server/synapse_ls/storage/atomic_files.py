@@ -48,8 +48,8 @@ LOCK_SUFFIX: Final = ".lock"
 
 _TEMP_PREFIX: Final = ".synapse-"
 _TEMP_SUFFIX: Final = ".tmp"
-_TEMP_BYTES: Final = 8
-_TEMP_LENGTH: Final = len(_TEMP_PREFIX) + 2 * _TEMP_BYTES + len(_TEMP_SUFFIX)
+_TEMP_BYTES: Final = 4
+_TEMP_LENGTH: Final = len(_TEMP_PREFIX) + 8 + 2 * _TEMP_BYTES + len(_TEMP_SUFFIX)
 _LEFTOVER_AGE: Final = 60.0  # seconds; a live writer needs milliseconds
 _CHUNK: Final = 65536
 
@@ -280,7 +280,19 @@ def remove_leftovers(folder: str, now: float) -> int:
     return _sweep_folder(ConfinedFolder(folder), now)
 
 
-def _sweep_folder(folder: ConfinedFolder, now: float) -> int:
+def remove_leftovers_of(folder: str, writer: int, *, within: str) -> None:
+    """Removes the temporary files that the process ``writer``, which has been killed, left in
+    ``folder``, however young they are.
+    """
+    try:
+        with open_folder(folder, within) as opened:
+            _sweep_folder(opened, 0.0, writer)
+    except OSError:
+        return
+
+
+def _sweep_folder(folder: ConfinedFolder, now: float, dead: int = 0) -> int:
+    """Removes temporary files that are old, and those of the process ``dead``, 0 for none."""
     try:
         names = _list_names(folder)
     except OSError:
@@ -292,7 +304,8 @@ def _sweep_folder(folder: ConfinedFolder, now: float) -> int:
         spot = folder.spot(name)
         try:
             status = os.stat(spot, dir_fd=folder.fd, follow_symlinks=False)
-            if now - status.st_mtime > _LEFTOVER_AGE:
+            is_of_dead = dead > 0 and name.startswith(_temporary_prefix(dead))
+            if is_of_dead or now - status.st_mtime > _LEFTOVER_AGE:
                 os.unlink(spot, dir_fd=folder.fd)
                 count += 1
         except OSError:
@@ -478,7 +491,12 @@ def _unlink_quietly(folder: ConfinedFolder, name: str) -> None:
 
 
 def _temporary_name() -> str:
-    return _TEMP_PREFIX + os.urandom(_TEMP_BYTES).hex() + _TEMP_SUFFIX
+    return f"{_temporary_prefix(os.getpid())}{os.urandom(_TEMP_BYTES).hex()}{_TEMP_SUFFIX}"
+
+
+def _temporary_prefix(writer: int) -> str:
+    """Returns how the names of all temporary files of one process begin."""
+    return f"{_TEMP_PREFIX}{writer & 0xFFFFFFFF:08x}"
 
 
 def _is_temporary(name: str) -> bool:

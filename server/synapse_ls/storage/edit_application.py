@@ -17,6 +17,7 @@ from synapse_ls.storage.atomic_files import (
     remove_folder,
     storage_error,
 )
+from synapse_ls.storage.write_journal import FileWrite, journal_writes
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditError, EditPlan, FileEdit
 from synapse_ls.workspace.regular_files import read_whole
@@ -45,15 +46,34 @@ def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
     """
     old = [_read_current(root, change) for change in plan.edits]
     undo: list[tuple[str, _Undo]] = []
-    try:
-        for change, data in zip(plan.edits, old, strict=True):
-            _write_change(root, change, data, undo)
-    except BaseException as error:
-        lost = _undo_changes(undo)
-        if not isinstance(error, StorageError | OSError):
-            raise
-        raise _application_error(error, lost) from error
+    pairs = list(zip(plan.edits, old, strict=True))
+    with journal_writes([_file_write(root, change, data) for change, data in pairs]):
+        try:
+            for change, data in pairs:
+                _write_change(root, change, data, undo)
+        except BaseException as error:
+            lost = _undo_changes(undo)
+            if not isinstance(error, StorageError | OSError):
+                raise
+            raise _application_error(error, lost) from error
     return tuple(change.result_path for change in plan.edits)
+
+
+def _file_write(root: Path, change: FileEdit, old: bytes) -> FileWrite:
+    """Returns what becomes of a file, for the journal."""
+    is_moved = change.action in (RENAME, MOVE)
+    is_written = change.action == CREATE or bool(change.edits)
+    return FileWrite(
+        str(root / change.result_path),
+        _new_content(change, old) if is_written else None,
+        str(root),
+        str(root / change.path) if is_moved else "",
+    )
+
+
+def _new_content(change: FileEdit, old: bytes) -> bytes:
+    mark = _BOM if old.startswith(_BOM) else b""
+    return mark + change.after.encode()
 
 
 def _read_current(root: Path, change: FileEdit) -> bytes:
@@ -99,16 +119,14 @@ def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str
     made = make_folders(os.path.dirname(target), within=within)
     undo += ((folder, partial(remove_folder, folder, within=within)) for folder in made)
     if change.action == CREATE:
-        atomic_write(target, change.after.encode(), within=within, durable=True)
+        atomic_write(target, _new_content(change, old), within=within, durable=True)
         undo.append((change.path, lambda: remove_file(target, within=within)))
         return
     if change.action in (RENAME, MOVE):
         move_path(source, target, within=within)
         undo.append((change.path, lambda: move_path(target, source, within=within)))
     if change.edits:
-        mark = _BOM if old.startswith(_BOM) else b""
-        data = mark + change.after.encode()
-        atomic_write(target, data, within=within, durable=True)
+        atomic_write(target, _new_content(change, old), within=within, durable=True)
         undo.append((change.path, lambda: atomic_write(target, old, within=within, durable=True)))
 
 

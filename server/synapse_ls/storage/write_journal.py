@@ -26,8 +26,10 @@ from synapse_ls.storage.atomic_files import (
     StorageError,
     atomic_write,
     make_folders,
+    move_path,
     remove_file,
     remove_folder,
+    remove_leftovers_of,
     remove_quietly,
 )
 from synapse_ls.storage.background_process import start_process
@@ -45,11 +47,15 @@ _LINK = "link:"  # what the digest of a symbolic link begins with
 class FileWrite:
     """A FileWrite is what becomes of one file: ``after`` are its bytes, None where it goes. within:
     the project that it is in, or `ANYWHERE`.
+
+    moved_from: the file or the folder that takes the name ``path`` first, "" for none; with it,
+    None for ``after`` keeps the content.
     """
 
     path: str
     after: bytes | None
     within: str
+    moved_from: str = ""
 
 
 @contextlib.contextmanager
@@ -115,39 +121,47 @@ def _finish_journal(path: str) -> None:
         contextlib.suppress(OSError, StorageError),
         FileLock(path, 0.0, within=ANYWHERE, keep=False),
     ):
-        for write, before in _read_journal(path):
+        writer, writes = _read_journal(path)
+        for write, before in writes:
+            _move_file(write)
             # What somebody has written in between stays.
             if _content_digest(write.path) == before:
                 _write_file(write)
+            remove_leftovers_of(os.path.dirname(write.path), writer, within=write.within)
         remove_quietly(path, within=ANYWHERE)
     _remove_folders()
 
 
 def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
-    return dumps(
-        [
-            {
-                "path": one.path,
-                "within": one.within,
-                "before": _content_digest(one.path),
-                "after": None if one.after is None else base64.b64encode(one.after).decode(),
-            }
-            for one in writes
-        ]
-    ).encode("utf-8", "surrogatepass")
+    listed = [
+        {
+            "path": one.path,
+            "within": one.within,
+            "moved_from": one.moved_from,
+            "before": _content_digest(one.moved_from or one.path),
+            "after": None if one.after is None else base64.b64encode(one.after).decode(),
+        }
+        for one in writes
+    ]
+    return dumps({"writer": os.getpid(), "writes": listed}).encode("utf-8", "surrogatepass")
 
 
-def _read_journal(path: str) -> Iterator[tuple[FileWrite, str]]:
-    """Yields each write and the digest of its file before; nothing where there are no notes."""
+def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
+    """Returns the process that wrote the notes, and each write with the digest of its file before;
+    0 and nothing where there are no notes.
+    """
+    writes = []
     try:
         with open(path, "rb") as file:
-            listed = loads(file.read().decode("utf-8", "surrogatepass"))
-        for one in listed:
+            notes = loads(file.read().decode("utf-8", "surrogatepass"))
+        for one in notes["writes"]:
             after = one["after"]
             content = None if after is None else base64.b64decode(after)
-            yield FileWrite(one["path"], content, one["within"]), one["before"]
+            write = FileWrite(one["path"], content, one["within"], one["moved_from"])
+            writes.append((write, one["before"]))
+        return int(notes["writer"]), writes
     except (OSError, ValueError, TypeError, KeyError, binascii.Error):
-        return
+        return 0, []
 
 
 def _content_digest(path: str) -> str:
@@ -160,8 +174,18 @@ def _content_digest(path: str) -> str:
         return ""
 
 
+def _move_file(write: FileWrite) -> None:
+    """Moves what has not moved yet; where something else has come to the new place, it stays."""
+    source, target = write.moved_from, write.path
+    if source and os.path.lexists(source) and not os.path.lexists(target):
+        make_folders(os.path.dirname(target), within=write.within)
+        move_path(source, target, within=write.within)
+
+
 def _write_file(write: FileWrite) -> None:
     folder = os.path.dirname(write.path)
+    if write.after is None and write.moved_from:
+        return
     if write.after is None:
         remove_file(write.path, within=write.within)
         remove_folder(folder, within=write.within)  # unless something else is in it
