@@ -12,7 +12,7 @@ import pytest
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS
 from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.declared import capabilities
-from tests.lsp.wire import Wire, connected
+from tests.lsp.wire import Wire, at, connected
 from tests.trees import TEAM, write_tree
 
 
@@ -53,3 +53,36 @@ async def test_a_client_that_does_not_speak_of_trust_is_trusted(root: Path, opti
         arguments = [{"uri": path_to_uri(str(root)), "name": "MONEY", "alwaysOn": True}]
         params = {"command": "synapse.newDomain", "arguments": arguments}
         assert (await wire.request("workspace/executeCommand", params))["changed"]
+
+
+async def test_a_file_that_is_renamed_without_trust_changes_no_other(root: Path) -> None:
+    old, new = (path_to_uri(str(root / ".synapse" / name)) for name in ("testing", "checks"))
+    files = {"files": [{"oldUri": old, "newUri": new}]}
+    async with told(root, {"trusted": True}) as wire:
+        assert await wire.request("workspace/willRenameFiles", files)
+    async with told(root, {"trusted": False}) as wire:
+        assert await wire.request("workspace/willRenameFiles", files) is None
+
+
+@pytest.mark.parametrize("target", ["../outside", ".git/hooks/pre-commit"])
+async def test_no_change_is_made_through_a_link_that_leads_out(root: Path, target: str) -> None:
+    (root / ".git/hooks").mkdir(parents=True)
+    (root / ".synapse/money").symlink_to(f"../{target}")
+    async with told(root, {"trusted": True}) as wire:
+        arguments = [{"uri": path_to_uri(str(root)), "name": "MONEY", "alwaysOn": True}]
+        params = {"command": "synapse.newDomain", "arguments": arguments}
+        error = await wire.refusal("workspace/executeCommand", params)
+        assert "leads out of the project" in error["message"]
+        assert not wire.notifications("workspace/applyEdit")
+
+
+async def test_nothing_is_renamed_to_where_a_link_leads_out(root: Path) -> None:
+    (root / ".synapse/checks").symlink_to("../../outside")
+    uri = path_to_uri(str(root / ".synapse/manifest"))
+    async with told(root, {"trusted": True}) as wire:
+        text = (root / ".synapse/manifest").read_text("utf-8")
+        wire.open(uri, text)
+        line = text.splitlines().index("TESTING_STATE=active")
+        asked = {**at(uri, line, 1), "newName": "checks"}
+        error = await wire.refusal("textDocument/rename", asked)
+        assert "leads out of the project" in error["message"]

@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from synapse_ls.lsp.convert import TextMap, start_of_file
 from synapse_ls.lsp.request_refusal import request_refusal
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, EditPlan, FileEdit
+from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext, TreeContext
@@ -41,10 +42,16 @@ def workspace_edit(
 
     Edits of open documents name the version that they speak of. ``labels`` says what a file's
     changes are for, so that a client can group them in a preview. Raises JsonRpcContentModified
-    where such a document has another text by now.
+    where such a document has another text by now, and JsonRpcException (RequestFailed) where a link
+    leads one of the files out of the project: an editor would follow it.
     """
     if not can_apply(ls, plan):
         return None
+    if found := find_link_outside(look.root, plan):
+        link, target = found
+        raise request_refusal(
+            f"Cannot change {link}: {LEADS_OUT}, so nothing was changed.", trust_remedy(target)
+        )
     changes = [change for edit in plan.edits for change in _document_changes(ls, look, edit)]
     if ls.client.document_changes:
         if labels is None or not ls.client.annotations:
@@ -61,6 +68,14 @@ def workspace_edit(
             if isinstance(change, types.TextDocumentEdit)
         }
     )
+
+
+def find_link_outside(root: str, plan: EditPlan) -> tuple[str, str] | None:
+    """Returns the link in a path of ``plan`` that leads out of the project, which an editor would
+    follow, and where it leads; None for none.
+    """
+    paths = dict.fromkeys(path for edit in plan.edits for path in (edit.path, edit.result_path))
+    return next((found for path in paths if (found := find_outside_link(root, path))), None)
 
 
 def unsupported_change(plan: EditPlan, instead: str) -> JsonRpcException:

@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcContentModified
 from synapse_ls.ide.actions.action_registry import code_actions
 from synapse_ls.ide.actions.code_action import FIX_ALL, KINDS, Action, FindingKey
 from synapse_ls.lsp.convert import FilePlace
-from synapse_ls.lsp.workspace_edit import workspace_edit
+from synapse_ls.lsp.workspace_edit import find_link_outside, workspace_edit
 from synapse_ls.text.span import Span
 
 if TYPE_CHECKING:
@@ -97,7 +97,10 @@ def _to_code_action(
         told.command = types.Command(action.title, action.command, arguments=given)
         return told
     if not ls.client.actions.lazy_edits:
-        told.edit = workspace_edit(ls, look, action.plan())
+        plan = action.plan()
+        if find_link_outside(look.root, plan):
+            return None  # the other actions are offered all the same
+        told.edit = workspace_edit(ls, look, plan)
         return told if told.edit and not _is_empty_edit(told.edit) else None
     document = ls.documents.get(uri)
     span = look.map.span(params.range)

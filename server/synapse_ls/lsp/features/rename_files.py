@@ -33,6 +33,8 @@ async def handle(
         for path in {path for move in moves for path in move}:
             ls.trees.path_changed(path)
         return None
+    if not ls.trusted:
+        return None  # nobody asked for what would be changed beside the renamed file
     edits = [
         edit
         for root, inside in (await _moves_by_root(ls, moves)).items()
