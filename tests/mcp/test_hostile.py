@@ -81,6 +81,21 @@ async def test_a_huge_and_odd_prompt_is_answered(team: Path, mode: str) -> None:
         assert (await said(client, "get_context", prompt=prompt)).endswith("</synapse-rules>")
 
 
+@pytest.mark.parametrize("argument", ["read", "write", "delete"])
+async def test_the_guard_judges_a_path_up_to_a_nul(team: Path, mode: str, argument: str) -> None:
+    async with here(team, mode) as client:
+        assert "allow" in await said(client, "guard", **{argument: "src/a\0b"})
+
+
+async def test_a_memory_that_is_too_long_is_refused_before_it_is_written(
+    team: Path, mode: str
+) -> None:
+    async with here(team, mode) as client:
+        refusal = await refused(client, "memory_add", text="x" * 1_000_001)
+        assert "Shorten it" in refusal
+    assert not list((team / ".synapse").rglob("mem-*.md"))
+
+
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are text here")
 async def test_a_file_whose_name_is_no_text_can_be_told_of(team: Path, mode: str) -> None:
     (Path(os.fsdecode(os.fsencode(team / ".synapse") + b"/odd\xff"))).write_text("ODD_RULE_0=x\n")
@@ -163,6 +178,8 @@ def test_nothing_but_the_protocol_goes_to_standard_output(team: Path) -> None:
         '{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_context"}}',
         '{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": 5}}',
         '{"jsonrpc": "2.0", "id": 4, "method": "tools/list"}',
+        '{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "get_context", '
+        '"arguments": {"prompt": "half a pair: \\ud83d"}}}',
     ]
     server = subprocess.Popen(
         [sys.executable, "-m", "synapse_ls", "mcp"],
@@ -175,7 +192,7 @@ def test_nothing_but_the_protocol_goes_to_standard_output(team: Path) -> None:
     server.stdin.write("".join(f"{line}\n" for line in lines).encode())
     server.stdin.flush()
     answers: dict[Any, Any] = {}
-    while not {1, 2, 3, 4} <= answers.keys():
+    while not {1, 2, 3, 4, 5} <= answers.keys():
         answer = json.loads(server.stdout.readline())
         answers[answer.get("id")] = answer
     rest, errors = server.communicate()
@@ -185,4 +202,5 @@ def test_nothing_but_the_protocol_goes_to_standard_output(team: Path) -> None:
     assert "get_context gives those that apply" in answers[1]["result"]["instructions"]
     assert "error" in answers[3]
     assert len(answers[4]["result"]["tools"]) == len(TOOLS)
+    assert "<synapse-rules>" in answers[5]["result"]["content"][0]["text"]
     assert b"Traceback" not in errors

@@ -139,7 +139,10 @@ def _rewritten_texts(
 
 
 def _resolve_path(path: str, project: str, folder: str) -> str:
-    """Returns where a path of a tool really leads: links in it have been followed."""
+    """Returns where a path of a tool really leads: links in it have been followed, and a NUL ends
+    it, as it does for the system.
+    """
+    path, folder = path.partition("\0")[0], folder.partition("\0")[0]
     start = folder if os.path.isabs(folder) else os.path.join(project, folder)
     real = os.path.realpath(os.path.join(start, os.path.expanduser(path)))
     root = os.path.realpath(project)

@@ -31,6 +31,7 @@ from synapse_ls.mcp.client_connection import (
     RequestContext,
     open_connection,
 )
+from synapse_ls.mcp.message_repair import RepairedStream
 from synapse_ls.mcp.prompts.prompt_registry import FAMILIES as PROMPTS
 from synapse_ls.mcp.resources.resource_registry import FAMILIES as RESOURCES
 from synapse_ls.mcp.resources.resource_registry import read_resource, resource_mime
@@ -424,4 +425,4 @@ def serve_stdio(start: str) -> int:
 async def _run_stdio(start: str) -> None:
     made = create_server(start)
     async with stdio_server() as (read, write):
-        await made.run(read, write, made.create_initialization_options())
+        await made.run(RepairedStream(read), write, made.create_initialization_options())

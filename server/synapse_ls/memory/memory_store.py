@@ -345,6 +345,12 @@ class MemoryStore:
 
     def _write(self, path: str, text: str) -> None:
         data = text.encode("utf-8", "surrogateescape")
+        if len(data) > _LIMIT:
+            raise StorageError(
+                f"A memory of {len(data):,} bytes is too long to be read again.",
+                f"Shorten it; at most {_LIMIT:,} bytes are kept.",
+                errno.EFBIG,
+            )
         full = f"{self.root}/{path}"
         atomic_write(full, data, within=self.root, durable=True, mode=PRIVATE_FILE)
 
