@@ -143,7 +143,8 @@ def test_a_client_without_the_hook_reads_the_rules_in_its_file(
 ) -> None:
     synapse("init", "--replace-adopted")
     assert "Commit in the imperative" in (project / "CLAUDE.md").read_text()
-    assert "Version every endpoint" in (project / ".cursor/rules/synapse-api.mdc").read_text()
+    assert (project / "AGENTS.md").read_text().count("Version every endpoint") == 1
+    assert not (project / ".cursor/rules").exists(), "Cursor reads AGENTS.md, too"
 
 
 def test_registering_the_hook_later_leaves_the_rules_to_it(synapse: Synapse, project: Path) -> None:
@@ -164,8 +165,10 @@ def test_registering_the_hook_later_leaves_the_rules_to_it(synapse: Synapse, pro
 def test_a_file_that_was_made_for_a_client_goes_with_the_rest(
     synapse: Synapse, project: Path
 ) -> None:
+    (project / "AGENTS.md").unlink()
     before = contents(project)
     synapse("init", "--replace-adopted")
+    assert "Version every endpoint" in (project / ".cursor/rules/synapse-api.mdc").read_text()
     synapse("install", "--client", "cursor")
     assert "Version every endpoint" not in "".join(
         path.read_text() for path in (project / ".cursor/rules").iterdir()
@@ -200,7 +203,7 @@ def test_what_somebody_brought_back_or_deleted_is_left_alone(
     synapse("init", "--replace-adopted", "--client", "claude")
     (project / "CLAUDE.md").write_text(f"{CLAUDE}\nMine.\n")
     (project / "AGENTS.md").unlink()
-    (project / ".cursor/rules/api.mdc").parent.mkdir(exist_ok=True)
+    (project / ".cursor/rules/api.mdc").parent.mkdir(parents=True, exist_ok=True)
     (project / ".cursor/rules/api.mdc").write_text(CURSOR)
     synapse("uninstall")
     assert (project / "CLAUDE.md").read_text() == f"{CLAUDE}\nMine.\n"

@@ -73,7 +73,7 @@ def test_a_section_about_a_subject_becomes_a_domain_that_is_always_on() -> None:
 @pytest.mark.parametrize("title", ["Article IV: Payments", "3. Payments", "Section 2.1 - Payments"])
 def test_where_a_heading_stands_is_no_part_of_its_subject(title: str) -> None:
     tree = adopted({"CLAUDE.md": f"## {title}\n- a\n- b\n- c\n"})
-    assert "\n# PAYMENTS_RECALL=payments\n" in text_of(tree, MANIFEST)
+    assert "\n# PAYMENTS_RECALL=payments,payment\n" in text_of(tree, MANIFEST)
 
 
 def test_headings_below_it_become_comments_over_their_rules() -> None:
@@ -129,7 +129,8 @@ def test_sections_on_the_first_level_are_sections() -> None:
 def test_keywords_of_heading_and_rules_are_suggested_in_a_comment() -> None:
     manifest = text_of(adopted({"CLAUDE.md": GIT}), MANIFEST)
     assert (
-        "\nGIT_ALWAYS_ON=true\n# GIT_RECALL=git,commit,imperative,rebase,branch,push\n" in manifest
+        "\nGIT_ALWAYS_ON=true\n# GIT_RECALL=git,commit,commits,imperative,rebase,branch,push\n"
+        in manifest
     )
 
 
@@ -188,7 +189,14 @@ def test_an_always_applied_cursor_rule_becomes_always_on() -> None:
 def test_the_description_of_a_cursor_rule_becomes_its_keywords() -> None:
     rule = "---\ndescription: Use when writing React components, with hooks\n---\n- No classes\n"
     tree = adopted({".cursor/rules/frontend.mdc": rule})
-    assert triggers(tree.domains_by_label["FRONTEND"])[1] == ("react", "components", "hooks")
+    assert triggers(tree.domains_by_label["FRONTEND"])[1] == (
+        "react",
+        "reacts",
+        "components",
+        "component",
+        "hooks",
+        "hook",
+    )
 
 
 def test_a_cursor_rule_without_any_trigger_is_always_on() -> None:
@@ -377,7 +385,7 @@ def test_a_file_of_a_folder_of_rules_is_one_domain() -> None:
 def test_a_cursor_rule_that_waits_to_be_named_is_woken_by_its_name() -> None:
     rule = "---\ndescription:\nglobs:\nalwaysApply: false\n---\n- One line each\n"
     tree = adopted({".cursor/rules/release-notes.mdc": rule})
-    assert triggers(tree.domains_by_label["RELEASE_NOTES"]) == (False, ("release",), ())
+    assert triggers(tree.domains_by_label["RELEASE_NOTES"]) == (False, ("release", "releases"), ())
 
 
 def test_a_file_for_a_folder_becomes_a_domain_for_its_files() -> None:
@@ -388,7 +396,8 @@ def test_a_file_for_a_folder_becomes_a_domain_for_its_files() -> None:
 def test_keywords_that_were_suggested_can_be_switched_on() -> None:
     texts = {"CLAUDE.md": dedent(GIT)}
     found = plan_adoption(texts, tree_of({}))
-    assert found.suggestions == {"GIT": ("git", "commit", "imperative", "rebase", "branch", "push")}
+    words = ("git", "commit", "commits", "imperative", "rebase", "branch", "push")
+    assert found.suggestions == {"GIT": words}
     woken = plan_adoption(texts, tree_of({}), by_keyword=found.suggestions)
     domain = tree_after(tree_of({}), woken.plan).domains_by_label["GIT"]
     assert triggers(domain) == (False, found.suggestions["GIT"], ())
@@ -425,12 +434,12 @@ def test_what_is_told_always_is_told_once() -> None:
 
 def test_what_one_file_says_of_a_subject_and_another_always_is_told_always_and_once() -> None:
     sources = {
-        "CLAUDE.md": "## Git\n\n- Rebase first\n- Sign commits\n- No merges\n- Never push\n",
-        "AGENTS.md": "- Never push\n",
+        "CLAUDE.md": "## Git\n\n- Rebase first\n- Sign commits\n- No merges\n- Push by hand\n",
+        "AGENTS.md": "- Push by hand\n",
     }
     found = plan_adoption(sources, tree_of({}), by_keyword=["GIT"])
     tree = tree_after(tree_of({}), found.plan)
-    assert texts(tree, "GLOBAL") == ["Never push"]
+    assert texts(tree, "GLOBAL") == ["Push by hand"]
     assert texts(tree, "GIT") == ["Rebase first", "Sign commits", "No merges"]
     assert [(part.path, part.why) for part in found.left_out] == [
         ("CLAUDE.md", "already in GLOBAL")
@@ -439,13 +448,35 @@ def test_what_one_file_says_of_a_subject_and_another_always_is_told_always_and_o
 
 def test_a_page_in_the_folder_of_cursor_waits_to_be_named() -> None:
     tree = adopted({".cursor/rules/agents/architect.md": "- Draw first\n"})
-    assert triggers(tree.domains_by_label["ARCHITECT"]) == (False, ("architect",), ())
+    assert triggers(tree.domains_by_label["ARCHITECT"]) == (False, ("architect", "architects"), ())
 
 
 def test_words_of_other_languages_that_say_nothing_are_no_keywords() -> None:
     text = "## Convenções Git\n- Sempre usar commits para uma mudança\n- Nunca fazer push\n- Ver o log\n"
-    found = dict(adopt({"CLAUDE.md": text}).suggestions)
-    assert not {"sempre", "usar", "para", "uma", "nunca", "fazer", "ver"} & {*found.popitem()[1]}
+    manifest = text_of(adopted({"CLAUDE.md": text}), MANIFEST)
+    found = next(line for line in manifest.splitlines() if "_RECALL=" in line)
+    words = found.partition("=")[2].split(",")
+    assert not {"sempre", "usar", "para", "uma", "nunca", "fazer", "ver"}.intersection(words)
+
+
+def test_words_are_suggested_in_the_forms_that_prompts_have_them_in() -> None:
+    text = "## Testing\n- Migrations are reversible\n- Don't mock\n- The owner's key\n"
+    manifest = text_of(adopted({"CLAUDE.md": text}), MANIFEST)
+    found = next(line for line in manifest.splitlines() if "_RECALL=" in line)
+    words = found.partition("=")[2].split(",")
+    assert {"testing", "test", "tests", "migrations", "migration", "owner"} <= set(words)
+    assert "don" not in words
+
+
+def test_a_subject_with_a_rule_that_forbids_or_demands_is_not_left_to_words() -> None:
+    sources = {
+        "CLAUDE.md": "## Git\n- Rebase first\n- Sign commits\n- No merges\n",
+        "AGENTS.md": "## Git\n- Small commits\n- Never push to main\n- Tag releases\n",
+    }
+    found = plan_adoption(sources, tree_of({}), by_keyword=["GIT"])
+    assert triggers(tree_after(tree_of({}), found.plan).domains_by_label["GIT"])[0]
+    assert found.suggestions == {}
+    assert found.unconditional == {"GIT": "Never push to main"}
 
 
 def test_a_line_with_a_colon_that_goes_on_an_item_is_part_of_its_rule() -> None:

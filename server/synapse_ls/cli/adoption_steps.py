@@ -53,6 +53,9 @@ def choose_keywords(
         for label, words in always.suggestions.items():
             console.note_line(f"  {label}: {', '.join(words)}")
         console.note(saving)
+        if always.unconditional:
+            held = ", ".join(f'{label} ("{rule}")' for label, rule in always.unconditional.items())
+            console.note(f"told in every session even so, since they forbid or demand: {held}")
     elif chosen is None:
         domains = format_count(len(always.suggestions), "domain")
         console.note(f"{domains} could wait for words (--keywords): {saving}")
@@ -107,7 +110,7 @@ def _personal_hooks(root: Path, planned: Replacement, hooked: frozenset[str]) ->
     targets = {name for change in planned.changes for name in change.target.split("+")}
     readers = {name for target in targets for name in TARGETS[target].clients}
     for client in CLIENTS.values():
-        if client.name in readers - hooked and find_registrations(around, client):
+        if client.name in readers - hooked and any(find_registrations(around, client)):
             yield (
                 f"{client.title} calls the hook for you alone and reads its file, too; "
                 f"`synapse install --client {client.name}` has everybody's rules come by the hook"

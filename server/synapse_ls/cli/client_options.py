@@ -99,18 +99,21 @@ def follow_hook(around: Surroundings) -> list[str]:
     which may have changed; returns a sentence for each.
     """
     from synapse_ls.setup.sync.file_changes import write_changes
-    from synapse_ls.setup.sync.sync_plan import plan_other_kind
+    from synapse_ls.setup.sync.sync_plan import note_without_rules, plan_other_kind
 
     if not has_tree(around):
         return []
-    said = {
-        True: "only says where the rules are, which the hook brings",
-        False: "holds the rules again: the hook does not bring them any more",
-    }
-    return [
-        f"{change.path} {said[_says_where(change.after)]}"
-        for change in write_changes(around.root, plan_other_kind(around.root))
-    ]
+    notes = []
+    for change in write_changes(around.root, plan_other_kind(around.root)):
+        if _says_where(change.after):
+            notes.append(f"{change.path} only says where the rules are, which the hook brings")
+            if without := note_without_rules(around.root, change.target.split("+")):
+                notes.append(f"{change.path} {without}")
+        else:
+            notes.append(
+                f"{change.path} holds the rules again: the hook does not bring them any more"
+            )
+    return notes
 
 
 def _says_where(data: bytes | None) -> bool:

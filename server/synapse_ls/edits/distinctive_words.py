@@ -10,7 +10,9 @@ MOST_WORDS = 6
 """Keywords that are proposed for one domain; more would match almost every prompt."""
 
 _SHORTEST = 3
-_WORD = re.compile(r"[^\W_]+")
+_PLURAL_FROM = 4  # letters of a word whose plural is a keyword, too: "gits" is nobody's word
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_APOSTROPHE = re.compile("['’]")
 
 # Words that stand in prompts about anything, so that a domain recalled by one would always load.
 _COMMON_WORDS = """
@@ -53,10 +55,57 @@ def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str,
 
     Words of fewer than three letters, numbers and words of no particular subject are left out.
     """
-    words = (word.casefold() for word in _WORD.findall(text))
+    words = (_plain_word(word.casefold()) for word in _WORD.findall(text))
     kept = (
         word
         for word in words
         if len(word) >= _SHORTEST and not word.isdigit() and word not in _COMMON
     )
     return tuple(dict.fromkeys(kept))[:most]
+
+
+def word_forms(word: str, *, plural: bool = True) -> tuple[str, ...]:
+    """Returns an English keyword with its singular and, with ``plural``, its plural; of one that ends
+    in -ing what it is made of as well: keywords are found as whole words.
+
+    Forms that cannot be told from the letters alone are left out.
+    """
+    forms = [word]
+    if word.endswith("ies") and len(word) > _PLURAL_FROM:
+        forms.append(f"{word[:-3]}y")
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        forms.append(word[:-1])
+    elif plural and len(word) >= _PLURAL_FROM and not word.endswith(("s", "ing")):
+        forms.append(_plural_form(word))
+    if stem := _ing_stem(word):
+        forms += (stem, _plural_form(stem)) if plural else (stem,)
+    return tuple(forms)
+
+
+_VOWELS = "aeiou"
+
+
+def _plural_form(word: str) -> str:
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
+
+
+def _ing_stem(word: str) -> str:
+    """Returns "test" for "testing" and "log" for "logging"; "" where an e may be lacking."""
+    stem = word.removesuffix("ing")
+    if stem == word or len(stem) < _SHORTEST or stem[-1] in _VOWELS:
+        return ""
+    if stem[-1] == stem[-2] and stem[-1] not in "ls":
+        return stem[:-1]
+    return stem if stem[-1] == "y" or stem[-2] not in _VOWELS else ""
+
+
+def _plain_word(word: str) -> str:
+    """Returns a word without what an apostrophe ties to it (owner's, l'index); "" for one that is
+    only shortened (don't).
+    """
+    head, *tail = _APOSTROPHE.split(word)
+    if not tail or tail == ["s"]:
+        return head
+    return tail[-1] if len(head) < _SHORTEST and len(tail[-1]) >= _SHORTEST else ""

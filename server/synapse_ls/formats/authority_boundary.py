@@ -85,6 +85,7 @@ _MODAL = re.compile(
     "|".join(sorted(MODALS, key=len, reverse=True)).replace(" ", r"\s").join(("(", r")\b:?\s+")),
     re.IGNORECASE,
 )
+_SHORT_NOT = re.compile("don['’]t", re.IGNORECASE)
 _FILLER_VERB = re.compile(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
 _NOTE = re.compile(r"\s[—–-]\s")
 _PART = re.compile(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
@@ -141,6 +142,14 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
         place = trim_span(text, *part)
         if 0 < place.length <= MAX_ACTION:
             yield BoundaryAction(said, Text(place.cut(text), Span(*place)))
+
+
+def sentence_effect(text: str) -> str:
+    """Returns what a rule demands by its first words, `BLOCKED` ("Never …", "Don't …") or `REQUIRED`
+    ("Always …"); "" for any other.
+    """
+    found = _MODAL.match(_SHORT_NOT.sub("do not", text))
+    return MODALS[" ".join(found[1].upper().split())] if found else ""
 
 
 def boundary_note(text: str) -> str:

@@ -286,7 +286,7 @@ class _RuleReader:
 def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[int]:
     """Yields the numbers of the lines that say something before an indented fence."""
     for fence in parts.fences:
-        opening = index.line_of(fence.body.start) - 1
+        opening = max(index.line_of(fence.body.start) - 1, 0)  # a fence with nothing behind it
         line = index.line_span(opening).cut(parts.text)
         if not line[:1].isspace():
             continue

@@ -99,6 +99,7 @@ def plan_replacement(
             rest = above + below
             after = document.encode(rest) if _says_anything(rest) else None
             changes.append(SyncChange(path, target.name, document.real, document.data, after))
+    names -= _spare_targets(names, hooked)
     made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
     notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
     changes += [
@@ -106,6 +107,18 @@ def plan_replacement(
     ]
     notes += _loss_notes(tree, made)
     return Replacement(tuple(changes), (*notes, *made.notes))
+
+
+def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
+    """Returns the targets whose clients all read the rules in the files of another one, too: there
+    they stand once.
+    """
+    holding = [TARGETS[name] for name in names if hooked.isdisjoint(TARGETS[name].clients)]
+    return {
+        one.name
+        for one in holding
+        if any(set(one.clients) <= set(other.other_readers) for other in holding)
+    }
 
 
 def _left_out(change: SyncChange, made: SyncPlan) -> tuple[str, ...]:
@@ -170,11 +183,13 @@ def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
 
 
 def _waiting_domains(tree: Tree) -> str:
-    """Returns the labels of the domains that words wake, "" for none."""
+    """Returns the labels of the domains that only words wake, "" for none."""
     return ", ".join(
         domain.label
         for domain in tree.domains
-        if domain.declaration and domain.declaration.recall and not domain.declaration.always_on
+        if (declared := domain.declaration)
+        and declared.recall
+        and not (declared.always_on or declared.paths)
     )
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 
-from synapse_ls.edits.distinctive_words import MOST_WORDS, distinctive_words
+from synapse_ls.edits.distinctive_words import MOST_WORDS, distinctive_words, word_forms
 from synapse_ls.edits.domain_edits import (
     add_domain,
     check_domain_key,
@@ -26,6 +26,7 @@ from synapse_ls.edits.domain_edits import (
 )
 from synapse_ls.edits.edit_targets import plan_between, require_manifest, tree_after
 from synapse_ls.edits.rule_edits import add_rule
+from synapse_ls.formats.authority_boundary import sentence_effect
 from synapse_ls.formats.instruction_context import add_context, strip_numbering
 from synapse_ls.formats.instruction_rules import (
     FileMention,
@@ -56,8 +57,8 @@ GLOBAL_DOMAIN = "global"
 _HEADER = """\
 # Domains taken over from {sources}.
 #
-# What applied always still does (_ALWAYS_ON). To tell the agent the rules of a domain only when a
-# prompt is about them, replace its _ALWAYS_ON line by its _RECALL line, without the "# ".
+# A domain that is _ALWAYS_ON is told in every session, as its rules were; one with a _RECALL line only
+# when a prompt says one of its words. A suggestion behind "# " can take the place of _ALWAYS_ON.
 """
 _ALREADY = "already in "
 _NAME_WORDS = 3
@@ -96,6 +97,9 @@ class AdoptionPlan:
     """The sources, where none of them has a rule."""
     suggestions: Mapping[str, tuple[str, ...]]
     """Keywords for new domains that are always on: label -> words that could bring it in instead."""
+    unconditional: Mapping[str, str]
+    """New domains that are about one subject and always on even so: label -> the first of their rules
+    that says never, must or the like."""
     told_lines: Mapping[str, frozenset[int]]
     """Path of a source -> the lines, from 1, on which rules begin that the tree tells then."""
 
@@ -156,6 +160,7 @@ def plan_adoption(
         tuple(m for one in taken for m in one.imports if imported_path(m) not in sources),
         () if any(rules.values()) else tuple(sources),
         {label: words for label, words in adoption.suggestions.items() if label in made},
+        {label: rule for label, rule in adoption.unconditional.items() if label in made},
         {path: lines - adoption.untold.get(path, set()) for path, lines in rules.items()},
     )
 
@@ -175,6 +180,7 @@ class _Adoption:
         self.placed: list[Placement] = []
         self.left_out: list[OmittedPart] = []
         self.suggestions: dict[str, tuple[str, ...]] = {}
+        self.unconditional: dict[str, str] = {}
         self.untold: dict[str, set[int]] = {}
         self._known = _KnownRules(tree)
         self._unconditional = _KnownRules()
@@ -184,6 +190,9 @@ class _Adoption:
         """Notes the rules that new domains will always tell, so that none that waits tells them, too."""
         for proposal in (p for one in sources for p in _propose_domains(self.before, one)):
             key = domain_key(proposal.name)
+            strict = _first_strict_rule(proposal) if proposal.always_on else ""
+            if strict and proposal.name != GLOBAL_DOMAIN:
+                self.unconditional.setdefault(key, shorten_excerpt(strict))
             waits = not proposal.always_on or key in self.by_keyword
             if waits or key in self.before.domains_by_label:
                 continue
@@ -257,6 +266,8 @@ class _Adoption:
         if not words or _root_domain(self.now, proposal) is not None:
             return proposal
         key = domain_key(proposal.name)
+        if key in self.unconditional:
+            return proposal
         if key in self.by_keyword:
             return replace(proposal, recall=words)
         self.suggestions[key] = words
@@ -302,7 +313,8 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
         return _Proposal(title, name, groups)
     described = " ".join(source.front.get("description", ()))
     waits = described or (not paths and _waits_for_mention(source))
-    about = distinctive_words(described) or (distinctive_words(title) if waits else ())
+    words = distinctive_words(described) or (distinctive_words(title) if waits else ())
+    about = tuple(dict.fromkeys(form for word in words for form in word_forms(word)))
     return _Proposal(title, name, groups, about, paths)
 
 
@@ -450,11 +462,27 @@ def _suggest_keywords(proposal: _Proposal) -> tuple[str, ...]:
         return ()
     rules = [rule for _, rules in proposal.groups for rule in rules]
     said = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
-    found = list(distinctive_words(strip_numbering(proposal.heading)))
+    heading = distinctive_words(strip_numbering(proposal.heading))
+    found = list(heading)
     for word, _ in said.most_common():
         if not any(word.startswith(known) or known.startswith(word) for known in found):
             found.append(word)
-    return tuple(found[:MOST_WORDS])
+    forms = (
+        form
+        for word in found[:MOST_WORDS]
+        for form in word_forms(word, plural=word in heading or said[word] > 1)
+    )
+    return tuple(dict.fromkeys(forms))
+
+
+def _first_strict_rule(proposal: _Proposal) -> str:
+    """Returns the first rule that forbids something or always demands it, "" for none: one that must
+    not depend on the words of a prompt.
+    """
+    rules = (rule for _, rules in proposal.groups for rule in rules)
+    return next(
+        (one.bare or one.text for one in rules if sentence_effect(one.bare or one.text)), ""
+    )
 
 
 def _describe_trigger(domain: Domain) -> str:

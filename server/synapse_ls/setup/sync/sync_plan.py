@@ -69,6 +69,8 @@ def sync_notes(
                 f"{target.main_place.path} only says where the rules come from: the hook brings them "
                 f'to {clients} (`[sync] repeat = ["{name}"]` writes them anyway)'
             )
+            if others := _without_hook(_file_readers(name, documents), hooked):
+                yield f"{target.main_place.path} {others}"
 
 
 def _double_readers(
@@ -89,6 +91,27 @@ def _double_readers(
     for read, clients in several.items():
         verb = "read" if len(clients) > 1 else "reads"
         yield f"{_join_names(clients)} {verb} {_join_names(read)}, and so the rules more than once"
+
+
+def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
+    """Returns a clause about the file of targets that only says where the rules are: which clients
+    read it and do not call the hook; "" for none.
+    """
+    path = TARGETS["claude"].main_place.path
+    documents = {path: read_document(root, path)}
+    readers = [client for name in target_names for client in _file_readers(name, documents)]
+    return _without_hook(readers, hooked_clients(root))
+
+
+def _without_hook(readers: Iterable[str], hooked: frozenset[str]) -> str:
+    others = [CLIENTS[client].title for client in readers if client not in hooked]
+    if not others:
+        return ""
+    verb = "read" if len(others) > 1 else "reads"
+    return (
+        f"has no rules for {_join_names(others)}, which {verb} it, too, until "
+        "`synapse install --client …` has the hook bring them"
+    )
 
 
 def _join_names(names: Sequence[str]) -> str:
