@@ -74,7 +74,7 @@ def ask_takeover(
     replaces = options.replace
     if replaces is None and within and asks:
         for site in find_engine_sites(within):
-            console.line(f"{site.sentence}.")
+            console.line(f"{site.describe(beside_ours=False)}.")
         replaces = bool(
             console.confirm("Take its place? `synapse uninstall` brings it back.", default=True)
         )
@@ -108,7 +108,7 @@ def takeover_notes(
     for site in find_engine_sites(staying):
         takeover = site.first.takeover
         how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
-        yield f"{site.sentence}; {how}"
+        yield f"{site.describe(beside_ours=write)}; {how}"
     if taken.replaced and has_tree(around):
         now = time.time()
         if write:

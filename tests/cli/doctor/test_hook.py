@@ -96,6 +96,28 @@ def test_where_nothing_is_registered_that_is_said(synapse: Synapse, team: Path) 
     assert "error: no client calls the hook\n  remedy: Run `synapse install`.\n" in done.out
 
 
+def test_where_no_client_is_used_the_remedy_names_them(synapse: Synapse, team: Path) -> None:
+    done = synapse("doctor", "--runs", "0")
+    assert "remedy: Run `synapse install --client NAME`, with one of claude, " in done.out
+
+
+def test_a_client_that_is_asked_about_is_named(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude")
+    done = synapse("doctor", "--runs", "0", "--client", "cursor")
+    assert "error: Cursor does not call the hook\n" in done.out
+    assert "remedy: Run `synapse install --client cursor`.\n" in done.out
+
+
+def test_another_engine_is_named_before_ours_is_there(synapse: Synapse, team: Path) -> None:
+    command = "node .claude/hooks/synapse-wrapper.cjs"
+    hooks = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}]}
+    (team / ".claude").mkdir()
+    (team / ".claude/settings.json").write_text(json.dumps({"hooks": hooks}))
+    done = synapse("doctor", "--runs", "0")
+    assert "with ours beside it, the agent would be told rules twice" in done.out
+    assert "`synapse install --client claude --replace`" in done.out
+
+
 def test_synapse_that_is_not_found_is_told(
     synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -200,11 +200,35 @@ def examine_clients(
             troubles += _weigh_troubles(found, patients[-1])
         troubles += server_probe.server_troubles(client, patients[-1].servers)
     if not any(patient.registrations for patient in patients):
-        said = "no client calls the hook"
-        troubles.append(Trouble("not-registered", "error", "", said, "Run `synapse install`."))
+        troubles += _unregistered_troubles(patients, around)
     troubles += settings_checks.vscode_troubles(registered, around)
     troubles += settings_checks.bytecode_troubles()
     return DoctorReport(around, has_tree, trusted, start, tuple(patients), tuple(troubles), asleep)
+
+
+def _unregistered_troubles(
+    patients: Iterable[ClientExamination], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yields that no client calls the hook, and which other engine is there already."""
+    asked = tuple(patients)
+    for patient in asked:
+        name = patient.client.name
+        found = rival_hooks.find_rivals(patient.client, around)
+        own = [rival for rival in found if rival.client == name]  # clients read files of others
+        yield from rival_hooks.engine_troubles(patient.client, own, beside_ours=False)
+    if len(asked) == len(CLIENTS):
+        said = "no client calls the hook"
+    else:
+        verb = "do" if len(asked) > 1 else "does"
+        said = f"{', '.join(one.client.title for one in asked)} {verb} not call the hook"
+    if any(patient.sign for patient in asked) and len(asked) == len(CLIENTS):
+        remedy = "Run `synapse install`."
+    else:
+        names = [patient.client.name for patient in asked]
+        several = f", with one of {', '.join(names)}" if len(names) > 1 else ""
+        name = "NAME" if several else names[0]
+        remedy = f"Run `synapse install --client {name}`{several}."
+    yield Trouble("not-registered", "error", "", said, remedy)
 
 
 def _examine_client(

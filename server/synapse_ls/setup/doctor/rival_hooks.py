@@ -117,15 +117,15 @@ class EngineSite:
         """Returns the file with the lines."""
         return f"{self.first.name}:{', '.join(map(str, self.lines))}"
 
-    @property
-    def sentence(self) -> str:
-        """Returns what runs there, and what comes of it beside ours."""
-        twice = any(event in _PROMPTS for event in self.events)
-        effect = (
-            "two engines answer the same prompts, and the agent is told rules twice"
-            if twice
-            else "two engines keep notes of the same sessions"
-        )
+    def describe(self, *, beside_ours: bool = True) -> str:
+        """Returns what runs there, and what comes of it beside ours, or would."""
+        if any(event in _PROMPTS for event in self.events):
+            now = "two engines answer the same prompts, and the agent is told rules twice"
+            then = "with ours beside it, the agent would be told rules twice"
+        else:
+            now = "two engines keep notes of the same sessions"
+            then = "with ours beside it, two engines would keep notes of the same sessions"
+        effect = now if beside_ours else then
         return f"{self.place} runs {self.first.engine} ({', '.join(self.events)}): {effect}"
 
 
@@ -145,21 +145,28 @@ def find_engine_sites(found: Iterable[RivalHook]) -> list[EngineSite]:
     ]
 
 
-def rival_troubles(client: Client, found: Iterable[RivalHook]) -> Iterator[Trouble]:
-    """Yields a trouble for each file with another engine in it, and for hooks that may take the
-    place of ours.
-    """
-    rivals = tuple(found)
-    for site in find_engine_sites(rivals):
+def engine_troubles(
+    client: Client, found: Iterable[RivalHook], *, beside_ours: bool
+) -> Iterator[Trouble]:
+    """Yields a trouble for each file with another engine in it."""
+    for site in find_engine_sites(found):
         first = site.first
         remedy = (
             f"Run `{first.takeover}`: ours takes their place, and `synapse uninstall` brings them back."
             if first.takeover
             else f"Take that out of {first.name}."
         )
-        yield Trouble(
-            "rival-engine", "error", client.name, site.sentence, remedy, first.name, first.line
-        )
+        severity = "error" if beside_ours else "warning"
+        said = site.describe(beside_ours=beside_ours)
+        yield Trouble("rival-engine", severity, client.name, said, remedy, first.name, first.line)
+
+
+def rival_troubles(client: Client, found: Iterable[RivalHook]) -> Iterator[Trouble]:
+    """Yields a trouble for each file with another engine in it beside ours, and for hooks that may
+    take the place of ours.
+    """
+    rivals = tuple(found)
+    yield from engine_troubles(client, rivals, beside_ours=True)
     for rival in rivals:
         if not rival.engine and not client.hears_all_hooks:
             yield Trouble(
