@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.conftest import Synapse
 from tests.hooks.hook_clients import Claude
+from tests.trees import write_tree
 
 
 def test_a_rule_that_is_in(synapse: Synapse, team: Path) -> None:
@@ -38,6 +39,19 @@ def test_a_rule_that_is_out_has_a_remedy(synapse: Synapse, team: Path) -> None:
 def test_a_rule_is_found_by(synapse: Synapse, team: Path, wanted: str) -> None:
     [found] = synapse("why", wanted, "--format", "json").json
     assert found["name"] == "TESTING_RULE_0"
+
+
+def test_a_rule_of_a_squad_is_found_by_the_name_of_its_domain(synapse: Synapse, team: Path) -> None:
+    write_tree(
+        team,
+        {
+            "squads/etl/.synapse/manifest": "PIPELINE_STATE=active\nPIPELINE_RECALL=pipeline\n",
+            "squads/etl/.synapse/pipeline": "PIPELINE_RULE_0=Idempotent steps\n",
+        },
+    )
+    assert "ETL_PIPELINE" in synapse("domains").out
+    [found] = synapse("why", "ETL_PIPELINE_RULE_0", "--format", "json").json
+    assert (found["name"], found["domain"]) == ("PIPELINE_RULE_0", "ETL_PIPELINE")
 
 
 def test_a_rule_is_found_by_an_absolute_path(synapse: Synapse, team: Path) -> None:

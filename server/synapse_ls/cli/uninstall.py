@@ -16,16 +16,21 @@ from synapse_ls.cli.client_options import (
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.integrations.client_definition import SCOPES
+from synapse_ls.integrations.settings_files import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init.adopted_files import plan_restoration
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
+from synapse_ls.storage.atomic_files import remove_folder
+from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterator
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
+    from synapse_ls.integrations.client_definition import Surroundings
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -50,6 +55,8 @@ def _run(options: Namespace, console: Console) -> int:
         apply_changes(changes)
         notes += forget_import(around)
         notes += follow_hook(around)
+        if changes and not registered_files(str(around.root)):
+            notes += _kept_notes(around)
     shared = [c for c in changes if c.name.endswith("hooks/synapse.json")]
     asked = {client.name for client in clients}
     if shared and len(asked & {"vscode", "copilot"}) == 1:
@@ -76,6 +83,19 @@ def _run(options: Namespace, console: Console) -> int:
     for note in notes:
         console.note(note)
     return 0
+
+
+def _kept_notes(around: Surroundings) -> Iterator[str]:
+    """Yields what stays of ours in the project, after an empty folder of it was removed."""
+    folder = around.root / TREE
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    if remove_folder(str(folder), within=str(around.root)):
+        return
+    if (around.root / MANIFEST).exists():
+        yield f"the rules in {TREE}/ stay, with the sessions and notes beside them"
+    else:
+        yield f"{TREE}/ stays, with the sessions and notes that hooks have kept; nothing needs it now"
 
 
 UNINSTALL = Command(

@@ -78,6 +78,7 @@ def find_rules(
     accounts = (*account_for_domains(plan, assembly), *replaced_domain_accounts(plan))
     pairs = [(domain, rule) for domain in accounts for rule in domain.rules]
     by_key: list[LookupHit] = [(d, r) for d, r in pairs if r.key.upper() == wanted.upper()]
+    by_key = by_key or [(d, r) for d, r in pairs if _is_key_in_squad(d, r, wanted.upper())]
     by_key = by_key or _find_id(plan, pairs, wanted)
     if by_key:
         return by_key
@@ -145,6 +146,13 @@ def rule_place(rules: Sequence[RuleAccount]) -> str:
     lines = [rule.line for rule in rules]
     first, last = min(lines), max(lines)
     return f"{rules[0].file}:{first}" if first == last else f"{rules[0].file}:{first}-{last}"
+
+
+def _is_key_in_squad(domain: DomainAccount, rule: RuleAccount, wanted: str) -> bool:
+    """Returns whether ``wanted`` is the key of a rule with the prefix that its squad gives the domain."""
+    rest = wanted.removeprefix(f"{domain.label.upper()}_")
+    base = rule.key.upper().removesuffix(f"_{rest}")
+    return rest != wanted and base != rule.key.upper() and domain.label.upper().endswith(f"_{base}")
 
 
 def _is_called(domain: DomainAccount, wanted: str, element_kinds: tuple[str, ...]) -> bool:

@@ -91,7 +91,7 @@ def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
     """Returns which of these domains sleep and why, as a sentence without a full stop."""
     first = tree_profile(tree).brackets[0]
     layers = sorted({layer for domain in sleeping for layer in domain_layers(domain)})
-    names = ", ".join(domain.name for domain in sleeping[:3])
+    names = ", ".join(domain.label for domain in sleeping[:3])
     more = f" and {len(sleeping) - 3} more" if len(sleeping) > 3 else ""
     kinds = " and ".join(f"{layer} ({LAYER_NAMES[layer]})" for layer in layers)
     verb = "sleeps" if len(layers) == 1 else "sleep"

@@ -1,0 +1,50 @@
+"""What ``synapse uninstall`` says of what it leaves in the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.trees import write_tree
+
+CARL = {
+    ".carl/manifest": "GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\n",
+    ".carl/global": "GLOBAL_RULE_0=x\n",
+}
+
+
+def test_the_tree_is_said_to_stay(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude")
+    done = synapse("uninstall")
+    assert "the rules in .synapse/ stay, with the sessions and notes beside them" in done.err
+
+
+def test_notes_that_hooks_kept_in_another_tree_are_said_to_stay(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_tree(tmp_path / "carl", CARL)
+    monkeypatch.chdir(root)
+    synapse("install", "--client", "claude")
+    write_tree(root, {".synapse/sessions/.gitignore": "*\n"})
+    assert "nothing needs it now" in synapse("uninstall").err
+
+
+def test_nothing_is_said_while_another_client_calls_the_hook(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude,codex")
+    assert "stay" not in synapse("uninstall", "--client", "codex").err
+
+
+def test_an_empty_folder_goes(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    squad = {
+        "squads/etl/.synapse/manifest": "PIPELINE_STATE=active\nPIPELINE_RECALL=pipeline\n",
+        "squads/etl/.synapse/pipeline": "PIPELINE_RULE_0=Idempotent steps\n",
+    }
+    root = write_tree(tmp_path / "squads-only", squad)
+    monkeypatch.chdir(root)
+    synapse("install", "--client", "claude", "--live")
+    synapse("uninstall")
+    assert not (root / ".synapse").exists()
