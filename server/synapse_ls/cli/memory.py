@@ -23,6 +23,7 @@ from synapse_ls.queries.memory_listing import (
     memory_report,
     memory_settings,
     search_memories,
+    unread_notes,
 )
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.plural_counts import format_count as number_of
@@ -113,6 +114,8 @@ def _run_list(options: Namespace, console: Console) -> int:
     _print_memories(found, options, console, root)
     if not found:
         console.line(_empty_message(options))
+    for note in unread_notes(root):
+        console.note(note)
     return 0
 
 
@@ -139,6 +142,8 @@ def _run_search(options: Namespace, console: Console) -> int:
     _print_memories(found, options, console, root)
     if not found:
         console.line(f'No memory is about "{text}".')
+    for note in unread_notes(root):
+        console.note(note)
     return 0
 
 

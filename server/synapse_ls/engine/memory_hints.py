@@ -114,11 +114,12 @@ class MemoryOutcome:
     block.
 
     level, tokens: how much was to be given; why: the reason for nothing. left: (hint, why not),
-    by id. notes: sentences about what is odd. pending: what has to be asked anew once the reply
+    by id. notes: sentences about what is odd. unread: those about files that hold no memory that can
+    be read. pending: what has to be asked anew once the reply
     is out.
     """
 
-    __slots__ = ("level", "notes", "omitted", "pending", "tokens", "why")
+    __slots__ = ("level", "notes", "omitted", "pending", "tokens", "unread", "why")
 
     def __init__(self, level: str = "none", tokens: int = 0, why: str = "") -> None:
         self.level = level
@@ -126,6 +127,7 @@ class MemoryOutcome:
         self.why = why
         self.omitted: tuple[tuple[Hint, OmissionReason], ...] = ()
         self.notes: list[str] = []
+        self.unread: tuple[str, ...] = ()
         self.pending: Any = None
 
 

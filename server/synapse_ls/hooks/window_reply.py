@@ -19,7 +19,7 @@ from synapse_ls.hooks.block_composition import compose_block
 from synapse_ls.integrations.hook_event import TOOL
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import prompt_memories
-from synapse_ls.storage import session_changes, window_records
+from synapse_ls.storage import plan_cache, session_changes, window_records
 from synapse_ls.storage.state_record import COMPACTION
 from synapse_ls.text.lazy_import import load_module
 
@@ -133,7 +133,7 @@ def reply_to_window(
         before_reply(assembly.situation)
     told = call.reply_text(text)
     if told:
-        window.warnings = ()
+        window.warnings = _unread_memory_warnings(call, assembly)
         window.follow_ups += within_turn
         _record_reply(call, session, window, made.plan, assembly, text, before)
         prompt_memories.record_delivered(call.root, window, assembly, call.now)
@@ -144,6 +144,29 @@ def reply_to_window(
     if main:
         _record_state(session, assembly, client_figures)
     return assembly
+
+
+_UNREAD_MEMO = "unread-memories"
+
+
+def _unread_memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
+    """Returns what is still to be said of memories that cannot be read: once in a session, with its
+    next reply.
+    """
+    memories = assembly.situation.memories
+    if memories is None or not memories.unread:
+        return ()
+    names = [f"{call.event.session_id}:{note}" for note in memories.unread]
+    told = plan_cache.read_memo(call.root, _UNREAD_MEMO).get("told")
+    known = told if isinstance(told, list) else []
+    if set(names) <= set(known):
+        return ()
+    plan_cache.write_memo(call.root, _UNREAD_MEMO, {"told": names})
+    return tuple(
+        f"Synapse LS: {note}"
+        for name, note in zip(names, memories.unread, strict=True)
+        if name not in known
+    )
 
 
 def _build_request(

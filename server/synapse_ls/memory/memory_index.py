@@ -289,6 +289,18 @@ def _record_entries(full: str) -> list[tuple[str, Stamp]]:
     return found
 
 
+_NEVER_CURRENT: Stamp = (0, 0, 0)
+
+
+def _damaged_line(data: bytes) -> int:
+    """Returns the first line, from 1, that is not UTF-8; 0 for none."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return data.count(b"\n", 0, error.start) + 1
+    return 0
+
+
 def _read_row(
     root: str, path: str, stamp: Stamp, reader: str, notes: list[str]
 ) -> tuple[Stamp, bytes, bool] | None:
@@ -300,6 +312,12 @@ def _read_row(
     if data is None:
         return None
     text = data.decode("utf-8", "surrogateescape")
+    if not reader and (line := _damaged_line(data)):
+        stamp = _NEVER_CURRENT  # it is said each time
+        notes.append(
+            f"{path}:{line} is not UTF-8, so this memory may not say what it said: `synapse check "
+            f"{path}` shows where it is damaged."
+        )
     records: Iterable[Record]
     if reader:
         records = load_module(f"synapse_ls.memory.readers.{reader}").parse(text, path)

@@ -66,6 +66,7 @@ def choose_memories(
         for row, match in rows
     ]
     memories.notes += index.notes
+    memories.unread = index.notes
     if not index.complete:
         memories.notes.append(
             "memories changed and could not all be read in time: what was known before counts"

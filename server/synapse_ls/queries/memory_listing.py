@@ -185,6 +185,11 @@ def list_memories(
     return sorted(filter(filter_by.matches, found), key=lambda s: (-s.score.value, s.record.id))
 
 
+def unread_notes(root: str) -> tuple[str, ...]:
+    """Returns a sentence for each file of memories that cannot be read."""
+    return open_store(root).index().notes
+
+
 def search_memories(
     root: str, text: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY
 ) -> list[ScoredMemory]:

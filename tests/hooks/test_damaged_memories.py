@@ -1,0 +1,45 @@
+"""A memory whose file is damaged: withdrawn where it says something else, and said once in a session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.hooks.hook_clients import Claude
+from tests.trees import TEAM, write_tree
+
+MEMORY = ".synapse/memory/shared/durable/mem-2026-01-02-001.md"
+TEXT = (
+    "---\nid: mem-2026-01-02-001\nexplicit: true\nconfidence: 0.9\n---\n\n# Refunds wait for QA\n"
+)
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    made = Claude(write_tree(tmp_path / "team", {**TEAM, MEMORY: TEXT}))
+    assert "Refunds wait for QA" in made.prompt("when do refunds wait for QA?")
+    return made
+
+
+def damage(client: Claude) -> None:
+    file = client.root / MEMORY
+    file.write_bytes(file.read_bytes().replace(b"# Refunds", b"# Ref\xe4nds"))
+
+
+def test_it_is_withdrawn_and_said_once_with_the_next_reply(client: Claude) -> None:
+    damage(client)
+    assert "no longer applies" in client.prompt("refunds and QA")
+    said = f"Synapse LS: {MEMORY}:7 is not UTF-8, so this memory may not say what it said"
+    assert said in client.prompt("go on")
+    assert said not in client.prompt("and on with refunds for QA")
+    assert said not in client.prompt("refunds once more")
+
+
+def test_the_list_of_memories_names_it(client: Claude, capsys: pytest.CaptureFixture[str]) -> None:
+    from synapse_ls.cli.main import main
+
+    damage(client)
+    assert main(["memory", "list", "--root", str(client.root)]) == 0
+    assert f"{MEMORY}:7 is not UTF-8" in capsys.readouterr().err
