@@ -94,6 +94,14 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.offer("Add Server").waitFor({ state: "hidden" });
   };
 
+  /** Whether the list has us now: it stays as it was when it was opened. */
+  const isRegistered = async (): Promise<boolean> => {
+    await mcpServers();
+    const registered = (await ours().count()) > 0;
+    await leaveList();
+    return registered;
+  };
+
   await check(
     "the server is registered for MCP, but not with a Python that lacks the SDK",
     async () => {
@@ -101,28 +109,17 @@ export async function checks(context: SuiteContext): Promise<void> {
       // Without its libraries there is only what the extension brings along.
       writeFileSync(interpreter, `#!/bin/sh\nexec '${python}' -S "$@"\n`, { mode: 0o755 });
       const before = serverProcess();
-      await mcpServers();
-      await ours().waitFor();
-      await leaveList();
+      await waitUntil(isRegistered);
       changeSettings({ "synapse.interpreter": interpreter });
-      await waitUntil(() => ![undefined, before].includes(serverProcess()));
       // While a server starts there is none to register; what counts is what comes of the new one.
-      await mcpServers();
-      await ours().waitFor({ state: "detached" });
+      await waitUntil(() => ![undefined, before].includes(serverProcess()));
       await window.statusItem(/FRESH/).waitFor();
-      assert.equal(await ours().count(), 0);
-      await leaveList();
+      await waitUntil(async () => !(await isRegistered()));
       const lacking = serverProcess();
       changeSettings({});
-      // A server that starts closes lists: the next check wants one that stays.
       await waitUntil(() => ![undefined, lacking].includes(serverProcess()));
       await window.statusItem(/FRESH/).waitFor();
-      await waitUntil(async () => {
-        await mcpServers();
-        const registered = (await ours().count()) > 0;
-        await leaveList();
-        return registered;
-      });
+      await waitUntil(isRegistered);
     },
   );
 
