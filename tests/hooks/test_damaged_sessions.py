@@ -44,6 +44,17 @@ def test_what_another_program_wrote_is_taken_as_it_is(client: Claude) -> None:
     assert "[ACTIVE AGENT: @qa]" in client.prompt("go on")
 
 
+def test_the_file_of_another_session_is_not_believed(client: Claude) -> None:
+    other = Claude(client.root, "session-2")
+    other.prompt("@qa go on")
+    file_of(client).write_bytes((file_of(client).parent / "session-2.json").read_bytes())
+    reply = client.prompt("go on")
+    assert "session-1.json is that of another session: the session begins anew" in reply
+    assert "[CONSTITUTION]" in reply and "[ACTIVE AGENT" not in reply
+    assert client.document()["uuid"] == "session-1"
+    assert client.prompt("and on") == ""
+
+
 def test_copies_of_unreadable_sessions_are_few(client: Claude) -> None:
     for number in range(8):
         file_of(client).write_bytes(b"?" * number)

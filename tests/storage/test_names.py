@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from synapse_ls.storage.session_file_names import session_file_stem
+from synapse_ls.storage.session_file_names import is_named_after, session_file_stem
 
 session_ids = st.text(st.characters(exclude_categories=()), min_size=1, max_size=300) | st.text(
     "aA.%_/~-", min_size=1, max_size=300
@@ -78,3 +78,14 @@ def test_no_two_ids_have_the_same_name(one: str, other: str) -> None:
 def test_a_name_is_not_the_name_of_another_id(session_id: str) -> None:
     name = session_file_stem(session_id)
     assert name == session_id or session_file_stem(name) != name
+
+
+@given(session_ids, session_ids)
+def test_the_name_of_a_file_says_whose_it_is(one: str, other: str) -> None:
+    assert is_named_after(session_file_stem(one), one)
+    assert one == other or not is_named_after(session_file_stem(one), other)
+
+
+def test_a_file_that_another_program_named_after_an_id_is_of_that_id() -> None:
+    assert is_named_after("ABC", "ABC")
+    assert not is_named_after(session_file_stem("ABC"), session_file_stem("ABC"))

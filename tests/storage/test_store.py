@@ -128,7 +128,9 @@ def test_an_update_that_changes_nothing_writes_nothing(store: SessionStore, fold
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
 
 
-@pytest.mark.parametrize("session_id", ["../../evil", "/etc/passwd", "a\0b", "C:\\evil", "..", "~"])
+@pytest.mark.parametrize(
+    "session_id", ["../../evil", "/etc/passwd", "a\0b", "C:\\evil", "..", "~", "\ud800", "é" * 90]
+)
 def test_no_id_leaves_the_folder(
     store: SessionStore, folder: Path, tmp_path: Path, session_id: str
 ) -> None:

@@ -36,6 +36,16 @@ def session_file_stem(session_id: str) -> str:
     return _escape_name(session_id)
 
 
+def is_named_after(stem: str, session_id: str) -> bool:
+    """Returns whether a file of that name, without its extension, is one of ``session_id``. Other
+    programs name files after ids as they are. A file that does not say whose it is may be anybody's.
+    """
+    if not session_id or stem == session_file_stem(session_id):
+        return True
+    # What looks like one of the names above may be the file of another id.
+    return stem == session_id and "%" not in stem and "~" not in stem
+
+
 def _is_plain(name: str) -> bool:
     # strip() leaves nothing exactly when every character is one of those given.
     return (

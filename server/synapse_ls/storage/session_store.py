@@ -23,7 +23,7 @@ from synapse_ls.storage.atomic_files import (
     remove_quietly,
 )
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_file_names import session_file_stem
+from synapse_ls.storage.session_file_names import is_named_after, session_file_stem
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.workspace.tree_folders import SESSIONS
@@ -319,6 +319,9 @@ def read_session(path: str, within: str) -> SessionFile:
     if not _has_right_checksum(data):
         # One bit is enough to make another agent of an agent, so nothing of it is believed.
         return SessionFile(data, None, "is not as it was written")
+    stem = os.path.basename(path).removesuffix(EXTENSION)
+    if document and not is_named_after(stem, document["uuid"]):
+        return SessionFile(data, None, "is that of another session")
     if document:
         document.pop(CHECKSUM, None)
     return SessionFile(data, SessionState(document) if document else None, problem)
