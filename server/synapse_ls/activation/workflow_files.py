@@ -28,11 +28,11 @@ from synapse_ls.formats.workflow_state import STATUSES, WorkflowState, WorkflowS
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
+from synapse_ls.workspace.work_folders import YAML
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
 
-_YAML = (".yaml", ".yml")
 _STEP_FIELDS = [name for name in StepDefinition.__dataclass_fields__ if name != "span"]
 _STATE_FIELDS = (
     "workflow_id", "workflow_name", "instance_id", "status", "updated_at", "current_step_index",
@@ -82,7 +82,7 @@ def find_definition(
     """
     general = kebab_case(plan.workflow_id(workflow))
     wanted = {kebab_case(workflow), general}
-    paths = tuple(files.iter_files("workflows", _YAML))
+    paths = tuple(files.iter_files("workflows", YAML))
     named = [path for path in paths if kebab_case(file_stem(path)) in wanted]
     alike: list[tuple[bool, str, dict[str, Any]]] = []
     for path in (*named, *(path for path in paths if path not in named)):

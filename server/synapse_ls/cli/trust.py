@@ -191,7 +191,7 @@ To trust a tree is to trust what it will say tomorrow, too, unless it is pinned:
 each file with rules, configuration, agents, tasks, workflows or memories, and of the continuation. Where one
 differs later, hooks of every scope and MCP tell agents nothing; the person is told which files changed, came or
 went, until `--pin` shows and pins them again. What you change with `synapse` commands, and what the program
-itself remembers, is pinned as it is written. Workflow states, stories and sessions are not pinned.
+itself remembers, is pinned as it is written. Workflow states, stories, sessions, notes of what happened, branch and commits are not pinned.
 
 On a terminal it asks first; `--yes` answers for it, and `--pin` needs that where nobody can be asked.""",
     examples=(

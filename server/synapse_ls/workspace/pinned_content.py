@@ -1,8 +1,8 @@
 """This module reads what of a tree can be pinned: the files whose text decides what agents are told
 and what the guard forbids, with their digests.
 
-Those are rules, configuration, agents, tasks, workflows, squads, memories and the continuation.
-Workflow states, stories and sessions change with the work itself, and are not pinned.
+Those are rules, configuration, agents, tasks, workflows, squads, memories, hand-offs and the
+continuation. What changes with the work itself is not pinned: `WORK_KINDS` and `WORK_FOLDERS`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,22 @@ import os
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
+from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind
 from synapse_ls.workspace.file_scanner import FoundFile, Scanner
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.path_kinds import classify_path
 from synapse_ls.workspace.regular_files import open_descriptor
-from synapse_ls.workspace.tree_folders import CONTINUATION
+from synapse_ls.workspace.systems import chati_places
+from synapse_ls.workspace.tree_folders import CARL, CONTINUATION, MEMORIES, PRIVATE_FOLDERS
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.work_folders import (
+    MARKDOWN,
+    PERMISSION_FILES,
+    PREFERENCE_FILES,
+    YAML,
+    WorkFolders,
+)
 
 WORK_KINDS = frozenset(
     {
@@ -26,7 +35,6 @@ WORK_KINDS = frozenset(
         FileKind.SESSION,
         FileKind.ACCESS_LOG,
         FileKind.CHATI_SESSION,
-        FileKind.CHATI_HANDOFF,
         # What no prompt is told:
         FileKind.TESTS,
         FileKind.SYNCED,
@@ -34,6 +42,9 @@ WORK_KINDS = frozenset(
     }
 )
 """Kinds of files that are not pinned."""
+WORK_FOLDERS = (*PRIVATE_FOLDERS, f"{CARL}/sessions")
+"""Folders of notes that are not pinned."""
+_MEMORY_FOLDERS = (*MEMORIES, chati_places.MEMORIES)
 MAX_BYTES = 16_000_000  # bytes; of a larger file nothing is told
 UNREAD = "unread"
 """What stands for the digest of what cannot be read, so that it counts as changed when it can."""
@@ -48,7 +59,8 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     paths = loaded.index.snapshot().config.paths
     scanner = Scanner(root, paths, stamps, [], lambda: False)
     digests: dict[str, str] = {}
-    for path in dict.fromkeys(_pinned_paths(scanner)):
+    read_when_activated = _activation_paths(root, paths, stamps)
+    for path in dict.fromkeys((*_pinned_paths(scanner), *read_when_activated)):
         digest, stamps[path] = read_digest(f"{root}/{path}")
         if digest is not None:
             digests[path] = digest
@@ -85,7 +97,9 @@ def is_pinned_path(root: str, path: str) -> bool:
         return True
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
     kind = classify_path(path, paths)
-    return kind is not None and kind not in WORK_KINDS
+    if kind is not None:
+        return kind not in WORK_KINDS
+    return path in _activation_paths(root, paths, {})
 
 
 def _pinned_paths(scanner: Scanner) -> Iterator[str]:
@@ -98,6 +112,40 @@ def _pinned_paths(scanner: Scanner) -> Iterator[str]:
                 yield from _paths_of(scanner.files_in(squad, place))
     yield from _paths_of(scanner.files_above())
     yield CONTINUATION
+
+
+def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | None]) -> list[str]:
+    """Returns the files that an activation and the memory read, whatever the tree makes of them: a
+    definition counts in a folder of agents even if it is called ``README.md``.
+    """
+    names = ("agents", "workflows", "states", "squads")
+    folders = WorkFolders(root, {name: getattr(paths, name) for name in names})
+    found = [
+        *folders.iter_files("agents", MARKDOWN),
+        *folders.iter_files("workflows", YAML),
+        *folders.iter_handoffs(),
+    ]
+    found = [path for path in found if folders.real_path(path)]
+    for folder in folders.listed:
+        stamps[folder] = take_stamp(folders.full_path(folder))
+    for folder in _MEMORY_FOLDERS:
+        found += _memory_files(root, folder, stamps)
+    return [*found, *PREFERENCE_FILES, *PERMISSION_FILES]
+
+
+def _memory_files(root: str, folder: str, stamps: dict[str, Stamp | None]) -> Iterator[str]:
+    """Yields the Markdown in a folder of memories; as the memory does, it follows no link."""
+    stamps[folder] = take_stamp(f"{root}/{folder}")
+    try:
+        with os.scandir(f"{root}/{folder}") as entries:
+            listed = sorted((one.name, one.is_dir(follow_symlinks=False)) for one in entries)
+    except OSError:
+        return
+    for name, is_folder in listed:
+        if is_folder:
+            yield from _memory_files(root, f"{folder}/{name}", stamps)
+        elif name.endswith(MARKDOWN):
+            yield f"{folder}/{name}"
 
 
 def _paths_of(found: Iterable[FoundFile]) -> Iterator[str]:

@@ -12,12 +12,12 @@ from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableErro
 from synapse_ls.activation.quoted_text import quote_line
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
+from synapse_ls.workspace.work_folders import MARKDOWN
 
 if TYPE_CHECKING:
     from synapse_ls.formats.agent_definition import AgentDefinition
 
 AGENT_FILES = "agents"
-_MARKDOWN = (".md",)
 _LONGEST_FIELD = 400  # characters of one field that are kept
 
 
@@ -86,7 +86,7 @@ def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
 def definition_path(files: TreeFiles, agent: str) -> str:
     """Returns the file that defines an agent: called so, else one that says it is; "" for none."""
     wanted = kebab_case(agent)
-    paths = tuple(files.iter_files(AGENT_FILES, _MARKDOWN))
+    paths = tuple(files.iter_files(AGENT_FILES, MARKDOWN))
     named = next((path for path in paths if kebab_case(file_stem(path)) == wanted), "")
     if named:
         return named
@@ -101,7 +101,7 @@ def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
     Both are "" where there is none.
     """
     wanted = kebab_case(name)
-    for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, _MARKDOWN))):
+    for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
         if wanted and wanted in map(kebab_case, (one["id"], *one["aliases"], one["name"])):
             return one["id"] or file_stem(path), file_stem(path)
     return "", ""
@@ -110,7 +110,7 @@ def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
 def iter_agents(files: TreeFiles) -> Iterator[Agent]:
     """Yields every agent that has a definition, as far as lines tell."""
     seen: set[str] = set()
-    for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, _MARKDOWN))):
+    for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
         id = one["id"] or file_stem(path)
         if kebab_case(id) not in seen:
             seen.add(kebab_case(id))

@@ -29,8 +29,6 @@ MOST_EXAMINED = 50
 """Hand-offs that are looked at, those that changed last; the framework keeps three."""
 
 _TEXT_FIELDS = ("last_command", "story", "story_status", "task", "branch", "next_action")
-_FOLDER = "handoffs"
-_SUFFIXES = (".yaml", ".yml")
 _EPOCH_DIGITS = {10: 1, 13: 1000}  # digits of a number of seconds, or of milliseconds
 _TIME = re.compile(r"(\d{4}-?\d\d-?\d\d)(?:[T_-](\d\d)[:_-]?(\d\d)(?:[:_-]?(\d\d))?)?")
 _NAME = re.compile(r"handoff-(.+?)-to-(.+?)(?:-(\d[\dTtZz.:_-]*))?\.ya?ml")
@@ -90,11 +88,7 @@ def latest_handoff(
 
 
 def _recent_handoffs(files: TreeFiles) -> Iterator[tuple[float, str]]:
-    stamps = (
-        (take_stamp(files.full_path(path)), path)
-        for path in files.iter_files("states", _SUFFIXES)
-        if path.split("/")[-2] == _FOLDER and path.rpartition("/")[2].startswith("handoff-")
-    )
+    stamps = ((take_stamp(files.full_path(path)), path) for path in files.iter_handoffs())
     found = sorted(((stamp[0] / 1e9, path) for stamp, path in stamps if stamp), reverse=True)
     return iter(found[:MOST_EXAMINED])
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from synapse_ls.activation.activation_loaders import LoaderSlot
 from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.workspace.work_folders import PREFERENCE_FILES
 
-CONFIG_PATHS = (".aiox-core/core-config.yaml", ".aios-core/core-config.yaml")
 AUTO = "auto"
 PREFERENCES = (AUTO, "minimal", "named", "archetypal")
 ADVANCED, GUIDED = "advanced", "bob"
@@ -43,7 +43,7 @@ def load(files: TreeFiles, greeting: str, profile: str, slot: LoaderSlot) -> Non
     )
     if greeting and profile:
         return
-    for path in CONFIG_PATHS:
+    for path in PREFERENCE_FILES:
         found = files.parse_file("preferences", path, _read_preferences)
         if found is None:
             continue

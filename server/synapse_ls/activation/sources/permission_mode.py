@@ -13,8 +13,8 @@ from synapse_ls.activation.activation_loaders import LoaderSlot
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.work_folders import PERMISSION_FILES
 
-MODE_PATHS = (".aiox/config.yaml", ".aios/config.yaml")
 DEFAULT_MODE = "ask"
 MODES = {"explore": "🔍", "ask": "⚠️", "auto": "⚡"}
 """The modes with their icons: read only, ask before anything changes, act."""
@@ -41,7 +41,7 @@ class Permission:
 def load(files: TreeFiles, slot: LoaderSlot) -> None:
     """Loads the permission mode; the default one where nobody says anything that can be read."""
     slot.put(Permission())
-    for path in MODE_PATHS:
+    for path in PERMISSION_FILES:
         found = files.parse_file("permission", path, _read_mode)
         if found is None:
             continue

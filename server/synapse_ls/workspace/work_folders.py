@@ -1,0 +1,110 @@
+"""This module lists the folders that an activation reads from: agents, workflows, workflow states
+and hand-offs, in the root and in squads.
+
+They are listed as they are, whatever else the tree is made of: an agent's definition counts wherever
+it lies in them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from synapse_ls.workspace.trusted_places import find_outside_link
+
+OTHER_FOLDERS = {"agents": ("chati.dev/agents",), "workflows": ("chati.dev/workflows",)}
+"""Folders of other systems that may be in place of, or beside, those of a tree."""
+
+SKIPPED_PREFIXES = ("_", ".")  # how the names of templates and of hidden files begin
+
+PREFERENCE_FILES = (".aiox-core/core-config.yaml", ".aios-core/core-config.yaml")
+"""Where the framework keeps how people want to be greeted."""
+
+PERMISSION_FILES = (".aiox/config.yaml", ".aios/config.yaml")
+"""Where the framework keeps how freely agents may act."""
+
+HANDOFF_FOLDER = "handoffs"
+HANDOFF_PREFIX = "handoff-"
+MARKDOWN = (".md",)
+YAML = (".yaml", ".yml")
+
+
+class WorkFolders:
+    """WorkFolders are those of one root. places: folders by sort, as a plan has them. listed: the
+    folders that were looked at, whether there are any or not.
+    """
+
+    def __init__(self, root: str, places: dict[str, Sequence[str]]) -> None:
+        self.root = root
+        self.places = places
+        self.listed: set[str] = set()
+
+    def full_path(self, path: str) -> str:
+        """Returns a path relative to the root as one that the operating system takes."""
+        return os.path.join(self.root, *path.split("/"))
+
+    def iter_files(self, sort: str, suffixes: tuple[str, ...]) -> Iterator[str]:
+        """Yields the files in the folders of a sort and those below, the root's before the squads'."""
+        for folder in (*self.places.get(sort, ()), *OTHER_FOLDERS.get(sort, ())):
+            yield from self._files_in(folder, suffixes)
+            for name in self._names_in(folder):
+                if "." not in name and not name.startswith(SKIPPED_PREFIXES):
+                    yield from self._files_in(f"{folder}/{name}", suffixes)
+        name = (*self.places.get(sort, ()), "")[0].rpartition("/")[2]
+        for squad in self.iter_squads():
+            yield from self._files_in(f"{squad}/{name}", suffixes)
+
+    def iter_handoffs(self) -> Iterator[str]:
+        """Yields the files in which agents leave their work to others, beside workflow states."""
+        for path in self.iter_files("states", YAML):
+            folder, _, name = path.rpartition("/")
+            if folder.rpartition("/")[2] == HANDOFF_FOLDER and name.startswith(HANDOFF_PREFIX):
+                yield path
+
+    def iter_squads(self) -> Iterator[str]:
+        """Yields the folders of squads, by name."""
+        for home in self.places.get("squads", ()):
+            for name in self._names_in(home):
+                if not name.startswith(SKIPPED_PREFIXES):
+                    yield f"{home}/{name}"
+
+    def real_path(self, path: str) -> str:
+        """Returns the real path of a file; "" where it leaves the root or, in a squad, the squad's
+        folder.
+        """
+        real = os.path.realpath(self.full_path(path))
+        return real if any(_is_inside(base, real) for base in self._allowed_folders(path)) else ""
+
+    def _files_in(self, folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
+        for name in self._names_in(folder):
+            if name.endswith(suffixes) and not name.startswith(SKIPPED_PREFIXES):
+                yield f"{folder}/{name}"
+
+    def _names_in(self, folder: str) -> list[str]:
+        """Returns what is in a folder, but for names that are no text; nothing where there is none."""
+        self.listed.add(folder)
+        try:
+            names = os.listdir(self.full_path(folder))
+        except OSError:
+            return []
+        return sorted(name for name in names if _is_encodable(name))
+
+    def _allowed_folders(self, path: str) -> Iterator[str]:
+        yield os.path.realpath(self.root)
+        for home in self.places.get("squads", ()):
+            if path.startswith(f"{home}/"):
+                folder = f"{home}/{path[len(home) + 1 :].partition('/')[0]}"
+                if not find_outside_link(self.root, folder):
+                    yield os.path.realpath(self.full_path(folder))
+
+
+def _is_encodable(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_inside(base: str, real: str) -> bool:
+    return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
