@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace import tree_discovery
+from synapse_ls.storage import trusted_trees
+from synapse_ls.workspace import tree_discovery, trusted_places
 from synapse_ls.workspace.tree_discovery import TreeSearch, find_root, search_tree
 
 USER = 4711
@@ -172,8 +173,56 @@ def test_a_tree_that_another_user_planted_is_not_taken(tmp_path: Path, pretend: 
     found = look(start)
     assert found.root is None
     assert found.reason == (
-        f"No rule tree such as .synapse/ at {start}: {start / '.synapse'} belongs to another user."
+        f"No rule tree such as .synapse/ at {start}: {start / '.synapse'} belongs to another user "
+        f"(`synapse trust {start}` serves it)."
     )
+
+
+@pytest.fixture
+def planted(tmp_path: Path, pretend: Pretend) -> Path:
+    """A project of the superuser in a shared folder, where somebody has put a tree."""
+    pretend(folder(tmp_path, tree=True), owner=0)
+    pretend(tmp_path / ".synapse", owner=USER + 1)
+    project = folder(tmp_path / "project")
+    pretend(project, owner=0)
+    return project
+
+
+def test_above_the_start_root_takes_no_tree_that_another_user_planted(planted: Path) -> None:
+    found = search_tree(str(planted), home="/nowhere", user=0)
+    assert found.root is None
+    assert f"{planted.parent / '.synapse'} belongs to another user" in found.reason
+
+
+def test_nor_where_everybody_may_plant_one_at_the_start(planted: Path) -> None:
+    planted.parent.chmod(0o1777)
+    assert search_tree(str(planted.parent), home="/nowhere", user=0).root is None
+
+
+def test_nor_one_of_squads(planted: Path, pretend: Pretend) -> None:
+    (planted.parent / ".synapse").rmdir()
+    folder(planted.parent / "squads/etl", tree=True)
+    assert search_tree(str(planted), home="/nowhere", user=0).root is None
+
+
+@pytest.mark.parametrize("owner", [0, USER + 1])
+def test_root_takes_its_own_tree_and_that_of_the_owner_of_the_start(
+    planted: Path, pretend: Pretend, owner: int
+) -> None:
+    pretend(planted, owner=owner)
+    pretend(planted.parent / ".synapse", owner=owner)
+    assert search_tree(str(planted), home="/nowhere", user=0).root == str(planted.parent)
+
+
+@pytest.mark.parametrize("user", [0, USER])
+def test_a_tree_of_another_user_that_is_trusted_is_taken(
+    planted: Path, pretend: Pretend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, user: int
+) -> None:
+    pretend(planted, owner=user)
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setattr(trusted_places, "is_own", lambda _: True)
+    trusted_trees.trust_tree(str(planted.parent))
+    assert search_tree(str(planted), home="/nowhere", user=user).root == str(planted.parent)
 
 
 def test_root_may_read_the_trees_of_everyone(tmp_path: Path, pretend: Pretend) -> None:

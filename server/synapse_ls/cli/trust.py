@@ -15,7 +15,7 @@ from synapse_ls.storage import pinned_trees, trusted_trees
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.file_kinds import SQUAD_FILE
-from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.tree_discovery import holds_tree, search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
@@ -167,7 +167,8 @@ def _find_place(named: Path) -> str:
         return str(named.parent)
     if (named / SQUAD_FILE).is_file() or (named / "manifest").is_file():
         return str(named)
-    return search_tree(str(named)).root or ""
+    # What is named by its path may be anybody's.
+    return search_tree(str(named)).root or (str(named) if holds_tree(str(named)) else "")
 
 
 def _files_above(root: str) -> list[str]:

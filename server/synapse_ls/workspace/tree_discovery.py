@@ -4,7 +4,10 @@ is safe.
 The nearest folder with a tree wins. The search ends at the root of the repository, below
 the home folder (which is looked at only when the search starts there), where another file
 system begins, and before a folder of another user: a tree steers an agent, so one that
-somebody else can plant above a project must not be picked up.
+somebody else can plant above a project must not be picked up. The superuser climbs through
+folders of everyone, and takes above the start only what is the superuser's or belongs to
+the owner of the folder in which the search starts. Whom the user trusts by ``synapse trust``
+is taken as well.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 _MISSING_ERRORS: Final = (errno.ENOENT, errno.ENOTDIR)
 
 
+EVERYBODY: Final = frozenset[int]()
+"""The owners where it does not matter whose a tree is."""
 _UNSEEN_BEGINNINGS: Final = "._"  # of hidden folders and templates, which are no squads
 
 
@@ -31,13 +36,16 @@ class TreeSearch:
 
     root: absolute path of the folder that holds a tree, None where there is none.
     reason: one sentence that says why nothing was found; empty with a root.
+    foreign: the folder of a tree that was found and not taken, because it is another user's; ""
+    for none.
     """
 
-    __slots__ = ("reason", "root")
+    __slots__ = ("foreign", "reason", "root")
 
-    def __init__(self, root: str | None, reason: str = "") -> None:
+    def __init__(self, root: str | None, reason: str = "", foreign: str = "") -> None:
         self.root = root
         self.reason = reason
+        self.foreign = foreign
 
 
 def find_root(start: str) -> str | None:
@@ -73,8 +81,8 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
     """Looks for a tree from the folder (or the file) ``start`` upward.
 
     Paths are climbed as they are written, so a root is a prefix of what the client named.
-    Folders that do not exist yet are passed over. ``home`` and ``user`` (a numeric id; 0 may
-    read trees of everyone) are those of the process unless given.
+    Folders that do not exist yet are passed over. ``home`` and ``user`` (a numeric id; 0 is the
+    superuser) are those of the process unless given.
     """
     try:
         here = os.path.abspath(start)
@@ -84,6 +92,7 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
     if user is None:
         user = os.geteuid() if hasattr(os, "geteuid") else 0
     first = here
+    owners = EVERYBODY  # whose trees are taken
     alone = ""  # a squad whose project is a tree by its squads only, and may be out of reach
     device: int | None = None
     below = ""  # the last folder that was looked at
@@ -101,12 +110,16 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
             if why:
                 return _failed_search(first, below, why, alone)
             device = status.st_dev
-            is_tree, foreign = _find_tree_mark(here, user)
-            if is_tree and not _is_squad(here, user):
+            owners = owners or _accepted_owners(status, user)
+            # Where the superuser stands, only who owns the folder has put something into it.
+            is_safe = user == 0 and not below and not status.st_mode & stat.S_IWOTH
+            is_tree, foreign = _find_tree_mark(here, EVERYBODY if is_safe else owners)
+            if is_tree and not _is_squad(here, owners):
                 return TreeSearch(here)
             alone = alone or _lone_squad(here, is_tree)
             if foreign:
-                return _failed_search(first, below, f"{foreign} belongs to another user", alone)
+                why = f"{foreign} belongs to another user (`synapse trust {here}` serves it)"
+                return _failed_search(first, below, why, alone, here)
             if last := _last_folder_reason(here, at_home):
                 return _failed_search(first, here, last, alone)
             below = here
@@ -129,7 +142,23 @@ def _foreign_reason(folder: str, status: os.stat_result, device: int | None, use
     """Returns why a folder is not looked at; "" where it is. device: that of the folder below."""
     if device is not None and status.st_dev != device:
         return f"{folder} is on another file system"
-    return f"{folder} belongs to another user" if user and status.st_uid != user else ""
+    if not user or status.st_uid == user or _is_trusted(folder):
+        return ""
+    return f"{folder} belongs to another user"
+
+
+def _accepted_owners(start: os.stat_result, user: int) -> frozenset[int]:
+    """Returns whose trees are taken: the user's own; for the superuser, those of the owner of the
+    folder in which the search starts as well.
+    """
+    return frozenset((user,) if user else (user, start.st_uid))
+
+
+def _is_trusted(folder: str) -> bool:
+    """Returns whether the user has named a folder to ``synapse trust``."""
+    from synapse_ls.workspace.trusted_places import read_trusted
+
+    return os.path.realpath(folder) in read_trusted()
 
 
 def _last_folder_reason(folder: str, at_home: bool) -> str:
@@ -139,9 +168,9 @@ def _last_folder_reason(folder: str, at_home: bool) -> str:
     return "that is the home folder" if at_home else ""
 
 
-def _find_tree_mark(folder: str, user: int) -> tuple[bool, str]:
+def _find_tree_mark(folder: str, owners: frozenset[int]) -> tuple[bool, str]:
     """Returns whether a tree is in ``folder``, and the path of one that is there but not ours to
-    trust.
+    trust: it belongs to none of ``owners``.
     """
     foreign = ""
     for mark, _ in ROOT_MARKS:
@@ -153,19 +182,25 @@ def _find_tree_mark(folder: str, user: int) -> tuple[bool, str]:
             continue
         if stat.S_ISDIR(status.st_mode) is not _is_folder_mark(mark):
             continue
-        if user and (status.st_uid != user or holder.st_uid != user):
+        if not _belong_to(owners, status, holder):
             foreign = foreign or path
             continue
         return True, ""
     for path in squad_trees(folder):
         try:
-            owners = {os.stat(one).st_uid for one in (path, os.path.dirname(path))}
+            found = tuple(os.stat(one) for one in (path, os.path.dirname(path)))
         except OSError:
             continue
-        if not user or owners == {user}:
+        if _belong_to(owners, *found):
             return True, ""
         foreign = foreign or path
+    if foreign and _is_trusted(folder):
+        return True, ""
     return False, foreign
+
+
+def _belong_to(owners: frozenset[int], *statuses: os.stat_result) -> bool:
+    return not owners or all(status.st_uid in owners for status in statuses)
 
 
 def _is_folder_mark(mark: str) -> bool:
@@ -181,12 +216,12 @@ def _project_of_squad(folder: str) -> str:
     return os.path.dirname(squads) if os.path.basename(squads) == SQUADS else ""
 
 
-def _is_squad(folder: str, user: int) -> bool:
+def _is_squad(folder: str, owners: frozenset[int]) -> bool:
     """Checks whether the tree in ``folder`` is a squad's, which belongs to the tree two folders
     above.
     """
     project = _project_of_squad(folder)
-    return project != "" and _find_tree_mark(project, user)[0]
+    return project != "" and _find_tree_mark(project, owners)[0]
 
 
 def _lone_squad(folder: str, is_squad: bool) -> str:
@@ -206,7 +241,9 @@ def _folder_identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _failed_search(first: str, last: str, why: str, alone: str = "") -> TreeSearch:
+def _failed_search(
+    first: str, last: str, why: str, alone: str = "", foreign: str = ""
+) -> TreeSearch:
     if alone:
         return TreeSearch(alone)
     if not last:
@@ -215,7 +252,7 @@ def _failed_search(first: str, last: str, why: str, alone: str = "") -> TreeSear
         where = f"in {first}"
     else:
         where = f"from {first} up to {last}"
-    return TreeSearch(None, f"No rule tree such as {ROOT_MARKS[0][0]}/ {where}: {why}.")
+    return TreeSearch(None, f"No rule tree such as {ROOT_MARKS[0][0]}/ {where}: {why}.", foreign)
 
 
 def _error_text(error: Exception) -> str:

@@ -27,6 +27,25 @@ def test_a_hook_of_the_user_says_nothing_in_a_tree_that_is_not_trusted(
     assert codes(document, "claude") == ["untrusted-tree"] and not document["ok"]
 
 
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
+def test_a_tree_that_another_user_planted_above_the_project_is_named_and_not_told(
+    synapse: Synapse, process: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team.chmod(0o1777)
+    (team / "project").mkdir()
+    os.chown(team / ".synapse", 12345, -1)
+    monkeypatch.chdir(team / "project")
+    prompt = json.dumps({"session_id": "s", "prompt": "go on", "cwd": str(team / "project")})
+    hook = ("hook", "--client", "claude", "--event", "UserPromptSubmit")
+    assert process(*hook, stdin=prompt).json == {}
+    (trouble,) = [t for t in doctor(synapse)["troubles"] if t["code"] == "no-tree"]
+    assert f"the one in {team} belongs to another user" in trouble["sentence"]
+    assert f"`synapse trust {team}`" in trouble["remedy"]
+    assert "belongs to another user" in synapse("status").err
+    assert synapse("trust", str(team), "--yes").code == 0
+    assert "hookSpecificOutput" in process(*hook, stdin=prompt).json
+
+
 @pytest.mark.parametrize(
     ("client", "file", "change"),
     [

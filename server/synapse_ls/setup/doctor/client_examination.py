@@ -34,7 +34,7 @@ from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles, pin_troubles
 from synapse_ls.setup.install.client_detection import detect_clients
 from synapse_ls.storage import pinned_trees, trusted_trees
-from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_discovery import search_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +166,20 @@ def examine_clients(
         client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
         for client in CLIENTS.values()
     }
-    has_tree, asleep = find_root(root) == root, ""
+    search, asleep = search_tree(root), ""
+    has_tree = search.root == root
     # A hook that is silent about a changed tree does what it should, and that is said.
     speaks = has_tree and not pinned_trees.find_changes(root)
     trusted = trusted_trees.is_trusted(root)
     patients: list[ClientExamination] = []
     troubles: list[Trouble] = list(settings_checks.cache_troubles(root))
     if not has_tree:
-        said = f"{root} has no tree, so there is nothing to tell"
-        troubles.append(Trouble("no-tree", "error", "", said, "Run `synapse init`."))
+        said, remedy = f"{root} has no tree, so there is nothing to tell", "Run `synapse init`."
+        if search.foreign:
+            said += f"; the one in {search.foreign} belongs to another user"
+            command = f"`synapse trust {search.foreign}`"
+            remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
+        troubles.append(Trouble("no-tree", "error", "", said, remedy))
     else:
         asleep = sleeping_triggers(root)
         troubles += delivery_troubles(around, asleep)
