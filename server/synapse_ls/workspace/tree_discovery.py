@@ -111,9 +111,8 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
                 return _failed_search(first, below, why, alone)
             device = status.st_dev
             owners = owners or _accepted_owners(status, user)
-            # Where the superuser stands, only who owns the folder has put something into it.
-            is_safe = user == 0 and not below and not status.st_mode & stat.S_IWOTH
-            is_tree, foreign = _find_tree_mark(here, EVERYBODY if is_safe else owners)
+            is_start = below == ""
+            is_tree, foreign = _find_tree_mark(here, _owners_in(status, user, owners, is_start))
             if is_tree and not _is_squad(here, owners):
                 return TreeSearch(here)
             alone = alone or _lone_squad(here, is_tree)
@@ -152,6 +151,15 @@ def _accepted_owners(start: os.stat_result, user: int) -> frozenset[int]:
     folder in which the search starts as well.
     """
     return frozenset((user,) if user else (user, start.st_uid))
+
+
+def _owners_in(
+    status: os.stat_result, user: int, owners: frozenset[int], is_start: bool
+) -> frozenset[int]:
+    """Returns whose tree is taken in a folder: where the superuser starts, everybody's, unless
+    everybody may put one there.
+    """
+    return EVERYBODY if is_start and user == 0 and not status.st_mode & stat.S_IWOTH else owners
 
 
 def _is_trusted(folder: str) -> bool:
