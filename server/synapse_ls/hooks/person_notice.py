@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START
 from synapse_ls.storage import hook_log, plan_cache
+from synapse_ls.text.visible_text import escape_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def tell_once(call: HookCall, kind: str, text: str, occasion: str = "") -> None:
     known = told if isinstance(told, list) else []
     if session in known:
         return
-    shown = call.host.notice_reply(event, text)
+    shown = call.host.notice_reply(event, escape_invisible(text))
     if shown:
         call.write_reply(shown)
     elif event.kind != PROMPT:

@@ -8,6 +8,7 @@ import os
 from time import gmtime, strftime
 
 from synapse_ls.storage import plan_cache
+from synapse_ls.text.visible_text import escape_invisible
 
 _FLAGS = (
     # A link or a pipe of that name is none of ours.
@@ -26,14 +27,14 @@ def log_error(error: BaseException) -> None:
 
 
 def log_line(text: str) -> None:
-    """Adds a line with the time before it; a log that cannot be written, or only where others may
+    """Adds a line with the time before it, and nothing that steers a terminal; a log that cannot be written, or only where others may
     write too, is no failure.
     """
     try:
         folder = plan_cache.prepare_cache_folder()
         if not folder:
             return
-        stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {text}\n"
+        stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {escape_invisible(text)}\n"
         append_line(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES)
     except OSError:
         return

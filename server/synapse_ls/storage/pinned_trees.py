@@ -14,6 +14,7 @@ from time import time_ns
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads
+from synapse_ls.text.visible_text import escape_invisible
 from synapse_ls.workspace.file_stamps import take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import config_folder, is_own, pin_folder
@@ -66,7 +67,7 @@ class PinChanges:
             ("gone", self.gone),
         ):
             for path in paths:
-                yield what, visible_name(path)
+                yield what, escape_invisible(path)
 
     def describe(self) -> str:
         """Returns a clause that names the files, the first few where there are many."""
@@ -95,11 +96,6 @@ class Pin:
             tuple(sorted(p for p in files if p not in self.files)),
             tuple(sorted(p for p in self.files if p not in files)),
         )
-
-
-def visible_name(path: str) -> str:
-    """Returns a path for people; nothing in it steers a terminal or hides."""
-    return path if path.isprintable() else ascii(path)[1:-1]
 
 
 def pin_file(root: str) -> str:

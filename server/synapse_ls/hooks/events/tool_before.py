@@ -18,6 +18,7 @@ from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.text.visible_text import escape_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def verdict_text(found: Verdict) -> str:
     text = f"Synapse LS: {found.reason[:1].upper()}{found.reason[1:]}."
     if clause is not None and clause.delegate and f"@{clause.delegate}" not in text:
         text += f" Ask @{clause.delegate}."
-    return text
+    return escape_invisible(text)
 
 
 def _warn_agent(call: HookCall, found: Verdict, reason: str) -> bool:
