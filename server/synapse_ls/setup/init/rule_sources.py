@@ -12,6 +12,13 @@ from pathlib import Path
 from synapse_ls.formats.instruction_rules import FileMention, read_source
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.trusted_places import (
+    LEADS_INTO_GIT,
+    LEADS_OUT,
+    find_outside_link,
+    is_gits_own,
+    trust_remedy,
+)
 
 KNOWN_SOURCES = (
     "CLAUDE.md",
@@ -49,7 +56,8 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
     A name is a file, or a folder whose Markdown and ``.mdc`` files are taken, sub-folders included.
     What a file imports (``@docs/style.md``) follows it, as far as it is in the project. A file that
     is there under two names is taken once. Raises EditError where there is nothing of that name or
-    no rule file in a folder, where it cannot be read, and for a CARL tree.
+    no rule file in a folder, where it cannot be read, for a link that leads out of the project, and
+    for a CARL tree.
     """
     texts: dict[str, str] = {}
     real: set[str] = set()
@@ -57,6 +65,7 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
         path = root / name
         if not path.exists():
             raise EditError(f"There is no {name} to take rules from.", "Name a file or a folder.")
+        _refuse_outside_link(root, name)
         files = sorted(_rule_files(path)) if path.is_dir() else [path]
         if path.name == CARL_FOLDER and path.is_dir():
             raise _carl_tree_error(name, path)
@@ -69,6 +78,24 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
             shown = (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
             _load_file(root, shown, texts, real, hops=0)
     return texts
+
+
+def _refuse_outside_link(root: Path, name: str) -> None:
+    """Raises EditError where a name in the project is a link, or behind one, that leads out of it.
+    A path that lies elsewhere by itself was named by a person.
+    """
+    full = os.path.normpath(root / name)
+    for base in (os.path.normpath(root), os.path.realpath(root)):
+        path = os.path.relpath(full, base).replace(os.sep, "/")
+        if path.startswith("../") or os.path.realpath(full) == os.path.normpath(f"{base}/{path}"):
+            continue
+        found = find_outside_link(str(base), path)
+        if found is not None:
+            into_git = is_gits_own(found[1], os.path.realpath(root))
+            raise EditError(
+                f"Cannot read {name}: {LEADS_INTO_GIT if into_git else LEADS_OUT}.",
+                "Delete the link." if into_git else trust_remedy(found[1]),
+            )
 
 
 def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, hops: int) -> None:
