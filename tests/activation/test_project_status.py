@@ -297,3 +297,16 @@ def test_more_than_can_be_read_counts_as_at_least(
     changes = look(root).changes
     assert changes is not None and changes.at_least
     assert 0 < changes.total < 300
+
+
+def test_another_repository_that_a_file_leads_to_is_not_told(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    other = repository(tmp_path / "other", "secret-plans")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / ".git").write_text(f"gitdir: {other}/.git\n")
+    found, why = failing(project)
+    assert found == ProjectStatus()
+    assert f"{project}/.git leads to {other}/.git, which is not the project's own" in why

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.activation.repository_head import Head, find_repository, read_head
+from synapse_ls.activation.repository_head import Head, read_head
+from synapse_ls.storage.repository_place import find_repository
 from tests.activation.crew import git, repository
 
 

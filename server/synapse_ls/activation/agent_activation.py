@@ -25,7 +25,7 @@ from synapse_ls.activation.activation_loaders import (
 )
 from synapse_ls.activation.greeting import Greeting, build_greeting
 from synapse_ls.activation.greeting_occasion import SessionHistory, choose_occasion, read_history
-from synapse_ls.activation.repository_head import find_repository, read_head
+from synapse_ls.activation.repository_head import read_head
 from synapse_ls.activation.sources import (
     active_story,
     agent_definition,
@@ -44,6 +44,7 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import plan_cache, session_changes
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.pinned_trees import change_note
+from synapse_ls.storage.repository_place import find_repository
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.task_cache import load_task_facts

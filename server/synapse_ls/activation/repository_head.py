@@ -1,4 +1,4 @@
-"""This module reads what a repository's own files say: where it is, which branch is checked out,
+"""This module reads what a repository's own files say: which branch is checked out,
 and what (rebase, merge …) is not finished.
 
 No git is needed for that, and it takes no time: a project's status begins with it.
@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from synapse_ls.storage.repository_place import NAME_FILE_LIMIT, Repository
 from synapse_ls.workspace.regular_files import read_beginning
 
-_NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name
 _PACKED_REFS_LIMIT = 8_000_000  # bytes of the packed references that are looked through
 _SHORT_HASH = 7  # characters of a commit that are shown
 _HEADS = "refs/heads/"
@@ -39,36 +39,6 @@ class Head:
     commit: str = ""
     worktree: str = ""
     under_way: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """A Repository has ``folder``, what is checked out, ``git``, its own folder of git's, and
-    ``common``, the shared one.
-    """
-
-    folder: str
-    git: str
-    common: str
-
-
-def find_repository(start: str) -> Repository | None:
-    """Finds the repository that ``start``, an absolute path, is in."""
-    folder = os.path.abspath(start)
-    while True:
-        place = os.path.join(folder, ".git")
-        if os.path.isdir(place):
-            if os.path.exists(os.path.join(place, "HEAD")):
-                return Repository(folder, place, _shared_folder(place))
-        elif os.path.isfile(place):
-            target = _read_name(place).partition("gitdir:")[2].strip()
-            if target:
-                git = os.path.normpath(os.path.join(folder, target))
-                return Repository(folder, git, _shared_folder(git))
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
 
 
 def read_head(repository: Repository) -> Head:
@@ -109,12 +79,6 @@ def _has_commit(git: str, common: str, reference: str) -> bool:
     ).replace(b"\r\n", b"\n")
 
 
-def _shared_folder(git: str) -> str:
-    """Returns the folder that linked work trees share."""
-    shared = _read_name(os.path.join(git, "commondir")).strip()
-    return os.path.normpath(os.path.join(git, shared)) if shared else git
-
-
 def _link_target(path: str) -> str:
     """Returns where a symbolic link for a head leads; "" for a plain file."""
     try:
@@ -124,7 +88,7 @@ def _link_target(path: str) -> str:
 
 
 def _read_name(path: str) -> str:
-    data = _read_beginning(path, _NAME_FILE_LIMIT).partition(b"\0")[0]  # as git reads it
+    data = _read_beginning(path, NAME_FILE_LIMIT).partition(b"\0")[0]  # as git reads it
     return data.decode("utf-8", "backslashreplace")
 
 

@@ -12,6 +12,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.storage import pinned_trees, trusted_trees
+from synapse_ls.storage.repository_place import holds_repository
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.file_kinds import SQUAD_FILE
@@ -168,7 +169,10 @@ def _find_place(named: Path) -> str:
     if (named / SQUAD_FILE).is_file() or (named / "manifest").is_file():
         return str(named)
     # What is named by its path may be anybody's.
-    return search_tree(str(named)).root or (str(named) if holds_tree(str(named)) else "")
+    if root := search_tree(str(named)).root:
+        return root
+    # Another project's branch and commits may be what is trusted.
+    return str(named) if holds_tree(str(named)) or holds_repository(str(named)) else ""
 
 
 def _files_above(root: str) -> list[str]:

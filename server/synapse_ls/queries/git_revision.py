@@ -13,6 +13,7 @@ from typing import NamedTuple
 from synapse_ls.formats import config_file
 from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.storage.git_runner import GitError, find_git, run_git
+from synapse_ls.storage.repository_place import find_foreign_place
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_kinds import classify_path
@@ -71,6 +72,10 @@ def _ask_git(root: str, *arguments: str, standard_input: bytes = b"") -> bytes:
 
 def _list_blobs(root: str, revision: str) -> Mapping[str, _Blob]:
     """Returns the files below the root at a revision, by path."""
+    if foreign := find_foreign_place(root):
+        raise UserError(
+            f"git is not asked: {foreign.describe()}.", "There is nothing to compare with."
+        )
     try:
         _ask_git(root, "rev-parse", "--git-dir")
     except UserError as error:

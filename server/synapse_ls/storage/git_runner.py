@@ -4,7 +4,7 @@ module starts it.
 Nothing that the repository, its configuration or the environment names is run: no hook, no file
 system monitor, no alias, no filter, no external difference, no pager, no signature check, no
 transport, and so no object that a partial clone lacks is fetched. A folder that looks like a bare
-repository is none. Nothing is written, and nobody waits for longer than was agreed.
+repository is none, and what leads to another repository is not followed. Nothing is written, and nobody waits for longer than was agreed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
 from synapse_ls.storage.program_search import find_program
+from synapse_ls.storage.repository_place import find_foreign_place
 
 OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
 _CHUNK = 65_536
@@ -124,9 +125,11 @@ def run_git(
 
     arguments: one of the commands that may be run, and its own. settings: more of them, beside
     `SAFE_SETTINGS`, or other options of git itself. accepted_codes: exit codes that are no failure.
-    byte_limit: bytes after which git is stopped. GitError where it fails, and where it did not say
-    anything in time.
+    byte_limit: bytes after which git is stopped. GitError where it fails, where it did not say
+    anything in time, and where the folder leads to a repository that is not the project's.
     """
+    if foreign := find_foreign_place(folder):
+        raise GitError(foreign.describe())
     name, *rest = arguments
     if name in _FILTERING_COMMANDS:
         settings = (*settings, *_filter_settings(git, folder, deadline))

@@ -151,3 +151,18 @@ def test_a_tree_that_is_not_trusted_has_one_remedy_in_every_client(
     synapse("install", "--client", client)
     document = doctor(synapse, "--client", client)
     assert "untrusted-tree" in codes(document, client) and document["ok"]
+
+
+def test_a_repository_that_is_not_the_projects_own_is_named(
+    synapse: Synapse, team: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other/.git"
+    for folder in ("objects", "refs"):
+        (other / folder).mkdir(parents=True)
+    (other / "HEAD").write_text("ref: refs/heads/secret-plans\n")
+    (team / ".git").write_text(f"gitdir: {other}\n")
+    found = [t for t in doctor(synapse)["troubles"] if t["code"] == "foreign-repository"]
+    assert [f"`synapse trust {other.parent}`" in t["remedy"] for t in found] == [True]
+    assert "not the project's own" in synapse("diff", "HEAD").err
+    assert synapse("trust", str(other.parent), "--yes").code == 0
+    assert "foreign-repository" not in codes(doctor(synapse))

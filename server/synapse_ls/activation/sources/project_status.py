@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.quoted_text import quote_line
-from synapse_ls.activation.repository_head import Head, find_repository, read_head
+from synapse_ls.activation.repository_head import Head, read_head
 from synapse_ls.storage import git_runner
+from synapse_ls.storage.repository_place import find_foreign_place, find_repository
 
 MOST_COMMITS = 3
 MOST_FILES = 5  # changed files that are named
@@ -71,6 +72,8 @@ def load(root: str, slot: LoaderSlot) -> None:
     repository = find_repository(root)
     if repository is None:
         slot.put(ProjectStatus())
+        if foreign := find_foreign_place(root):
+            raise UnavailableError(f"branch and commits are not told: {foreign.describe()}")
         return
     project = ProjectStatus(_quote_head(read_head(repository)))
     slot.put(project)

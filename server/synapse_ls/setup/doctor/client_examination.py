@@ -31,7 +31,12 @@ from synapse_ls.setup.doctor.delivery_checks import (
 )
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
-from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles, pin_troubles
+from synapse_ls.setup.doctor.storage_checks import (
+    cache_troubles,
+    link_troubles,
+    pin_troubles,
+    repository_troubles,
+)
 from synapse_ls.setup.install.client_detection import detect_clients
 from synapse_ls.storage import pinned_trees, trusted_trees
 from synapse_ls.workspace.tree_discovery import search_tree
@@ -187,6 +192,7 @@ def examine_clients(
     troubles += settings_checks.system_troubles(around)
     troubles += private_files.private_file_troubles(around)
     troubles += link_troubles(around)
+    troubles += repository_troubles(around)
     troubles += pin_troubles(around)
     troubles += cache_troubles()
     for client in clients:

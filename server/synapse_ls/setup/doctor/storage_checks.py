@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.storage import pinned_trees, plan_cache
+from synapse_ls.storage.repository_place import find_foreign_place
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.tree_folders import CONTINUATION, RULE_FOLDERS, STATE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
@@ -23,6 +24,14 @@ _NOTES = (
     f"{TREE}/metrics/errors.json",
     f"{TREE}/metrics/memory.json",
 )
+
+
+def repository_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields what leads git to a repository that is not the project's."""
+    if foreign := find_foreign_place(str(around.root)):
+        said = f"branch and commits are told to nobody: {foreign.describe()}"
+        remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
+        yield Trouble("foreign-repository", "warning", "", said, remedy, foreign.path)
 
 
 def link_troubles(around: Surroundings) -> Iterator[Trouble]:

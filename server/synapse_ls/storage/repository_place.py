@@ -1,0 +1,246 @@
+"""This module finds the repository that a folder is in, and decides whether what git would read of
+it belongs to the project.
+
+Three things lead git elsewhere: a ``.git`` that is a file or a link, a ``commondir``, and
+``objects/info/alternates``; links inside git's folder do the same. Linked work trees and submodules
+are known by what leads back to them (gitrepository-layout(5), gitfile in gitglossary(7)). All else
+that leads out of the project is another repository, whose branch and commits are told to nobody,
+unless the user trusts that place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from synapse_ls.text.visible_text import escape_invisible
+from synapse_ls.workspace.regular_files import read_beginning
+from synapse_ls.workspace.trusted_places import read_trusted
+
+GIT = ".git"
+NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name
+_SETTINGS_LIMIT = 1_000_000  # bytes of a configuration that are read
+_MOST_ALTERNATES = 20
+_MOST_LEVELS = 5  # how deep git follows them
+_READ_NAMES = ("HEAD", "config", "config.worktree", "packed-refs", "shallow", "logs", "refs")
+_STORE_NAMES = ("info", "pack", "info/alternates")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A Repository has ``folder``, what is checked out, ``git``, its own folder of git's, and
+    ``common``, the shared one.
+    """
+
+    folder: str
+    git: str
+    common: str
+
+
+class ForeignPlace(NamedTuple):
+    """A ForeignPlace is where git would read what is not the project's. path: what leads there."""
+
+    path: str
+    target: str
+
+    @property
+    def trusted_folder(self) -> str:
+        """Returns the folder that is to be trusted for it: the other project or its git folder."""
+        before, found, _ = f"{self.target}/".partition(f"/{GIT}/")
+        if found:
+            return before
+        return next((f for f in _folders_above(self.target) if _is_git_folder(f)), self.target)
+
+    def describe(self) -> str:
+        """Returns a clause that says what leads where."""
+        return escape_invisible(
+            f"{self.path} leads to {self.target}, which is not the project's own "
+            f"(`synapse trust {self.trusted_folder}` allows it)"
+        )
+
+
+def find_repository(start: str) -> Repository | None:
+    """Finds the repository that ``start``, an absolute path, is in; None where there is none, and
+    where it is foreign.
+    """
+    found = next(_repositories(start), None)
+    return None if found is None or find_foreign_place(start) else found
+
+
+def find_foreign_place(start: str) -> ForeignPlace | None:
+    """Finds what leads git from ``start`` to another repository; None where nothing does."""
+    for repository in _repositories(start):
+        found = next(_foreign_places(repository), None)
+        if found is not None:
+            return found
+        if os.path.isfile(os.path.join(repository.folder, GIT)) or _is_git_folder(repository.git):
+            return None  # git looks no further up
+    return None
+
+
+def _repositories(start: str) -> Iterator[Repository]:
+    """Yields what looks like a repository, the nearest first."""
+    for folder in _folders_above(os.path.abspath(start)):
+        place = os.path.join(folder, GIT)
+        if os.path.isdir(place):
+            if os.path.lexists(os.path.join(place, "HEAD")):
+                yield Repository(folder, place, _shared_folder(place))
+        elif os.path.isfile(place):
+            target = read_name(place).partition("gitdir:")[2].strip()
+            if target:
+                git = os.path.normpath(os.path.join(folder, target))
+                yield Repository(folder, git, _shared_folder(git))
+
+
+def _foreign_places(repository: Repository) -> Iterator[ForeignPlace]:
+    base, git, common = map(
+        os.path.realpath, (repository.folder, repository.git, repository.common)
+    )
+    is_known = _is_own_work_tree(repository, git, common) or _is_own_submodule(base, git)
+    own = (base, git, common) if is_known else (base,)
+    if not _is_allowed(git, own):
+        yield ForeignPlace(os.path.join(repository.folder, GIT), git)
+    own = (*own, git)  # or nobody gets here
+    if not _is_allowed(common, own):
+        yield ForeignPlace(os.path.join(repository.git, "commondir"), common)
+    own = (*own, common)
+    for folder in dict.fromkeys((git, common)):
+        yield from _foreign_links([os.path.join(folder, name) for name in _READ_NAMES], own)
+        yield from _foreign_objects(os.path.join(folder, "objects"), own, _MOST_LEVELS)
+
+
+def _foreign_objects(store: str, own: tuple[str, ...], levels: int) -> Iterator[ForeignPlace]:
+    """Yields what leads out of a folder of objects."""
+    linked = [store, *(os.path.join(store, name) for name in _STORE_NAMES)]
+    for folder in (store, os.path.join(store, "pack")):
+        linked += _links_in(folder)
+    yield from _foreign_links(linked, own)
+    listed = os.path.join(store, "info", "alternates")
+    lines = _read_text(listed, _SETTINGS_LIMIT).split("\n")
+    named = [line for line in lines if line and not line.startswith("#")]
+    for number, line in enumerate(named):
+        target = os.path.realpath(os.path.join(store, line))
+        is_plain = number < _MOST_ALTERNATES and levels > 0 and not line.startswith('"')
+        if not (is_plain and _is_allowed(target, own)):
+            yield ForeignPlace(listed, target)
+        elif any(_lies_in(target, folder) for folder in own):
+            yield from _foreign_objects(target, own, levels - 1)
+
+
+def _foreign_links(paths: list[str], own: tuple[str, ...]) -> Iterator[ForeignPlace]:
+    """Yields those of the paths that are links and lead elsewhere; the folders that they are in were
+    looked at before.
+    """
+    for path in paths:
+        if os.path.islink(path) and not _is_allowed(os.path.realpath(path), own):
+            yield ForeignPlace(path, os.path.realpath(path))
+
+
+def _is_own_work_tree(repository: Repository, git: str, common: str) -> bool:
+    """Checks whether the git folder is that of a linked work tree, and names it."""
+    home = os.path.dirname(git)
+    if os.path.basename(home) != "worktrees" or common != os.path.dirname(home):
+        return False
+    named = read_name(os.path.join(git, "gitdir")).strip()
+    back = os.path.realpath(os.path.join(git, named)) if named else ""
+    return back == os.path.join(os.path.realpath(repository.folder), GIT)
+
+
+def _is_own_submodule(base: str, git: str) -> bool:
+    """Checks whether the git folder is a submodule's: in that of a repository above, and its
+    configuration names the folder ``base``.
+    """
+    above = os.path.dirname(base)
+    outer = next(_repositories(above), None) if above != base else None
+    if outer is None or not _lies_in(git, os.path.join(os.path.realpath(outer.git), "modules")):
+        return False
+    if next(_foreign_places(outer), None) is not None:
+        return False
+    for name in ("config", "config.worktree"):
+        named = _configured_work_tree(_read_text(os.path.join(git, name), _SETTINGS_LIMIT))
+        if named and os.path.realpath(os.path.join(git, named)) == base:
+            return True
+    return False
+
+
+def _configured_work_tree(text: str) -> str:
+    """Returns ``core.worktree`` of a configuration, as git itself writes it; "" for none."""
+    section, found = "", ""
+    for line in text.split("\n"):
+        bare = line.strip()
+        if bare.startswith("["):
+            section = bare.partition("]")[0].removeprefix("[").strip().lower()
+        name, equals, value = bare.partition("=")
+        if section == "core" and equals and name.strip().lower() == "worktree":
+            found = value.strip().strip('"')
+    return found
+
+
+def _is_allowed(real: str, own: tuple[str, ...]) -> bool:
+    """Checks whether a real path lies in one of the project's own folders, or is trusted."""
+    return any(_lies_in(real, folder) for folder in own) or _is_trusted(real)
+
+
+def _is_trusted(real: str) -> bool:
+    """Checks whether the user trusts a place of git's: it, its repository or its git folder."""
+    trusted = read_trusted()
+    for folder in _folders_above(real) if trusted else ():
+        if folder in trusted:
+            inner = real[len(folder) :].lstrip(os.sep).partition(os.sep)[0]
+            return inner in ("", GIT) or _is_git_folder(folder)
+    return False
+
+
+def _links_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in entries if entry.is_symlink()]
+    except OSError:
+        return []
+
+
+def _is_git_folder(folder: str) -> bool:
+    """Checks whether git takes a folder for its own, as far as names tell."""
+    common = _shared_folder(folder)
+    return os.path.lexists(os.path.join(folder, "HEAD")) and all(
+        os.path.isdir(os.path.join(common, name)) for name in ("objects", "refs")
+    )
+
+
+def holds_repository(folder: str) -> bool:
+    """Checks whether a folder is a git folder or has one."""
+    return _is_git_folder(folder) or _is_git_folder(os.path.join(folder, GIT))
+
+
+def _folders_above(folder: str) -> Iterator[str]:
+    """Yields a folder and those above it."""
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+def _lies_in(real: str, base: str) -> bool:
+    return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
+
+
+def _shared_folder(git: str) -> str:
+    """Returns the folder that linked work trees share."""
+    shared = read_name(os.path.join(git, "commondir")).strip()
+    return os.path.normpath(os.path.join(git, shared)) if shared else git
+
+
+def read_name(path: str) -> str:
+    """Returns what a file of git's that holds a name says; "" for anything else."""
+    return _read_text(path, NAME_FILE_LIMIT).partition("\0")[0]  # as git reads it
+
+
+def _read_text(path: str, limit: int) -> str:
+    try:
+        return read_beginning(path, limit).decode("utf-8", "surrogateescape")
+    except OSError:
+        return ""

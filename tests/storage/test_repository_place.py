@@ -1,0 +1,258 @@
+"""Whose repository a folder is in: the project's own, or one that something leads to."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.storage.git_runner import GitError, find_git, run_git
+from synapse_ls.storage.repository_place import (
+    find_foreign_place,
+    find_repository,
+    holds_repository,
+)
+from synapse_ls.storage.trusted_trees import trust_tree
+from tests.activation.crew import git, repository
+
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("git"), reason="there is no git"),
+    pytest.mark.skipif(sys.platform == "win32", reason="links"),
+]
+
+Attack = Callable[[Path, Path], None]
+
+
+@pytest.fixture(autouse=True)
+def other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Another project of the same person, with a linked work tree."""
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    made = repository(tmp_path / "other", "secret-plans")
+    git(made, "worktree", "add", "-q", "-b", "hidden", "../others-worktree")
+    return made
+
+
+def subjects(folder: Path) -> str:
+    """The subjects of commits, as an activation asks for them."""
+    ends = time.monotonic() + 20
+    answer = run_git(find_git(str(folder)), ("log", "-3", "--format=%s"), str(folder), ends)
+    return answer.data.decode()
+
+
+def add_submodule(outer: Path, source: Path, name: str) -> Path:
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(source), name)
+    return outer / name
+
+
+def make_plain(place: Path) -> Path:
+    return repository(place / "project")
+
+
+def make_sub_folder(place: Path) -> Path:
+    (repository(place / "project") / "a/b").mkdir(parents=True)
+    return place / "project/a/b"
+
+
+def make_work_tree(place: Path) -> Path:
+    git(repository(place / "main"), "worktree", "add", "-q", "-b", "fix", "../beside")
+    return place / "beside"
+
+
+def make_relative_work_tree(place: Path) -> Path:
+    found = make_work_tree(place)
+    (place / "main/.git/worktrees/beside/gitdir").write_text("../../../../beside/.git\n")
+    (found / ".git").write_text("gitdir: ../main/.git/worktrees/beside\n")
+    return found
+
+
+def make_work_tree_of_a_bare_one(place: Path) -> Path:
+    repository(place / "main")
+    git(place, "clone", "-q", "--bare", "main", "project/.bare")
+    git(place / "project/.bare", "worktree", "add", "-q", "-b", "fix", "../fix")
+    return place / "project/fix"
+
+
+def make_bare_inside(place: Path) -> Path:
+    make_work_tree_of_a_bare_one(place)
+    (place / "project/.git").write_text("gitdir: ./.bare\n")
+    return place / "project"
+
+
+def make_submodule(place: Path) -> Path:
+    return add_submodule(repository(place / "main"), repository(place / "source"), "libs/inner")
+
+
+def make_submodule_of_a_submodule(place: Path) -> Path:
+    return add_submodule(make_submodule(place), repository(place / "deep"), "deeper")
+
+
+def make_submodule_of_a_work_tree(place: Path) -> Path:
+    return add_submodule(make_work_tree(place), repository(place / "source"), "inner")
+
+
+def make_linked_folder(place: Path) -> Path:
+    (place / "link").symlink_to(make_work_tree(place))
+    return place / "link"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        make_plain,
+        make_sub_folder,
+        make_work_tree,
+        make_relative_work_tree,
+        make_work_tree_of_a_bare_one,
+        make_bare_inside,
+        make_submodule,
+        make_submodule_of_a_submodule,
+        make_submodule_of_a_work_tree,
+        make_linked_folder,
+    ],
+)
+def test_what_git_itself_makes_is_the_projects_own(
+    make: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    folder = make(tmp_path)
+    assert find_foreign_place(str(folder)) is None
+    assert find_repository(str(folder)) is not None
+
+
+def place_file(project: Path, target: object) -> None:
+    (project / ".git").write_text(f"gitdir: {target}\n")
+
+
+def file_to_a_repository(project: Path, other: Path) -> None:
+    place_file(project, other / ".git")
+
+
+def file_to_a_work_tree(project: Path, other: Path) -> None:
+    place_file(project, "../other/.git/worktrees/others-worktree")
+
+
+def linked_git(project: Path, other: Path) -> None:
+    (project / ".git").symlink_to(other / ".git")
+
+
+def common_elsewhere(project: Path, other: Path) -> None:
+    git(project, "init", "-q")
+    (project / ".git/commondir").write_text(f"{other}/.git\n")
+
+
+def own_work_tree_folder_with_another_common(project: Path, other: Path) -> None:
+    made = project / "fake/worktrees/x"
+    made.mkdir(parents=True)
+    (made / "HEAD").write_text("ref: refs/heads/secret-plans\n")
+    (made / "gitdir").write_text(f"{project}/.git\n")
+    (made / "commondir").write_text(f"{other}/.git\n")
+    place_file(project, "fake/worktrees/x")
+
+
+def alternates(project: Path, other: Path) -> None:
+    git(project, "init", "-q", "-b", "main")
+    (project / ".git/objects/info").mkdir(exist_ok=True)
+    (project / ".git/objects/info/alternates").write_text(f"# a\n{other}/.git/objects\n")
+    head = git(other, "rev-parse", "HEAD")
+    (project / ".git/refs/heads/main").write_text(f"{head.strip()}\n")
+
+
+def alternates_of_alternates(project: Path, other: Path) -> None:
+    alternates(project, other)
+    info = project / ".git/objects/info"
+    (project / "store/info").mkdir(parents=True)
+    (info / "alternates").rename(project / "store/info/alternates")
+    (info / "alternates").write_text("../../store\n")
+
+
+def linked_objects(project: Path, other: Path) -> None:
+    alternates(project, other)
+    shutil.rmtree(project / ".git/objects")
+    (project / ".git/objects").symlink_to(other / ".git/objects")
+
+
+def linked_parts_of_objects(project: Path, other: Path) -> None:
+    alternates(project, other)
+    (project / ".git/objects/info/alternates").unlink()
+    for folder in (other / ".git/objects").iterdir():
+        if len(folder.name) == 2:
+            (project / ".git/objects" / folder.name).symlink_to(folder)
+
+
+def linked_head(project: Path, other: Path) -> None:
+    git(project, "init", "-q")
+    (project / ".git/HEAD").unlink()
+    (project / ".git/HEAD").symlink_to(other / ".git/HEAD")
+
+
+def work_tree_with_alternates(project: Path, other: Path) -> None:
+    main = repository(project.parent / "main")
+    project.rmdir()
+    git(main, "worktree", "add", "-q", "-b", "fix", str(project))
+    (main / ".git/objects/info/alternates").write_text(f"{other}/.git/objects\n")
+
+
+ATTACKS = (
+    file_to_a_repository,
+    file_to_a_work_tree,
+    linked_git,
+    common_elsewhere,
+    own_work_tree_folder_with_another_common,
+    alternates,
+    alternates_of_alternates,
+    linked_objects,
+    linked_parts_of_objects,
+    linked_head,
+    work_tree_with_alternates,
+)
+
+
+@pytest.fixture(params=ATTACKS)
+def attacked(request: pytest.FixtureRequest, tmp_path: Path, other: Path) -> Path:
+    """A project in which something leads git to the other one."""
+    project = tmp_path / "project"
+    project.mkdir()
+    request.param(project, other)
+    return project
+
+
+def test_what_leads_to_another_repository_is_not_followed(attacked: Path, other: Path) -> None:
+    found = find_foreign_place(str(attacked))
+    assert found is not None and found.trusted_folder == str(other)
+    assert find_repository(str(attacked)) is None
+    with pytest.raises(GitError, match="not the project's own"):
+        subjects(attacked)
+
+
+def test_a_folder_in_such_a_project_is_none_either(attacked: Path) -> None:
+    (attacked / "a/b").mkdir(parents=True)
+    assert find_repository(str(attacked / "a/b")) is None
+
+
+def test_what_the_user_trusts_is_followed(attacked: Path, other: Path) -> None:
+    trust_tree(str(other))
+    assert find_foreign_place(str(attacked)) is None
+
+
+def test_a_git_folder_that_is_trusted_is_followed(tmp_path: Path) -> None:
+    project = repository(tmp_path / "project")
+    (project / ".git").rename(tmp_path / "kept.git")
+    place_file(project, tmp_path / "kept.git")
+    found = find_foreign_place(str(project))
+    assert found is not None and found.trusted_folder == str(tmp_path / "kept.git")
+    assert holds_repository(found.trusted_folder)
+    trust_tree(found.trusted_folder)
+    assert "main" in os.fsdecode(git(project, "branch")) and subjects(project)
+
+
+def test_a_submodule_that_names_another_folder_is_not_followed(tmp_path: Path) -> None:
+    inner = make_submodule(tmp_path)
+    fake = tmp_path / "main/vendor"
+    fake.mkdir()
+    place_file(fake, (tmp_path / "main/.git/modules/libs/inner"))
+    assert find_foreign_place(str(inner)) is None
+    assert find_foreign_place(str(fake)) is not None
