@@ -38,6 +38,8 @@ class Client(ABC):
     """Events that are registered and most often mean nothing."""
     compacts: ClassVar[bool] = True
     """Whether `renew` compacts the session; else it begins another one."""
+    resumes: ClassVar[bool] = True
+    """Whether a session goes on with the next prompt; else each prompt has one of its own."""
     has_transcript: ClassVar[bool] = True
     """Whether it writes its sessions into files that the hook reads."""
 

@@ -55,9 +55,10 @@ def client_of(name: str, place: Place) -> Client:
     return CLIENTS[name](found, place)
 
 
-@pytest.fixture(
-    scope="session", params=[name for name in CLIENTS if program(name)] or list(CLIENTS)
-)
+RESUMING = [name for name, client in CLIENTS.items() if client.resumes]
+
+
+@pytest.fixture(scope="session", params=[name for name in RESUMING if program(name)] or RESUMING)
 def session(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Session]:

@@ -26,6 +26,7 @@ SENTENCE = PROMPT.format(file=FILE)
         ("codex", "command", ("codex",), ("codex", "exec")),
         ("opencode", "command", ("opencode", "--prompt"), ("opencode", "run")),
         ("kilo", "command", ("kilo", "--prompt"), ("kilo", "run")),
+        ("cline", "command", ("cline", "--tui"), ("cline",)),
         ("antigravity", "session", (), ()),
         ("cursor", "file", (), ()),
         ("vscode", "file", (), ()),

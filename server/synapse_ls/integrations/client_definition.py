@@ -72,6 +72,10 @@ class Trouble:
     line: int = 0
     scope: str = ""
 
+    def for_scope(self, scope: str) -> Trouble:
+        """Returns the trouble as one that is about the hooks of one scope."""
+        return replace(self, scope=scope)
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:

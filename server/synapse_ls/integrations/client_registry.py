@@ -112,6 +112,10 @@ def _looks_like_kilo(raw: Raw) -> bool:
     return text_field(raw, "client") == "kilo"
 
 
+def _looks_like_cline(raw: Raw) -> bool:
+    return text_field(raw, "client") == "cline"
+
+
 def _looks_like_vscode(raw: Raw) -> bool:
     kept = _transcript_name(raw)
     return _has_timestamp(raw) and kept != "events.jsonl" and not kept.startswith("session-")
@@ -148,5 +152,6 @@ HOOK_CLIENTS: Final[dict[str, tuple[str, tuple[str, ...], Callable[[Raw], bool]]
     "antigravity": ("antigravity", (), _looks_like_antigravity),
     "opencode": ("opencode", (), _looks_like_opencode),
     "kilo": ("kilo", (), _looks_like_kilo),
+    "cline": ("cline", (), _looks_like_cline),
     FALLBACK_CLIENT: ("other", (), _has_timestamp),
 }

@@ -1,6 +1,6 @@
 """This module reads the events that our plugin sends in OpenCode and Kilo Code, and builds the replies to it.
 
-They call no command, so `install` writes a plugin, ``opencode/plugin.js``, which does.
+They call no command, so `install` writes a plugin, ``hook_caller.js`` and ``opencode/plugin.js``, which does.
 What it is told it stores as a part of the prompt; the start of a session that follows a compaction it
 reports before the next call of the model, with whose last message it stores the reply.
 

@@ -8,10 +8,21 @@ other clients have in a settings file, so that it is registered, compared and ex
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from synapse_ls.workspace.regular_files import read_whole
 
 PLACEHOLDER = "const SETTINGS = {};"
 _SETTINGS = re.compile(r"^const SETTINGS = (\{ *$.*?^\});", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"[^\r\n]")
+
+
+def read_plugin(folder: Path) -> str:
+    """Returns the plugin whose own part is in ``folder``, without settings: before it stands what calls
+    the hook, which all plugins share.
+    """
+    parts = (Path(__file__).with_name("hook_caller.js"), folder / "plugin.js")
+    return "\n".join(read_whole(part).decode() for part in parts)
 
 
 def fill_plugin(code: str, settings: str) -> str:

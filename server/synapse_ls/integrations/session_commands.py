@@ -76,6 +76,14 @@ SESSION_STARTS: dict[str, SessionStart] = {
             "Run this in the project, or begin a new task in the editor with the sentence.",
         ),
         SessionStart(
+            "cline",
+            "Cline",
+            COMMAND,
+            ("cline", "--tui", "{prompt}"),
+            ("cline", "{prompt}"),
+            "Run this in the project, or begin a new task in the editor with the sentence.",
+        ),
+        SessionStart(
             "antigravity",
             "Antigravity",
             SESSION,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from synapse_ls.integrations.antigravity import settings as antigravity
 from synapse_ls.integrations.claude import settings as claude
 from synapse_ls.integrations.client_definition import Client
+from synapse_ls.integrations.cline import settings as cline
 from synapse_ls.integrations.codex import settings as codex
 from synapse_ls.integrations.copilot import settings as copilot
 from synapse_ls.integrations.cursor import settings as cursor
@@ -17,7 +18,6 @@ from synapse_ls.integrations.kilo import settings as kilo
 from synapse_ls.integrations.opencode import settings as opencode
 from synapse_ls.integrations.vscode import settings as vscode
 
-CLIENTS: dict[str, Client] = {
-    module.CLIENT.name: module.CLIENT
-    for module in (claude, vscode, copilot, cursor, codex, gemini, antigravity, opencode, kilo)
-}
+_MODULES = (claude, vscode, copilot, cursor, codex, gemini, antigravity, opencode, kilo, cline)
+
+CLIENTS: dict[str, Client] = {module.CLIENT.name: module.CLIENT for module in _MODULES}

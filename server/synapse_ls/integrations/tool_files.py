@@ -5,7 +5,7 @@ Tools are known by the last part of their name, so those of MCP servers are know
 unknown tool does to which files, nobody can say.
 
 Sources: the tool references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini
-CLI and Antigravity; the patch format is that of ``apply_patch`` in Codex.
+CLI, Antigravity and Cline; the patch format is that of ``apply_patch`` in Codex.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ EDITING_TOOLS: Final = frozenset(
         "replace",  # Gemini CLI
         "writetofile", "replacefilecontent", "multireplacefilecontent",  # Antigravity
         "movefile", "patch",
+        "editor",  # Cline
     )
 )  # fmt: skip
 READING_TOOLS: Final = frozenset(
     (
         "read", "notebookread", "view", "readfile", "readmanyfiles", "readtextfile",
         "readnotebook", "viewfile", "viewcodeitem", "viewfileoutline", "viewimage", "getfile",
+        "readfiles",  # Cline
     )
 )  # fmt: skip
 

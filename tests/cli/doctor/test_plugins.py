@@ -20,7 +20,14 @@ from tests.cli.doctor.asking import codes, doctor
 FOREIGN = "export const Synapse = async () => ({}) // synapse of another kind\n"
 
 
-@pytest.fixture(params=["opencode", "kilo"])
+PLACES = {
+    "opencode": ".opencode/plugin/synapse.js",
+    "kilo": ".kilo/plugin/synapse.js",
+    "cline": ".cline/plugins/synapse.js",
+}
+
+
+@pytest.fixture(params=list(PLACES))
 def client(request: pytest.FixtureRequest) -> str:
     """A client that has a plugin of ours."""
     name: str = request.param
@@ -31,7 +38,7 @@ def client(request: pytest.FixtureRequest) -> str:
 def plugin(synapse: Synapse, team: Path, client: str) -> Path:
     """The plugin in a project."""
     synapse("install", "--client", client)
-    return team / f".{client}/plugin/synapse.js"
+    return team / PLACES[client]
 
 
 def test_each_event_has_a_line_where_the_registration_says(plugin: Path, client: str) -> None:
@@ -57,7 +64,7 @@ def test_code_that_somebody_has_changed_is_outdated_and_replaced(
     synapse: Synapse, plugin: Path, client: str
 ) -> None:
     written = plugin.read_text()
-    plugin.write_text(written.replace("MAX_SECONDS = 10", "MAX_SECONDS = 99"))
+    plugin.write_text(written.replace("MAX_OUTPUT = 20_000", "MAX_OUTPUT = 99"))
     document = doctor(synapse, "--client", client)
     assert codes(document, client) == ["outdated-registration"]
     synapse("install", "--client", client)
@@ -92,7 +99,7 @@ def test_it_goes_with_its_folders_but_not_with_what_others_put_there(
 
 
 def test_a_plugin_of_somebody_else_s_stays(synapse: Synapse, team: Path, client: str) -> None:
-    there = team / f".{client}/plugin/synapse.js"
+    there = team / PLACES[client]
     there.parent.mkdir(parents=True)
     there.write_text(FOREIGN)
     assert "somebody else's" in synapse("install", "--client", client).err
@@ -100,6 +107,7 @@ def test_a_plugin_of_somebody_else_s_stays(synapse: Synapse, team: Path, client:
     assert there.read_text() == FOREIGN
 
 
+@pytest.mark.parametrize("client", ["opencode", "kilo"], indirect=True)
 def test_the_user_s_is_below_the_folder_that_the_variable_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: str
 ) -> None:
@@ -113,6 +121,7 @@ def test_the_user_s_is_below_the_folder_that_the_variable_names(
 
 
 @pytest.mark.parametrize("name", ["PURE", "DISABLE_PROJECT_CONFIG"])
+@pytest.mark.parametrize("client", ["opencode", "kilo"], indirect=True)
 def test_a_switch_of_the_client_that_is_off_is_told(
     synapse: Synapse, plugin: Path, monkeypatch: pytest.MonkeyPatch, name: str, client: str
 ) -> None:
@@ -153,6 +162,7 @@ console.log(JSON.stringify(told));
 """
 
 
+@pytest.mark.parametrize("client", ["opencode"], indirect=True)
 @pytest.mark.skipif(not shutil.which("node"), reason="node runs the plugin")
 def test_what_was_taken_back_is_told_again(plugin: Path, tmp_path: Path) -> None:
     script = tmp_path / "harness.mjs"
@@ -171,3 +181,71 @@ def test_what_was_taken_back_is_told_again(plugin: Path, tmp_path: Path) -> None
     first, unchanged, again = json.loads(done.stdout)
     assert "[CONSTITUTION]" in first and unchanged == ""
     assert "[CONSTITUTION]" in again
+
+
+def test_cline_s_own_folder_may_be_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around = Surroundings(tmp_path / "root", tmp_path / "home")
+    assert CLIENTS["cline"].file(USER, around) == tmp_path / "home/.cline/plugins/synapse.js"
+    monkeypatch.setenv("CLINE_DIR", str(tmp_path / "config"))
+    assert CLIENTS["cline"].file(USER, around) == tmp_path / "config/plugins/synapse.js"
+
+
+@pytest.mark.parametrize("client", ["cline"], indirect=True)
+def test_a_plugin_that_cline_lists_as_off_is_told(
+    synapse: Synapse, plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: str
+) -> None:
+    switches = tmp_path / "settings.json"
+    monkeypatch.setenv("CLINE_GLOBAL_SETTINGS_PATH", str(switches))
+    switches.write_text(json.dumps({"disabledPlugins": [str(plugin.parent / "other.js")]}))
+    assert codes(doctor(synapse, "--client", client), client) == []
+    switches.write_text(json.dumps({"disabledPlugins": [str(plugin)]}))
+    assert "hooks-off" in codes(doctor(synapse, "--client", client), client)
+
+
+CLINE_HARNESS = """
+import { plugin } from "PLUGIN";
+plugin.setup({}, { session: { sessionId: "s1" }, workspaceInfo: { rootPath: process.cwd() } });
+const { beforeModel, beforeTool } = plugin.hooks;
+const typed = { id: "m1", role: "user", content: [{ type: "text", text: '<user_input mode="act">Say hello</user_input>' }] };
+const own = { id: "m2", role: "user", metadata: { displayRole: "system" }, content: [{ type: "text", text: "x" }] };
+const said = { id: "m3", role: "tool", content: [] };
+const snapshot = { agentId: "a", conversationId: "c", messages: [typed, said, own] };
+const first = await beforeModel({ snapshot, request: { messages: [typed] } });
+const later = await beforeModel({ snapshot, request: { messages: [typed, said] } });
+console.log(JSON.stringify({
+  first: first.messages.map(({ role, content }) => [role, content.length]),
+  later: later.messages.map(({ role, content }) => [role, content.length]),
+  kept: typed.content.length,
+  same: first.messages[0].content[1].text === later.messages[2].content[0].text,
+  nobody: await beforeModel({ snapshot: { ...snapshot, messages: [] }, request: { messages: [] } }) ?? null,
+}));
+"""
+
+
+@pytest.mark.parametrize("client", ["cline"], indirect=True)
+@pytest.mark.skipif(not shutil.which("node"), reason="node runs the plugin")
+def test_cline_s_plugin_adds_to_the_request_and_to_nothing_else(
+    plugin: Path, tmp_path: Path
+) -> None:
+    script = tmp_path / "harness.mjs"
+    copy = shutil.copy(plugin, tmp_path / "plugin.mjs")
+    script.write_text(CLINE_HARNESS.replace("PLUGIN", Path(copy).as_uri()))
+    done = subprocess.run(
+        ["node", str(script)],
+        cwd=plugin.parents[2],
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        "first": [["user", 2]],
+        "later": [["user", 1], ["tool", 0], ["user", 1]],
+        "kept": 1,
+        "same": True,
+        "nobody": None,
+    }

@@ -17,6 +17,7 @@ const CLIENT_TITLES: Readonly<Record<string, string>> = {
   antigravity: "Antigravity",
   opencode: "OpenCode",
   kilo: "Kilo Code",
+  cline: "Cline",
 };
 
 /** The clients that read one file, so that a hook for one of them is a hook for all. */

@@ -1,50 +1,4 @@
-// This plugin asks Synapse LS what the rules of the project say, and puts the answer before the model.
-// `synapse install` writes it, `synapse uninstall` removes it; changes here are lost.
-import { spawn } from "node:child_process";
-import { homedir } from "node:os";
-
-const SETTINGS = {};
-
 const MAX_SECONDS = 10;
-const MAX_OUTPUT = 20_000; // characters of a tool's output, of its start and of its end
-const COMMANDS = Object.fromEntries(
-  Object.entries(SETTINGS.hooks ?? {}).map(([event, entries]) => [event, entries[0].command]),
-);
-
-/** Returns what the hook answers to an event, {} where it has nothing to say or does not run. */
-function callHook(event, payload, folder) {
-  if (!COMMANDS[event]) return Promise.resolve({});
-  return new Promise((resolve) => {
-    let said = "";
-    const finish = () => {
-      clearTimeout(timer);
-      try {
-        resolve(JSON.parse(said) ?? {});
-      } catch {
-        resolve({});
-      }
-    };
-    // Where the shell is cmd.exe, it must not look for programs in the project.
-    const env = { ...process.env, NoDefaultCurrentDirectoryInExePath: "1" };
-    const hook = spawn(COMMANDS[event], {
-      cwd: folder || homedir(),
-      env,
-      shell: true,
-      stdio: ["pipe", "pipe", "ignore"],
-      windowsHide: true,
-    });
-    const timer = setTimeout(() => hook.kill(), MAX_SECONDS * 1000);
-    hook.stdout.setEncoding("utf8");
-    hook.stdout.on("data", (text) => (said += text));
-    hook.on("error", finish);
-    hook.on("close", finish);
-    hook.stdin.on("error", () => {});
-    hook.stdin.end(JSON.stringify({ client: SETTINGS.client, hook_event_name: event, ...payload }));
-  });
-}
-
-/** Returns the text of a reply for the model. */
-const contextOf = (reply) => reply.hookSpecificOutput?.additionalContext ?? "";
 
 /** Returns the files that the parts of a prompt attach, as URLs or paths. */
 const attachedFiles = (parts) =>
@@ -55,10 +9,6 @@ const attachedFiles = (parts) =>
 /** Returns how many tokens an answer was sent. */
 const sentTokens = ({ input = 0, cache = {} } = {}) =>
   input + (cache.read ?? 0) + (cache.write ?? 0);
-
-/** Returns a text without its middle, if it is long. */
-const shorten = (text) =>
-  text.length > 2 * MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT)}\n…\n${text.slice(-MAX_OUTPUT)}` : text;
 
 export const Synapse = async ({ client, directory }) => {
   const places = new Map(); // session -> who it is for the hook
@@ -90,7 +40,7 @@ export const Synapse = async ({ client, directory }) => {
   /** Calls the hook about a session, shows the person what it has for them, and returns its reply. */
   async function tell(event, sessionID, fields = {}) {
     if (!COMMANDS[event]) return {};
-    const reply = await callHook(event, { ...(await placeOf(sessionID)), ...fields }, directory);
+    const reply = await callHook(event, { ...(await placeOf(sessionID)), ...fields }, directory, MAX_SECONDS);
     if (reply.systemMessage) {
       const body = { title: "Synapse LS", message: reply.systemMessage, variant: "info" };
       client.tui.showToast({ body }).catch(() => {});

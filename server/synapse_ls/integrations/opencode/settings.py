@@ -25,9 +25,9 @@ from synapse_ls.integrations.client_definition import (
     UserFolder,
 )
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
-from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.integrations.plugin_settings import read_plugin
 
-PLUGIN = read_whole(Path(__file__).with_name("plugin.js")).decode()
+PLUGIN = read_plugin(Path(__file__).parent)
 EVENTS = (
     "SessionStart",
     "UserPromptSubmit",

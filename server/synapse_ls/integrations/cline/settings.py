@@ -1,0 +1,82 @@
+"""This module describes where Cline's command line finds our plugin, which calls the hook, and MCP servers.
+
+Every ``.js`` file in ``.cline/plugins`` is a plugin. The extensions for editors load none. MCP
+servers are those of the user alone.
+
+Source: Cline's documentation of plugins and its code, checked against 3.0.65 of the command line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations.client_definition import (
+    PROJECT,
+    RELAXED,
+    USER,
+    Client,
+    Servers,
+    SettingsPlace,
+    Surroundings,
+    Trouble,
+    UserFolder,
+)
+from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
+from synapse_ls.integrations.opencode import settings as opencode
+from synapse_ls.integrations.plugin_settings import read_plugin
+
+PLUGIN = read_plugin(Path(__file__).parent)
+_NAMED = {"client": "cline"}
+
+
+def _hook_entry(event: str, scope: str) -> dict[str, Any]:
+    return {"command": hook_command("cline", event, scope, windows=CMD_SHELL)}
+
+
+def _tool_payload(root: str, command: str) -> dict[str, Any]:
+    return {**opencode.tool_payload(root, command, "cline"), "tool_name": "run_commands"}
+
+
+def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields a trouble for each plugin of ours that the person has switched off: the client lists
+    those by their files.
+    """
+    named = os.environ.get("CLINE_GLOBAL_SETTINGS_PATH", "").strip()
+    data = os.environ.get("CLINE_DATA_DIR", "").strip()
+    folder = Path(data) if data else CLIENT.user_folder.resolve(around.home) / "data"
+    switches = Path(named) if named else folder / "settings" / "global-settings.json"
+    for place in CLIENT.places:
+        file = str(CLIENT.path_of(place, around))
+        for trouble in hook_switches.find_disabled_name(
+            CLIENT, switches, around, ("disabledPlugins",), file
+        ):
+            yield trouble.for_scope(place.scope)
+
+
+CLIENT = Client(
+    name="cline",
+    title="Cline",
+    places=(
+        SettingsPlace(PROJECT, ".cline/plugins/synapse.js", _NAMED, plugin=PLUGIN),
+        SettingsPlace(USER, "plugins/synapse.js", _NAMED, plugin=PLUGIN),
+    ),
+    user_folder=UserFolder(".cline", "CLINE_DIR"),
+    events=("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"),
+    prompt=opencode.PROMPT,
+    hook_entry=_hook_entry,
+    prompt_payload=partial(opencode.prompt_payload, client="cline", agent=""),
+    tool_events=opencode.TOOL_EVENTS,
+    tool_payload=_tool_payload,
+    syntax=RELAXED,
+    signs=(".cline", ".clinerules"),
+    programs=("cline",),
+    find_troubles=_find_troubles,
+    servers=Servers(
+        (SettingsPlace(USER, "data/settings/cline_mcp_settings.json"),), server_command
+    ),
+)

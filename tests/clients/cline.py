@@ -1,0 +1,42 @@
+"""Cline's command line, with the stand-in as a provider that speaks Chat Completions."""
+
+from __future__ import annotations
+
+import json
+
+from tests.clients.client import Client
+
+PROVIDER = "openai-compatible"
+
+
+class Cline(Client):
+    name = "cline"
+    resumes = False  # without a terminal
+    has_transcript = False  # its own, which nobody reads here
+
+    def settings(self) -> dict[str, str]:
+        provider = {
+            "provider": PROVIDER,
+            "model": "stand-in",
+            "apiKey": "none",
+            "baseUrl": f"{self.place.model.url}/v1",
+        }
+        known = {
+            "settings": provider,
+            "updatedAt": "2026-01-01T00:00:00.000Z",
+            "tokenSource": "manual",
+        }
+        settings = {"version": 1, "lastUsedProvider": PROVIDER, "providers": {PROVIDER: known}}
+        return {".cline/data/settings/providers.json": json.dumps(settings)}
+
+    def environment(self) -> dict[str, str]:
+        return {"CLINE_NO_AUTO_UPDATE": "1", "CLINE_TELEMETRY_DISABLED": "1"}
+
+    def line(self, prompt: str) -> list[str]:
+        return [str(self.program), "--provider", PROVIDER, "--model", "stand-in", prompt]
+
+    def tool(self) -> tuple[str, dict[str, object]]:
+        return "read_files", {"files": [{"path": str(self.place.project / ".synapse" / "docs")}]}
+
+    def shell(self, command: str) -> tuple[str, dict[str, object]]:
+        return "run_commands", {"commands": [command]}
