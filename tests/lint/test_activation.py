@@ -125,6 +125,22 @@ def test_a_domain_waits_for_one_id(trigger: str) -> None:
     assert in_manifest(f"X_WORKFLOW_TRIGGER={trigger}\n") == [f"SYN304 {trigger}"]
 
 
+def test_of_a_list_of_ids_those_are_named_that_bring_nothing_in() -> None:
+    manifest = "AGENT_DEV_STATE=active\nAGENT_DEV_AGENT_TRIGGER=dev, qa\n"
+    files = {".synapse/manifest": manifest, ".synapse/agent-dev": "- a\n"}
+    (found,) = lint_tree(tree_of(files), select=TRIGGERS)
+    assert found.message == "`dev, qa` is read as one id, so `@qa` does not bring AGENT_DEV in."
+    assert "1. a" in block(plan_of(files), "@dev go").text
+
+
+def test_an_agent_by_which_a_domain_is_called_all_the_same_is_not_unknown() -> None:
+    files = {
+        ".synapse/manifest": "AGENT_DEV_STATE=active\nAGENT_DEV_AGENT_TRIGGER=dve\n",
+        ".synapse/agent-dev": "- a\n",
+    }
+    assert findings(files, select=TRIGGERS) == []
+
+
 def test_the_at_sign_of_a_mention_is_no_part_of_the_id() -> None:
     assert in_manifest("X_AGENT_TRIGGER=@dev-lead\n", agents=DEV) == []
     plan = plan_of({".synapse/manifest": "X_AGENT_TRIGGER=@dev\n", **X})

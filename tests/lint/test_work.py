@@ -439,3 +439,15 @@ def test_a_built_in_file_that_nobody_declared_may_be_empty() -> None:
 def test_a_line_that_was_meant_as_a_rule_is_reported_itself() -> None:
     files = {".synapse/manifest": "X_STATE=active\n", ".synapse/x": "X_RULE_0=\n"}
     assert findings(files, select=["SYN207"]) == []
+
+
+def test_an_agent_that_exists_only_as_a_domain_is_not_unknown_to_a_step() -> None:
+    steps = "workflow:\n  id: w\n  sequence:\n    - {id: a, agent: keeper}\n    - {id: b, agent: ghost}\n"
+    files = {
+        ".synapse/manifest": "X_STATE=active\nX_AGENT_TRIGGER=keeper\n",
+        ".synapse/x": "- a\n",
+        ".claude/agents/dev.md": "---\nname: dev\n---\n",
+        "squads/s/squad.yaml": "name: s\n",
+        "squads/s/workflows/w.yaml": steps,
+    }
+    assert findings(files, select=["SYN704"]) == ["SYN704 ghost"]

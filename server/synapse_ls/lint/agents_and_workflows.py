@@ -12,11 +12,12 @@ from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.workflow_aliases import WORKFLOWS
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint.tree_lookups import weak_cache
-from synapse_ls.workspace.agent_spellings import possible_names
+from synapse_ls.workspace.agent_spellings import find_agent_id, possible_names
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.naming_conventions import IdMap
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_agents import collect_spellings
 
 NOT_AGENTS = ("system", "user", "human", "squad", "orchestrator")
 """What workflows name where no agent of the tree is meant."""
@@ -38,13 +39,31 @@ def known_agent_ids(tree: Tree) -> IdMap[None]:
 
 
 def is_unknown_agent(tree: Tree, agent: str) -> bool:
-    """Returns whether no agent of the tree has this name. False where the tree has no agents at
-    all, and for names such as ``user`` that mean no agent.
+    """Returns whether no agent of the tree has this name: by a file, in a squad's list, or as the
+    trigger of a domain. False where the tree has no agents at all, and for names such as ``user``
+    that mean no agent.
     """
     known = known_agent_ids(tree)
     if not known or agent in NOT_AGENTS:
         return False
-    return not any(name in known for name in possible_names(agent))
+    return not (
+        any(name in known for name in possible_names(agent))
+        or find_agent_id(_agent_spellings(tree), agent)
+    )
+
+
+def addresses_trigger(tree: Tree, trigger: str, written: str) -> bool:
+    """Returns whether a prompt that begins with the agent ``written`` brings in the domains that wait
+    for the agent ``trigger``, as the engine resolves both.
+    """
+    spellings = _agent_spellings(tree)
+    return find_agent_id(spellings, written) == spellings.get(trigger.lower(), trigger)
+
+
+@weak_cache
+def _agent_spellings(tree: Tree) -> Mapping[str, str]:
+    """Returns every spelling that addresses an agent -> its id."""
+    return collect_spellings(tree)
 
 
 _DEFINITION_KINDS = (FileKind.WORKFLOW, FileKind.PATTERNS)  # chains are of some workflows only

@@ -8,7 +8,7 @@ one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -84,6 +84,7 @@ def is_awake(bracket: Bracket, layers: frozenset[str]) -> bool:
     return not bracket.layers.isdisjoint(layers)
 
 
+_ID_SEPARATOR = re.compile(r"[,;|]")
 _ID_LIST = re.compile(r"\w[ \t]*[,;|][ \t]*@?\w")
 
 
@@ -105,16 +106,32 @@ def domain_triggers(facts: FileFacts, setting: str) -> Iterator[Trigger]:
             yield Trigger(declaration.name, entry.value)
 
 
-def id_list_finding(trigger: Trigger, noun: str) -> Finding | None:
-    """Returns the finding for a trigger that lists several ids where one is expected, else None;
-    ``noun`` says what the id is of.
+def id_list_finding(
+    trigger: Trigger, noun: str, brings_in: Callable[[str], bool], mark: str = ""
+) -> Finding | None:
+    """Returns the finding for a trigger that lists several ids where one is expected, else None.
+
+    ``noun`` says what the id is of, ``brings_in`` whether one of the ids brings the domain in all the same, and
+    ``mark`` is written before an id.
     """
     domain, name = trigger
     if not _ID_LIST.search(name.value):
         return None
+    ids = dict.fromkeys(
+        filter(None, (one.strip(" \t@") for one in _ID_SEPARATOR.split(name.value)))
+    )
+    idle = [f"{mark}{one[:80]}" for one in ids if not brings_in(one)]
+    if not idle:
+        return None
+    if len(idle) == 1:
+        none = f"`{idle[0]}` does not bring"
+    elif len(idle) == 2:
+        none = f"neither `{idle[0]}` nor `{idle[1]}` brings"
+    else:
+        none = f"none of `{'`, `'.join(idle[:5])}`{' and others' if idle[5:] else ''} brings"
     return Finding(
         name.span,
-        f"`{name.value[:80]}` is read as one id and no {noun} has it, so none ever brings {domain} in.",
+        f"`{name.value[:80]}` is read as one id, so {none} {domain} in.",
         f"Write one id; each further {noun} needs a domain of its own.",
     )
 

@@ -38,7 +38,8 @@ exclusion stops recall and nothing else.
 
 ## Fix
 
-The line is deleted. What is injected stays the same. An `_EXCLUDE` stays, because its `_RECALL` may be
+The line is deleted. What is injected stays the same, but that an agent whom only an `_AGENT_TRIGGER` names is no
+longer known: whether that line goes is for a person to say. An `_EXCLUDE` stays, because its `_RECALL` may be
 what is missing, and so do lines of a domain that has others which cannot be read.
 """
 
@@ -56,7 +57,8 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_folders import ROOT_MANIFESTS
 
 _RECALL_SETTINGS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
-_TRIGGER_SETTINGS = (*_RECALL_SETTINGS, "AGENT_TRIGGER", "WORKFLOW_TRIGGER")
+_ID_SETTINGS = ("AGENT_TRIGGER", "WORKFLOW_TRIGGER")  # an agent goes by what a trigger names
+_TRIGGER_SETTINGS = (*_RECALL_SETTINGS, *_ID_SETTINGS)
 _REMEDY = "Write the `_RECALL`, or delete the line."
 _BUILTIN_REASONS = {
     "CONSTITUTION": "is in every block",
@@ -83,13 +85,19 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 or (entry.setting == "EXCLUDE" and not declaration.always_on)
                 or has_unreadable_line(facts, declaration.name)
             )
+            names = entry.setting in _ID_SETTINGS
+            what = (
+                f"does not decide whether {declaration.name} comes in" if names else "has no effect"
+            )
             yield Finding(
                 entry.key.span,
-                f"{entry.key.value} has no effect, because {why}.",
+                f"{entry.key.value} {what}, because {why}.",
                 _REMEDY
                 if entry.setting == "EXCLUDE" and why.endswith("stop")
                 else "Delete the line.",
-                None if kept else single_edit_fix(facts, "Delete the line", line, "", safe=True),
+                None
+                if kept
+                else single_edit_fix(facts, "Delete the line", line, "", safe=not names),
             )
 
 

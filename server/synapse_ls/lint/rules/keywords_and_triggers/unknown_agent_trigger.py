@@ -10,8 +10,7 @@ waits for one agent.
 
 ## Why it matters
 
-The agent that was meant does not bring the domain in. Only a prompt that names the trigger word for
-word does.
+The agent that was meant does not bring the domain in: what addresses it leads to another id.
 
 ## Example
 
@@ -52,8 +51,9 @@ The id that was probably meant is put in its place. What is injected changes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from synapse_ls.lint.agents_and_workflows import FRAMEWORK_AGENTS
+from synapse_ls.lint.agents_and_workflows import FRAMEWORK_AGENTS, addresses_trigger
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.domain_activation import domain_triggers, id_list_finding
 from synapse_ls.lint.lint_rule import Reach, TreeRule
@@ -75,7 +75,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     framework = {agent: agent for agent in FRAMEWORK_AGENTS}
     for trigger in domain_triggers(facts, "AGENT_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value.removeprefix("@")
-        several = id_list_finding(trigger, "agent")
+        brings_in = partial(addresses_trigger, tree, name)
+        several = id_list_finding(trigger, "agent", brings_in, "@")
         if several:
             yield several
             continue
@@ -83,11 +84,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             continue
         names = {kebab_case(agent): agent for agent in known} if found_any else framework
         meant = names.get(misspelt_name(kebab_case(name), tuple(names)), "")
-        if meant:
-            message = (
-                f"No agent is called `{name}`, so only a prompt that names `@{name}` brings {domain} in, "
-                f"and @{meant} does not."
-            )
+        if meant and not brings_in(meant):
+            message = f"No agent is called `{name}`, and @{meant} does not bring {domain} in."
             place = Text(name, trigger.id.span)
             yield unknown_name_finding(
                 facts, place, message, (meant,), f"Write `{meant}`.", meant=meant
@@ -100,5 +98,5 @@ RULE = TreeRule(
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
-    reads={"agent": Reach.EVERYWHERE, "squad": Reach.FOLDER},
+    reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.FOLDER},
 )

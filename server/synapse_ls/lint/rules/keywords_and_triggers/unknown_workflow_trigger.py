@@ -51,6 +51,7 @@ The id that was probably meant is put in its place. What is injected changes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.lint import agents_and_workflows
@@ -73,7 +74,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     names = {**{alias: alias for alias in aliased}, **names}
     for trigger in domain_triggers(facts, "WORKFLOW_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value
-        several = id_list_finding(trigger, "workflow")
+        several = id_list_finding(trigger, "workflow", partial(_means_trigger, tree, name))
         if several:
             yield several
             continue
@@ -88,6 +89,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield unknown_name_finding(
             facts, trigger.id, message, (meant,), f"Write `{meant}`.", meant=meant
         )
+
+
+def _means_trigger(tree: Tree, trigger: str, workflow: str) -> bool:
+    """Returns whether a workflow is the one that a trigger means, under any of its names."""
+    return slug_of(trigger) in agents_and_workflows.workflow_names(tree, workflow)
 
 
 def _is_running(tree: Tree, workflow: str) -> bool:

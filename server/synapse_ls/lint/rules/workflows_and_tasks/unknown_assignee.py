@@ -83,5 +83,5 @@ RULE = TreeRule(
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.STORY}),
     check=check,
-    reads={"agent": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
+    reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

@@ -4,7 +4,7 @@
 
 Reports agents of a workflow's steps, in definitions and in chains of commands, and of the current step of
 a workflow in progress, that no agent
-definition and no squad has as an id, where agents were found at all. Steps of nobody (`system`,
+definition and no squad has as an id and no domain waits for, where agents were found at all. Steps of nobody (`system`,
 `various`, `${story.executor}`) are passed over.
 
 ## Why it matters
@@ -108,5 +108,5 @@ RULE = TreeRule(
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.CHAINS}),
     check=check,
-    reads={"agent": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
+    reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )
