@@ -98,3 +98,15 @@ def test_fixes_before_a_cycle_stay_and_count() -> None:
 
     mended = plan_fixes(tree_of({PATH: "start"}), check)
     assert (text_of(mended.tree), mended.count) == ("a", 1)
+
+
+def test_a_fix_that_was_of_no_use_is_tried_again_in_the_text_of_others() -> None:
+    def check(tree: Tree) -> Iterator[Diagnostic]:
+        now = text_of(tree)
+        if "x" in now:
+            yield finding((PATH, 0, 1, "a" if now.endswith("z") else "x"))
+        if now.endswith("y"):
+            yield replace(finding((PATH, len(now) - 1, len(now), "z")), message="ends in y")
+
+    mended = plan_fixes(tree_of({PATH: "x--y"}), check)
+    assert (text_of(mended.tree), mended.count) == ("a--z", 2)

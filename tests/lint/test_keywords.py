@@ -212,3 +212,9 @@ def test_the_line_that_alone_declares_a_domain_is_not_deleted() -> None:
     files = {".synapse/manifest": "GLOBAL_RECALL=unit\n", **X}
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN310",))
     assert diagnostic.fix is None
+
+
+def test_a_misspelt_key_is_not_written_a_second_time() -> None:
+    files = {".synapse/manifest": "X_STATE=active\nX_RECALL=unit\nX_RECAL=coverage\n", **X}
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN104",))
+    assert diagnostic.fix is None

@@ -18,6 +18,7 @@ from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.diagnostic import Finding
+from synapse_ls.lint.shared_fixes import is_understood_value
 from synapse_ls.lint.tree_lookups import MAX_COMPARISONS, misnamed_rule_files, weak_cache
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
@@ -138,7 +139,7 @@ def id_list_finding(
 
 _LIST_SETTINGS = ("RECALL", "PATHS")
 _WORD_SETTINGS = ("AGENT_TRIGGER", "WORKFLOW_TRIGGER", "EVERY_N_TURNS", "ON_TOKENS")
-_LOST_LINE_PROBLEMS = frozenset({"unknown-key", "malformed-line", "bad-boolean"})
+LOST_LINE_PROBLEMS = frozenset({"unknown-key", "malformed-line", "bad-boolean"})
 """Problems for which a line may not say what its author meant by it."""
 
 
@@ -178,7 +179,7 @@ def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
     """Returns whether a line about ``domain`` in a manifest is reported as one that cannot be read."""
     prefix = f"{to_upper_snake(domain)}_"
     for problem in facts.problems:
-        if problem.kind in _LOST_LINE_PROBLEMS:
+        if problem.kind in LOST_LINE_PROBLEMS and not is_understood_value(problem):
             start = max(facts.text.rfind(end, 0, problem.span.start) for end in "\r\n") + 1
             head = facts.text[start : start + len(domain) + 8].lstrip()
             if to_upper_snake(head).startswith(prefix):

@@ -52,11 +52,12 @@ def plan_fixes(
     futile: set[_FindingKey] = set()
     applied: Counter[_FindingKey] = Counter()
     seen: Counter[_FindingKey] = Counter()
-    before = now
+    before, is_other_text = now, False
     for _ in range(_MOST_ROUNDS):
         found = [d for d in check(now) if d.fix and accepts(d) and (unsafe or d.fix.safe)]
         left = Counter(map(_finding_key, found))
         useless = {same for same in applied if left[same] >= seen[same]}
+        is_other_text = is_other_text or (bool(applied) and not useless and bool(futile))
         if useless:
             # The others of the round are due again, in the text as it was.
             futile |= useless
@@ -68,7 +69,11 @@ def plan_fixes(
         fixes = ((d, d.fix) for d in found if d.fix and _finding_key(d) not in futile)
         applied = Counter(_finding_key(d) for d, fix in fixes if _collect_edits(fix, edits))
         if not applied:
-            break
+            if not is_other_text:
+                break
+            # What was of no use may be of use in the text that others made.
+            futile, is_other_text = set(), False
+            continue
         before, seen = now, left
         now, count = _apply_to_tree(now, edits), count + applied.total()
         earlier = next((one for one in visited if not plan_between(one[0], now)), None)

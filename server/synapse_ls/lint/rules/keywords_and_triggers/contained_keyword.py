@@ -101,8 +101,9 @@ def _contained_positions(value: str, *, substring: bool) -> tuple[tuple[int, int
     found = []
     for position, word in enumerate(folded):
         others = match_keywords(table, word, substring=substring).recall
-        enough = (o for o in sorted(others) if folded[o] != word or o < position)
-        other = next(enough, None)
+        # One that is shorter first: the reason stays the same while one of several is deleted.
+        enough = (o for o in sorted(others) if folded[o] != word)
+        other = next(enough, next((o for o in sorted(others) if o < position), None))
         if other is not None:
             found.append((position, other))
     return tuple(found)

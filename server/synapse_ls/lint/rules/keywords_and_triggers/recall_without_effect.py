@@ -76,8 +76,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     is_root = facts.path in ROOT_MANIFESTS
     for declaration in manifest.domains.values():
         for entry, why in _idle_settings(declaration, is_root=is_root):
-            if not declaration.is_active:
-                break
+            if not declaration.is_active and not (is_root and declaration.name == "CONSTITUTION"):
+                break  # the constitution cannot be switched off
             line = whole_line(facts.text, entry.span)
             # A domain that is mentioned nowhere else would be gone with the line.
             kept = (

@@ -41,6 +41,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import LOST_LINE_PROBLEMS
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -52,7 +53,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for a squad's manifest without domains."""
     home = tree.home_of(facts.path)
     manifest = facts.document
-    if home.squad is None or not isinstance(manifest, Manifest) or facts.problems:
+    if home.squad is None or not isinstance(manifest, Manifest):
+        return
+    if any(problem.kind in LOST_LINE_PROBLEMS for problem in facts.problems):
         return
     if not manifest.domains and not home.rule_files:
         yield Finding(

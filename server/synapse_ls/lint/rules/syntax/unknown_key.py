@@ -34,19 +34,34 @@ ADR-001 A6 and SYNAPSE Context Brackets name the settings; the reference reader
 
 ## Fix
 
-The key that was probably meant is put in its place. What is injected changes.
+The key that was probably meant is put in its place, unless the manifest has that key as well. What is injected changes.
 """
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.lint.diagnostic import Fix, Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.lint.shared_fixes import suggestion_fixer
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.workspace.file_facts import FileFacts
+
+_write_suggestion = suggestion_fixer()
+
+
+def _write_new_key(facts: FileFacts, problem: Problem) -> Fix | None:
+    """Returns the fix that writes the suggested key, None where another line has it already."""
+    wanted = dict(problem.data).get("suggestion", "")
+    entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
+    if any(entry.key.value == wanted for entry in entries):
+        return None
+    return _write_suggestion(facts, problem)
+
 
 RULE = ProblemRule(
     code="SYN104",
     name="unknown-key",
     severity=Severity.WARNING,
     claims=("unknown-key",),
-    fix=suggestion_fixer(),
+    fix=_write_new_key,
 )
