@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
 
+from synapse_ls.hooks import window_reply
 from synapse_ls.integrations import client_registry as hosts
+from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.domain_size import CLIENT_REPLY_LIMITS, largest_domain_size
+from synapse_ls.lint.later_replies import losing_clients
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.workspace.tree_folders import CONFIG
 from tests.engine.blocks import block
@@ -260,3 +264,64 @@ def test_of_the_context_file_the_longest_bracket_counts() -> None:
         == largest_domain_size(alone, alone.root.domains[0])
         > 0
     )
+
+
+CROWDED = {
+    ".synapse/manifest": "GLOBAL_STATE=active\n",
+    ".synapse/global": rules("GLOBAL", 80),
+}
+
+
+def test_rules_that_are_late_are_named_with_the_clients_that_never_tell_them() -> None:
+    (diagnostic,) = lint_tree(tree_of(CROWDED), select=("SYN401",))
+    assert diagnostic.severity is Severity.INFO
+    assert re.search(
+        r"leaves them out: GLOBAL_RULE_\d+–79\. They follow with the next", diagnostic.message
+    )
+    assert "in Antigravity they are told with the first prompt alone" in diagnostic.message
+
+
+def test_rules_that_no_later_prompt_brings_are_a_warning() -> None:
+    files = {**CROWDED, CONFIG: 'injection = "always"\n'}
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
+    assert diagnostic.severity is Severity.WARNING
+    assert "told only where a tool is used in the same turn" in diagnostic.message
+    assert "delete `injection" in diagnostic.remedy
+
+
+def test_the_tokens_of_the_remedy_are_enough() -> None:
+    (diagnostic,) = lint_tree(tree_of(CROWDED), select=("SYN401",))
+    said = re.search(r"by about (\d+) tokens", diagnostic.remedy)
+    assert said
+    lines = CROWDED[".synapse/global"].splitlines(keepends=True)
+    told = [len(line.partition("=")[2]) for line in lines]
+    gone = next(n for n in range(len(lines)) if sum(told[:n]) >= 4 * int(said[1]))
+    shorter = "".join(lines[gone:])
+    assert found("SYN401", {**CROWDED, ".synapse/global": shorter}) == []
+    longer = "".join(lines[gone // 2 :])
+    assert found("SYN401", {**CROWDED, ".synapse/global": longer}) == ["GLOBAL"]
+
+
+def test_the_clients_that_lose_rules_are_those_that_keep_nothing_and_take_nothing_from_tools() -> (
+    None
+):
+    assert losing_clients(always=False) == ("antigravity",)
+    for name in hosts.HOOK_CLIENTS:
+        client = hosts.load_client(name)
+        assert client
+        can_follow = client.KEEPS_CONTEXT or window_reply.can_follow_up(client)
+        assert can_follow == (name not in losing_clients(always=False))
+
+
+def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:
+    files = {
+        ".synapse/manifest": "GLOBAL_STATE=active\nAGENT_DEV_STATE=active\nAGENT_DEV_AGENT_TRIGGER=dev\n",
+        ".synapse/global": rules("GLOBAL", 20),
+        ".synapse/agent-dev": rules("AGENT_DEV", 70, "Part {} has a name, a date and a witness."),
+    }
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
+    made = block(plan_of(files), agent="dev", remaining=95)
+    cut = [entry.name for entry in made.cut_entries]
+    assert diagnostic.message.startswith(f"With @dev, {len(cut)} rules do not fit into FRESH")
+    assert "GLOBAL_RULE_0–19" in diagnostic.message
+    assert re.search(r"AGENT_DEV_RULE_\d+–69", diagnostic.message)

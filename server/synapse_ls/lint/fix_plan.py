@@ -54,7 +54,7 @@ def plan_fixes(
     seen: Counter[_FindingKey] = Counter()
     before, is_other_text = now, False
     for _ in range(_MOST_ROUNDS):
-        found = [d for d in check(now) if d.fix and accepts(d) and (unsafe or d.fix.safe)]
+        found = _fixable_findings(check(now), accepts, unsafe=unsafe)
         left = Counter(map(_finding_key, found))
         useless = {same for same in applied if left[same] >= seen[same]}
         is_other_text = is_other_text or (bool(applied) and not useless and bool(futile))
@@ -82,6 +82,13 @@ def plan_fixes(
             break
         visited.append((now, count))
     return FixOutcome(plan_between(tree, now), count, now)
+
+
+def _fixable_findings(
+    found: Iterable[Diagnostic], accepts: Callable[[Diagnostic], bool], *, unsafe: bool
+) -> list[Diagnostic]:
+    """Returns the findings with a fix that is to be applied."""
+    return [d for d in found if d.fix and accepts(d) and (unsafe or d.fix.safe)]
 
 
 _FindingKey: TypeAlias = tuple[str, str, str]

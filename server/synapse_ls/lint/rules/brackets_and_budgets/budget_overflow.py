@@ -7,8 +7,9 @@ reports domains with rules that do not fit.
 
 ## Why it matters
 
-A full block leaves these rules out, and a hook tells them with one of the next prompts. Where even
-what may never be left out is too large, nothing else of the tree ever fits.
+A full block leaves these rules out. In a client that keeps what it was told they follow with the next replies, which
+is a delay. Antigravity keeps nothing, and its later prompts never bring them. With `injection = "always"` each prompt
+is sent the same full block, and only the use of a tool brings the rest: that is a loss, and a warning.
 
 ## Example
 
@@ -35,17 +36,25 @@ constitution and an agent exceed that of FRESH with the very first prompt.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.profile_model import Bracket
+from synapse_ls.engine.rule_entries import INNER
 from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.later_replies import (
+    describe_later_replies,
+    overflow_remedy,
+    severity_of_overflow,
+)
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, weak_cache
 from synapse_ls.text.span import Span
@@ -53,9 +62,19 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
+_MARKER = 5  # code points of a rule's number and line break
 MAX_AGENTS_NAMED = 3  # above that, one finding speaks for all of them
 
 CutKeys = Mapping[str, tuple[str, ...]]
+
+
+class Overflow(NamedTuple):
+    """An Overflow is what the budget cuts of a block: domain -> names of its rules; ``excess`` is about how many
+    tokens these rules take.
+    """
+
+    cut: CutKeys
+    excess: int
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -65,59 +84,90 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     plan = _root_plan(tree)
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):
-        cut, tokens, over = _base_block_cuts(plan, bracket)
-        if over:
-            what = "The constitution, the rules of the bracket and what is non-negotiable"
-            yield Finding(
-                _declaration_span(manifest, facts, "CONSTITUTION"),
-                f"{what} take {tokens} tokens, and {bracket.name} has {bracket.budget}, so no other "
-                "rule ever fits into a block of it.",
-                "Shorten the articles.",
-                severity=Severity.WARNING,
-            )
+        block = _base_block(plan, bracket)
+        if block.is_over_budget:
+            yield _protected_finding(tree, manifest, facts, bracket, block)
             return
-        if cut:
-            yield _left_out_finding(manifest, facts, bracket, cut)
+        overflow = _overflow_of(block)
+        if overflow.cut:
+            label = list(overflow.cut)[-1]
+            yield _left_out_finding(tree, manifest, facts, bracket, overflow, label)
             return
-        crowded = {
-            agent: own
-            for agent in plan.by_agent
-            if (own := _own_cuts(plan, agent, _base_block_cuts(plan, bracket, agent)[0]))
-        }
+        crowded: dict[str, Overflow] = {}
+        labels: dict[str, str] = {}
+        for agent in plan.by_agent:
+            found = _overflow_of(_base_block(plan, bracket, agent))
+            if own := _own_cuts(plan, agent, found.cut):
+                crowded[agent] = found
+                labels[agent] = list(own)[-1]
         if len(crowded) > MAX_AGENTS_NAMED:
-            yield _crowded_agents_finding(manifest, facts, bracket, crowded)
+            yield _crowded_agents_finding(tree, manifest, facts, bracket, crowded)
             return
         if crowded:
             yield from (
-                _left_out_finding(manifest, facts, bracket, own) for own in crowded.values()
+                _left_out_finding(tree, manifest, facts, bracket, found, labels[agent], agent)
+                for agent, found in crowded.items()
             )
             return
 
 
-def _left_out_finding(
-    manifest: Manifest, facts: FileFacts, bracket: Bracket, cut: CutKeys
+def _protected_finding(
+    tree: Tree, manifest: Manifest, facts: FileFacts, bracket: Bracket, block: Assembly
 ) -> Finding:
-    """Returns the finding at the most important domain that loses rules: the last one to be cut."""
-    keys = [key for keys in cut.values() for key in keys]
+    """Returns the finding for what may never be left out and is over the budget by itself."""
+    return Finding(
+        _declaration_span(manifest, facts, "CONSTITUTION"),
+        f"The constitution, the rules of the bracket and what is non-negotiable take {block.tokens} "
+        f"tokens, and {bracket.name} has {bracket.budget}, so a full block has no other rules. "
+        f"{describe_later_replies(tree)}",
+        overflow_remedy(tree, block.tokens - bracket.budget),
+        severity=severity_of_overflow(tree),
+    )
+
+
+def _left_out_finding(
+    tree: Tree,
+    manifest: Manifest,
+    facts: FileFacts,
+    bracket: Bracket,
+    overflow: Overflow,
+    label: str,
+    agent: str = "",
+) -> Finding:
+    """Returns the finding at the domain ``label``, the most important one that loses rules."""
+    keys = [key for keys in overflow.cut.values() for key in keys]
+    who = f"With @{agent}, " if agent else ""
     rules = "1 rule does" if len(keys) == 1 else f"{len(keys)} rules do"
     return Finding(
-        _declaration_span(manifest, facts, list(cut)[-1]),
-        f"{rules} not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
-        f"every block, so a full block leaves them out: {summarize_keys(keys)}.",
-        "Shorten what stands in every block.",
+        _declaration_span(manifest, facts, label),
+        f"{who}{rules} not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
+        f"every block, so a full block leaves them out: {summarize_keys(keys)}. "
+        f"{describe_later_replies(tree)}",
+        overflow_remedy(tree, overflow.excess),
+        severity=severity_of_overflow(tree),
     )
 
 
 def _crowded_agents_finding(
-    manifest: Manifest, facts: FileFacts, bracket: Bracket, crowded: Mapping[str, CutKeys]
+    tree: Tree,
+    manifest: Manifest,
+    facts: FileFacts,
+    bracket: Bracket,
+    crowded: Mapping[str, Overflow],
 ) -> Finding:
     """Returns one finding for many agents whose rules do not fit beside what every block has."""
-    some = ", ".join(f"@{agent}" for agent in list(crowded)[:MAX_AGENTS_NAMED])
+    worst = sorted(crowded, key=lambda agent: -crowded[agent].excess)
+    some = ", ".join(
+        f"@{agent} ({summarize_keys(key for keys in crowded[agent].cut.values() for key in keys)})"
+        for agent in worst[:MAX_AGENTS_NAMED]
+    )
     return Finding(
         _declaration_span(manifest, facts, "GLOBAL"),
         f"{bracket.name} ({bracket.budget} tokens) does not hold the rules of {len(crowded)} agents "
-        f"({some} and others) beside constitution and global rules, so a full block leaves some out.",
-        "Shorten what stands in every block.",
+        "beside what else stands in every block, so a full block leaves some out: those of "
+        f"{some} and others. {describe_later_replies(tree)}",
+        overflow_remedy(tree, crowded[worst[0]].excess),
+        severity=severity_of_overflow(tree),
     )
 
 
@@ -127,15 +177,17 @@ def _own_cuts(plan: Plan, agent: str, cut: CutKeys) -> CutKeys:
     return {label: keys for label, keys in cut.items() if label in labels}
 
 
-def _base_block_cuts(plan: Plan, bracket: Bracket, agent: str = "") -> tuple[CutKeys, int, bool]:
-    """Returns what is always in a block of a bracket: the keys that the budget cuts, by domain, the
-    tokens, and whether even the rest is over the budget.
-    """
+def _base_block(plan: Plan, bracket: Bracket, agent: str = "") -> Assembly:
+    """Returns what is always in a block of a bracket."""
     usage = measure_usage(reported=bracket.floor)
-    made = assemble_block(
-        plan, resolve_situation(plan, Request(agent=agent, bracket=bracket.name), usage)
-    )
-    return _cuts_by_domain(made.cut_entries), made.tokens, made.is_over_budget
+    request = Request(agent=agent, bracket=bracket.name)
+    return assemble_block(plan, resolve_situation(plan, request, usage))
+
+
+def _overflow_of(block: Assembly) -> Overflow:
+    """Returns what is cut of a block."""
+    size = sum(len(INNER) + _MARKER + len(entry.text) for entry in block.cut_entries if entry.file)
+    return Overflow(_cuts_by_domain(block.cut_entries), tokens_of_length(size))
 
 
 def _cuts_by_domain(cut: Iterable[Entry]) -> CutKeys:
@@ -165,5 +217,10 @@ RULE = TreeRule(
     severity=Severity.INFO,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
-    reads={"content": Reach.FOLDER, "file": Reach.FOLDER, "agent": Reach.EVERYWHERE},
+    reads={
+        "content": Reach.FOLDER,
+        "file": Reach.FOLDER,
+        "agent": Reach.EVERYWHERE,
+        "setting": Reach.EVERYWHERE,
+    },
 )

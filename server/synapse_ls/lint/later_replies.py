@@ -1,0 +1,85 @@
+"""This module says where a later reply tells what the budget of a block leaves out, and where none does.
+
+It asks the clients: whether they keep what hooks tell, and whether a tool's event may bring more.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
+from synapse_ls.integrations.hook_event import TOOL
+from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.rule_tree import Tree
+
+_INJECTION = 'injection = "always"'
+
+
+def losing_clients(*, always: bool) -> tuple[str, ...]:
+    """Returns the names of the clients in which no later reply brings what a block left out.
+
+    ``always`` is whether each prompt is sent the full block, so that a tool's event alone could.
+    """
+    return tuple(name for name in HOOK_CLIENTS if not _tells_later(name, always=always))
+
+
+@cache
+def _tells_later(name: str, *, always: bool) -> bool:
+    """Returns whether a later reply in a client brings what the reply to a prompt left out."""
+    client = load_client(name)
+    assert client is not None
+    by_tools = TOOL in getattr(client, "CONTEXT_EVENTS", ())
+    return by_tools or (client.KEEPS_CONTEXT and not always)
+
+
+@cache
+def _clients_needing_tools() -> tuple[str, ...]:
+    """Returns the names of the clients in which only the event of a tool brings the rest."""
+    return tuple(
+        name
+        for name in HOOK_CLIENTS
+        if (client := load_client(name))
+        and not client.KEEPS_CONTEXT
+        and _tells_later(name, always=True)
+    )
+
+
+def resends_everything(tree: Tree) -> bool:
+    """Returns whether each prompt is sent the full block, by the configuration."""
+    return tree.snapshot.config.injection == "always"
+
+
+def severity_of_overflow(tree: Tree) -> Severity:
+    """Returns a warning where rules are lost, an info where they are late."""
+    return Severity.WARNING if resends_everything(tree) else Severity.INFO
+
+
+def describe_later_replies(tree: Tree) -> str:
+    """Returns when what a block leaves out is told, as a sentence."""
+    always = resends_everything(tree)
+    never = _name_clients(losing_clients(always=always))
+    if always:
+        return (
+            f"As each prompt is sent the full block ({_INJECTION}), they are told only where a tool is used in "
+            f"the same turn, and in {never} with the first prompt alone."
+        )
+    tools = _name_clients(_clients_needing_tools())
+    return (
+        f"They follow with the next replies, but in {never} they are told with the first prompt alone, and in "
+        f"{tools} only where a tool is used in the same turn."
+    )
+
+
+def overflow_remedy(tree: Tree, tokens: int) -> str:
+    """Returns what to do about rules that need so many tokens that there are not."""
+    shorten = f"Shorten what stands in every block by about {tokens} tokens"
+    return f"{shorten}, or delete `{_INJECTION}`." if resends_everything(tree) else f"{shorten}."
+
+
+def _name_clients(names: tuple[str, ...]) -> str:
+    """Returns what people call the clients."""
+    clients = load_module("synapse_ls.integrations.settings_registry").CLIENTS
+    titles = [clients[name].title for name in names if name in clients]
+    unknown = any(name not in clients for name in names)
+    return " and ".join([*titles, *(["clients that are not known"] if unknown else [])])
