@@ -46,6 +46,20 @@ def test_sleeping_triggers_are_told_once_and_named() -> None:
     )
 
 
+def test_domains_of_squads_that_sleep_are_named_too() -> None:
+    files = {
+        ".synapse/manifest": "GLOBAL_STATE=active\n",
+        "squads/s/.synapse/manifest": "P_STATE=active\nP_RECALL=pipe\n",
+        "squads/s/.synapse/p": "- do this\n",
+    }
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN404",))
+    assert diagnostic.path == ".synapse/manifest"
+    assert diagnostic.message.startswith("S_P cannot come in while the window is FRESH")
+    assert "L5 (squad)" in diagnostic.message
+    assert "do this" not in block(plan_of(files), "a pipe", squad="s", remaining=90).text
+    assert found("SYN404", {**files, **LIVE}) == []
+
+
 @pytest.mark.parametrize(
     "change",
     [

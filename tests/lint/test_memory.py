@@ -59,3 +59,17 @@ def test_the_archive_is_nobodys() -> None:
     path = ".synapse/memory/archive/shared/durable/mem-2026-01-02-001.md"
     with pytest.raises(AssertionError, match="no file of a tree"):
         found("---\nsector: x\n", path)
+
+
+def test_folders_of_memories_without_an_index_are_one_finding_with_their_number() -> None:
+    folder = "memory/long_term"
+    files = {f"{folder}/skills/_index.md": "# Skills\n\nHow things are done.\n"}
+    for name in ("a", "b", "c", "d"):
+        for memory in ("x", "y"):
+            files[f"{folder}/{name}/{memory}.md"] = "---\nuuid: 1\n---\nText.\n"
+    (found,) = lint_tree(tree_of(files), select=("SYN028",))
+    assert (found.path, found.message) == (
+        f"{folder}/a/x.md",
+        f"4 folders have no _index.md, so nothing says what their 8 memories are about: {folder}/a, "
+        f"{folder}/b, {folder}/c and 1 more.",
+    )

@@ -158,3 +158,15 @@ def test_a_manifest_of_another_name_is_to_be_renamed(name: str) -> None:
     files = {f".synapse/{name}": "TESTING_STATE=active\n", ".synapse/a": RULE}
     (found,) = lint_tree(tree_of(files), select=["SYN202"])
     assert (found.path, found.remedy) == (f".synapse/{name}", "Rename it to `manifest`.")
+
+
+def test_more_than_five_domains_without_a_file_are_one_finding() -> None:
+    names = ("AMBER", "BIRCH", "CEDAR", "DOGWOOD", "ELM")
+    five = "".join(f"{name}_STATE=active\n" for name in names)
+    assert len(lint_tree(tree_of({".synapse/manifest": five}), select=("SYN201",))) == 5
+    six = {".synapse/manifest": f"{five}FIR_STATE=active\n"}
+    (found,) = lint_tree(tree_of(six), select=("SYN201",))
+    assert found.message == (
+        "6 domains have no file, so none of their rules are injected: AMBER, BIRCH, CEDAR and 3 more."
+    )
+    assert [place.message for place in found.related][-1] == "FIR has no file."

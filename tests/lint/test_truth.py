@@ -199,6 +199,9 @@ def denials_of_a_number(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
 
 
 def denials_of_a_missing_file(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+    for place in found.related:
+        if name := re.match(r"(\w+) has no file", place.message):
+            yield partial(has_rules_in, domain_of(tree, found.path, name[1]))
     if "has no file, so" in found.message:
         yield partial(has_rules_in, domain_in(tree, found, r"^(\w+) has no file"))
 

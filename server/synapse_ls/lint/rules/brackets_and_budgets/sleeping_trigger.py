@@ -2,7 +2,7 @@
 
 ## What it does
 
-Reports, once in the root's manifest, active domains with a trigger or keywords whose layer sleeps in the
+Reports, once in the root's manifest, active domains, those of squads too, with a trigger or keywords whose layer sleeps in the
 first bracket of the profile.
 
 ## Why it matters
@@ -48,6 +48,7 @@ from synapse_ls.engine.custom_profiles import profile_names
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.domain_activation import LAYER_NAMES, domain_layers, tree_profile
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
@@ -61,11 +62,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for the manifest where domains cannot come in while the window is fresh."""
     if facts.path != tree.manifest_path:
         return
-    sleeping = find_sleeping_domains(tree, tree.root.domains)
-    if not sleeping or sleeping[0].declaration is None or not _is_configured_profile(tree):
+    sleeping = find_sleeping_domains(tree, tree.domains)
+    if not sleeping or not _is_configured_profile(tree):
         return
+    own = (d.declaration.span for d in sleeping if d.declaration and not d.squad)
     yield Finding(
-        sleeping[0].declaration.span,
+        next(own, first_line_span(facts)),
         f"{describe_sleep(tree, sleeping)}.",
         f'Write `profile = "{LIVE_PROFILE}"` in the configuration, if that is not what you want.',
     )
@@ -119,5 +121,10 @@ RULE = TreeRule(
     severity=Severity.HINT,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
-    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER, "content": Reach.FOLDER},
+    reads={
+        "domain": Reach.EVERYWHERE,
+        "file": Reach.EVERYWHERE,
+        "content": Reach.FOLDER,
+        "squad": Reach.EVERYWHERE,
+    },
 )

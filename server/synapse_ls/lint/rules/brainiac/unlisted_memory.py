@@ -2,7 +2,7 @@
 
 ## What it does
 
-Reports memories that the `_index.md` of their folder does not list, and those in a folder without
+Reports memories that the `_index.md` of their folder does not list, and, all at once, the folders without
 one.
 
 ## Why it matters
@@ -51,12 +51,14 @@ from synapse_ls.formats.brainiac.markdown_links import resolve_path
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.lint.tree_lookups import first_line_span, weak_cache
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.name_suggestions import near_misses
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.systems.brainiac_places import INDEX, LONG_TERM
+
+_NAMED = 3  # folders that a finding about several names
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -64,9 +66,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     folder, _, name = facts.path.rpartition("/")
     index = tree.snapshot.facts(f"{folder}/{INDEX}")
     if index is None:
-        if any(path.endswith(f"/{INDEX}") for path in tree.snapshot.paths_under(LONG_TERM)):
-            message = f"{folder} has no {INDEX}, so nothing says what its memories are about."
-            yield Finding(first_line_span(facts), message, f"Write {folder}/{INDEX}.")
+        bare = _folders_without_index(tree)
+        if bare and facts.path == bare[0][0]:
+            yield _missing_index_finding(
+                facts, tuple(dict.fromkeys(one for _, one in bare)), len(bare)
+            )
         return
     if not isinstance(index.document, MemoryIndex):
         return
@@ -78,6 +82,42 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if facts.path not in listed and not any(near_misses(said, (name,)) for said in gone):
         message = f"{index.path} does not list {name}, so nothing says what it is about."
         yield Finding(first_line_span(facts), message, "List it there with a few words.")
+
+
+@weak_cache
+def _folders_without_index(tree: Tree) -> tuple[tuple[str, str], ...]:
+    """Returns the memories whose folder has no index, each with that folder, sorted by path; nothing where no
+    folder has one.
+    """
+    paths = sorted(tree.snapshot.paths_under(LONG_TERM))
+    if not any(path.endswith(f"/{INDEX}") for path in paths):
+        return ()
+    memories = (path for path in paths if _is_memory(tree, path))
+    split = ((path, path.rpartition("/")[0]) for path in memories)
+    return tuple(
+        (path, folder) for path, folder in split if tree.snapshot.facts(f"{folder}/{INDEX}") is None
+    )
+
+
+def _is_memory(tree: Tree, path: str) -> bool:
+    facts = tree.snapshot.facts(path)
+    return facts is not None and facts.kind is FileKind.LONG_TERM
+
+
+def _missing_index_finding(facts: FileFacts, folders: tuple[str, ...], count: int) -> Finding:
+    """Returns the one finding for all folders without an index, at the first of their memories."""
+    if len(folders) == 1:
+        message = (
+            f"{folders[0]} has no {INDEX}, so nothing says what its memories are about ({count})."
+        )
+        return Finding(first_line_span(facts), message, f"Write {folders[0]}/{INDEX}.")
+    some = ", ".join(folders[:_NAMED])
+    more = f" and {len(folders) - _NAMED} more" if folders[_NAMED:] else ""
+    message = (
+        f"{len(folders)} folders have no {INDEX}, so nothing says what their {count} memories are about: "
+        f"{some}{more}."
+    )
+    return Finding(first_line_span(facts), message, f"Write an {INDEX} in each of them.")
 
 
 RULE = TreeRule(

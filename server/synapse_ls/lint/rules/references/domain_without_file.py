@@ -5,7 +5,8 @@
 Reports domains of a manifest that no rule file serves, and names the file that was probably meant
 to. A file is found by the domain's name in lower case, with `-` or `_`, also with `.env` or `.md`;
 in a squad, the file `rules` serves a domain without a file of its own. A name that probably is another
-domain's, misspelt, is told apart: it says something that the other one does not say.
+domain's, misspelt, is told apart: it says something that the other one does not say. More than five domains
+of which nothing else is known are one finding.
 
 ## Why it matters
 
@@ -57,13 +58,46 @@ from synapse_ls.workspace.naming_conventions import domain_file_names
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
+MAX_SEPARATE = 5
+"""Domains without a file that get a finding each; more of them have one cause."""
+
+_NAMED = 3  # domains that a finding about several names
+
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each domain without a file, where it is first mentioned."""
-    for domain in declared_domains(tree, facts.path):
-        # A domain that is switched off may wait for its file: it is not injected either way.
-        if domain.file is None and domain.declaration and domain.is_active:
-            yield _missing_file_finding(tree, facts, domain, domain.declaration.span)
+    """Yields one finding for each domain without a file, where it is first mentioned, or one for all of
+    them where there are many of which nothing else is known.
+    """
+    # A domain that is switched off may wait for its file: it is not injected either way.
+    missing = [
+        (domain, domain.declaration.span)
+        for domain in declared_domains(tree, facts.path)
+        if domain.file is None and domain.declaration and domain.is_active
+    ]
+    home = tree.home_of(facts.path)
+    explained = misspelt_domains(home).keys() | misnamed_rule_files(home).keys()
+    plain = [(domain, span) for domain, span in missing if domain.name not in explained]
+    if len(plain) > MAX_SEPARATE:
+        yield _missing_files_finding(facts, plain)
+        missing = [(domain, span) for domain, span in missing if domain.name in explained]
+    for domain, span in missing:
+        yield _missing_file_finding(tree, facts, domain, span)
+
+
+def _missing_files_finding(facts: FileFacts, missing: list[tuple[Domain, Span]]) -> Finding:
+    """Returns one finding for many domains without a file, at the first, with the places of the others."""
+    names = ", ".join(domain.name for domain, _ in missing[:_NAMED])
+    (first, place), *others = missing
+    wanted = domain_file_names(first.name, parent_folder(first.manifest_path))[0]
+    return Finding(
+        place,
+        f"{len(missing)} domains have no file, so none of their rules are injected: {names} and "
+        f"{len(missing) - _NAMED} more.",
+        f"Create the files, such as `{wanted}`, or delete the domains.",
+        related=tuple(
+            Related(facts.path, span, f"{domain.name} has no file.") for domain, span in others
+        ),
+    )
 
 
 def _misspelt_domain_finding(facts: FileFacts, domain: Domain, other: str) -> Finding:
