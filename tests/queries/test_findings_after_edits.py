@@ -124,7 +124,7 @@ def test_after_each_edit_of_a_file_the_findings_are_those_of_a_check_of_everythi
     edits.follow((path, text) for text in (*VERSIONS[path], *reversed(VERSIONS[path])) if text)
 
 
-def _mutations(root: Path, paths: Sequence[str], count: int) -> Iterable[Step]:
+def mutations(root: Path, paths: Sequence[str], count: int) -> Iterable[Step]:
     """Edits as people make them: a line is changed, doubled, moved or taken out."""
     chance = Random(7)
     for number in range(count):
@@ -143,7 +143,7 @@ def _mutations(root: Path, paths: Sequence[str], count: int) -> Iterable[Step]:
         yield path, "".join(lines) or "\n"
 
 
-def _read_own(root: Path) -> list[str]:
+def read_own(root: Path) -> list[str]:
     """The files that a check reads."""
     snapshot = load_tree(str(root), LoadScope.ALL).index.snapshot()
     found = ((path, snapshot.facts(path)) for path in snapshot.paths())
@@ -157,13 +157,13 @@ def test_edits_of_a_real_tree_give_the_findings_of_a_check_of_everything(
     root = tmp_path / "tree"
     shutil.copytree(corpus() / name, root, symlinks=True)
     edits = Edits(root)
-    edits.follow(_mutations(root, _read_own(root), 12))
+    edits.follow(mutations(root, read_own(root), 12))
 
 
 def test_edits_of_a_clean_tree_give_the_findings_of_a_check_of_everything(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "tree", CLEAN)
     edits = Edits(root)
-    edits.follow(_mutations(root, _read_own(root), 24))
+    edits.follow(mutations(root, read_own(root), 24))
     assert edits.partial > 8
 
 
@@ -171,7 +171,7 @@ def test_edits_of_many_squads_give_the_findings_of_a_check_of_everything(tmp_pat
     root = tmp_path / "tree"
     ours(root, 120)
     edits = Edits(root)
-    edits.follow(_mutations(root, _read_own(root), 24))
+    edits.follow(mutations(root, read_own(root), 24))
     assert edits.partial > 16
 
 

@@ -99,6 +99,7 @@ class IncrementalDiagnostics:
     typing, an update is done in two steps: `begin_update` checks the changed files alone and moves
     their tree-wide diagnostics through the edit, so that nothing flickers; `settle` checks all
     affected files again. ``policy`` makes the policy from the configuration that is in force.
+    ``known`` are the diagnostics of the tree by path, where somebody has them already.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class IncrementalDiagnostics:
         tree: Tree,
         notes: Iterable[LoadNote] = (),
         policy: Callable[[LintSettings], Policy] = Policy,
+        known: Mapping[str, tuple[Diagnostic, ...]] | None = None,
     ) -> None:
         self._tree = tree
         self._notes = group_notes(notes)
@@ -125,6 +127,14 @@ class IncrementalDiagnostics:
         # The tree that `_due_paths` is about; from there `_changed_keys` leads to `_tree`.
         self._checked_tree = tree
         self._changed_keys: frozenset[Key] = frozenset()
+        # Files whose diagnostics are known, but not which of them depend on the others.
+        self._unsplit_paths: set[str] = set()
+        if known is not None:
+            self._unsplit_paths = set(self._due_paths)
+            self._due_paths = {}
+            for path, found in known.items():
+                self._note_pointed_paths(path, (), found)
+                self._diagnostics[path] = found
         self.settle()
 
     @property
@@ -156,6 +166,8 @@ class IncrementalDiagnostics:
         Returns those of the changed paths whose diagnostics differ from before.
         """
         keys, before = frozenset(changed_keys), self._tree.snapshot
+        for path in self._unsplit_paths.intersection(changed_paths(keys)):
+            self._tree_diagnostics[path] = tree_diagnostics(self._tree, path, self._policy)
         self._adopt_tree(tree, keys, notes)
         return frozenset(
             path
@@ -238,15 +250,22 @@ class IncrementalDiagnostics:
         facts = self._tree.snapshot.facts(path)
         found = combine_diagnostics(facts, self._file_diagnostics(path, facts), wide, self._policy)
         before = self._diagnostics.get(path, ())
+        self._unsplit_paths.discard(path)
         _store_or_drop(self._tree_diagnostics, path, wide)
         if found == before:
             return False
+        self._note_pointed_paths(path, before, found)
+        _store_or_drop(self._diagnostics, path, found)
+        return True
+
+    def _note_pointed_paths(
+        self, path: str, before: Iterable[Diagnostic], found: Iterable[Diagnostic]
+    ) -> None:
+        """Notes which paths the diagnostics of a file name now."""
         for there in _pointed_paths(before):
             self._pointing_paths[there].discard(path)
         for there in _pointed_paths(found):
             self._pointing_paths.setdefault(there, set()).add(path)
-        _store_or_drop(self._diagnostics, path, found)
-        return True
 
 
 def reached_paths(

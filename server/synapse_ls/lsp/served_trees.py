@@ -327,6 +327,8 @@ class ServedTrees:
             await self._server.reader.run(prepare_plan, root.path)  # for the hook's next prompt
         if outcome.context or outcome.status or reason == "session":
             await self._announce_context(root, reason)
+            if reason == "loaded":
+                await self._server.reader.run(root.tree.remember)  # for the next start
         elif outcome.edited is not None:
             self._announce_after_pause(root)
 

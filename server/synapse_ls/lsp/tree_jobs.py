@@ -54,7 +54,7 @@ class TreeJobs:
         # Imported here: the answer to `initialize` need not wait for it.
         from synapse_ls.live.live_tree import LiveTree
 
-        tree = LiveTree(root.path, clock=time.time)
+        tree = LiveTree(root.path, clock=time.time, remembers=True)
         if session:
             tree.pin(session)
         root.tree = tree

@@ -15,7 +15,7 @@ import stat
 import time
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related, Severity
@@ -29,12 +29,11 @@ from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
     from synapse_ls.formats.config_file import LintSettings
     from synapse_ls.lint.rule_selection import Policy
     from synapse_ls.queries.edited_tree import EditedTree
-    from synapse_ls.queries.remembered_tree import RememberedTree
+    from synapse_ls.queries.remembered_tree import PackedTexts, RememberedTree
     from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.file_kinds import FileKind
     from synapse_ls.workspace.file_scanner import LoadNote
@@ -45,18 +44,45 @@ if TYPE_CHECKING:
 
     FileStatus = tuple[int, ...]
     Inputs = dict[str, tuple[FileStatus | None, str]]
-    Sessions = tuple[int, tuple[tuple[str, ...], ...], float]
+    NoteTexts = tuple[str, str, str, str]
+    Sessions = tuple[int, tuple[NoteTexts, ...], float]
     PolicyOf = Callable[[LintSettings], Policy]
     RememberedState = tuple[str, dict[str, Any], tuple[tuple[Any, ...], ...]]
 
 _MEMO_KIND = "check"
 _TREE_KIND = "check-tree"
+_TEXT_KIND = "check-text"
 _MAX_QUESTIONS = 8  # questions whose answers are kept
 _STATE_ENDING = "-state.yaml"
 _MAX_EDITED = 64  # files that were edited since the tree was remembered
 _MAX_FILES = 100_000  # files of a tree that is remembered
-_PROGRAM_FOLDERS = ("text", "formats", "workspace", "engine", "edits", "integrations", "lint")
+_MAX_TEXT = 64_000_000  # characters of all texts that are remembered
+_PROGRAM_FOLDERS = (
+    "text",
+    "formats",
+    "workspace",
+    "engine",
+    "edits",
+    "integrations",
+    "lint",
+    "queries",
+)
+_NOTHING_LATER: dict[str, Any] = {"files": {}, "homes": {}, "texts": {}}
+WHOLE_TREE_QUESTION = repr(((), (), (), ("",)))
+"""What a check of everything asks that is given no options: selected and ignored codes, excluded
+patterns, and the paths that it is about.
+"""
 _PACKAGE_FOLDER = os.path.dirname(os.path.dirname(__file__))
+
+
+class RestoredTree(NamedTuple):
+    """A RestoredTree is a tree as it is by now, with all findings in their order, of which only
+    what has changed since the last time was read.
+    """
+
+    loaded: LoadedTree
+    tree: Tree
+    findings: tuple[Diagnostic, ...]
 
 
 class FindingsCache:
@@ -72,7 +98,7 @@ class FindingsCache:
         self._results: dict[str, Any] = known.get("results", {})
         self._sessions: Sessions = known.get("sessions", (0, (), 0.0))
         # Which remembered tree the inputs are of, what is otherwise by now, and the loader's notes.
-        self._tree: RememberedState = known.get("tree", ("", {"files": {}, "homes": {}}, ()))
+        self._tree: RememberedState = known.get("tree", ("", _NOTHING_LATER, ()))
 
     def findings(self, question: str) -> tuple[tuple[Diagnostic, ...], int] | None:
         """Returns the findings that ``question`` had, whatever it says, and in how many files they
@@ -94,19 +120,84 @@ class FindingsCache:
 
         None where that cannot be told, so that everything must be checked.
         """
-        if question not in self._results:
+        remembered = self._remembered_tree() if question in self._results else None
+        if remembered is None:
             return None
-        base = read_memo(self._root, _TREE_KIND)
-        token, later, packed_notes = self._tree
-        if not token or base.get("token") != token:
+        found = self._recheck_edited(question, remembered, policy_of, count_files)
+        return found and (found[1], found[2])
+
+    def restore(
+        self, question: str, policy_of: PolicyOf, count_files: Callable[[Snapshot], int]
+    ) -> RestoredTree | None:
+        """Returns the tree and the findings that ``question`` has, for who goes on to work with
+        them; what was edited since is read and checked again, and stored.
+
+        None where everything must be read.
+        """
+        remembered = None
+        if question in self._results and (texts := self._read_texts()) is not None:
+            remembered = self._remembered_tree(texts)
+        if remembered is None:
             return None
+        if self._changed_inputs or not self._has_same_sessions:
+            edited = self._recheck_edited(question, remembered, policy_of, count_files)
+            return edited and RestoredTree(edited[0].loaded, edited[0].tree, edited[1])
+        from synapse_ls.workspace.file_scanner import LoadNote
+        from synapse_ls.workspace.snapshot import TreeIndex
+        from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope
+
+        loaded = LoadedTree(self._root, LoadScope.ALL)
+        loaded.index = TreeIndex(current=remembered.snapshot)
+        loaded.notes = [LoadNote(*note) for note in self._tree[2]]
+        loaded.stamps = self._seen_stamps()
+        found = tuple(map(_unpack_diagnostic, self._results[question][0]))
+        return RestoredTree(loaded, remembered.resolve_names(()), found)
+
+    def _remembered_tree(self, texts: PackedTexts | None = None) -> RememberedTree | None:
+        """Returns the tree as it was, with these texts or else with those that are read again where
+        they are needed; None where it is not known.
+        """
+        base = self._read_tree_memo(_TREE_KIND)
+        if base is None:
+            return None
+        later = self._tree[1]
+        from synapse_ls.queries.remembered_tree import RememberedTree, recall_from
+
+        if texts is None:
+            return RememberedTree(base, later, self._analyze)
+        return RememberedTree(base, later, recall_from(texts), texts)
+
+    def _read_texts(self) -> PackedTexts | None:
+        """Returns the texts of the remembered tree, None where they are not known."""
+        memo = self._read_tree_memo(_TEXT_KIND)
+        return {**memo["texts"], **self._tree[1]["texts"]} if memo else None
+
+    def _read_tree_memo(self, kind: str) -> dict[str, Any] | None:
+        """Returns a part of the remembered tree; None where there is none that belongs to it: then
+        the tree is forgotten, so that all of it is remembered anew.
+        """
+        token = self._tree[0]
+        memo = read_memo(self._root, kind) if token else {}
+        if token and memo.get("token") == token:
+            return memo
+        self._tree = "", _NOTHING_LATER, ()
+        return None
+
+    def _recheck_edited(
+        self,
+        question: str,
+        remembered: RememberedTree,
+        policy_of: PolicyOf,
+        count_files: Callable[[Snapshot], int],
+    ) -> tuple[EditedTree, tuple[Diagnostic, ...], int] | None:
+        """Returns the tree after the edits, all findings in it and in how many files they were
+        looked for, and stores that; None where it cannot be told.
+        """
         from synapse_ls.queries.edited_tree import CannotTellError, recheck_reached
-        from synapse_ls.queries.remembered_tree import RememberedTree
         from synapse_ls.workspace.file_scanner import LoadNote
 
-        notes = tuple(LoadNote(*note) for note in packed_notes)
+        notes = tuple(LoadNote(*note) for note in self._tree[2])
         known = tuple(map(_unpack_diagnostic, self._results[question][0]))
-        remembered = RememberedTree(base, later, self._analyze)
         for reread in (self._reread_files, self._reread_tree):
             try:
                 edited = reread(remembered, notes)
@@ -116,18 +207,28 @@ class FindingsCache:
                 continue
             files = count_files(edited.tree.snapshot)
             self._store_edited(question, edited, findings, files)
-            return findings, files
+            return edited, findings, files
         return None
 
-    def _reread_files(self, remembered: RememberedTree, notes: tuple[LoadNote, ...]) -> EditedTree:
-        """Returns the tree with only the changed files read again. Raises CannotTellError."""
-        from synapse_ls.queries.edited_tree import CannotTellError, reread_files
+    def _seen_stamps(self) -> dict[str, Stamp | None]:
+        """Returns the loader's stamps of the inputs, as they were when they were looked at."""
+        return {path: _loader_stamp(witness) for path, witness in self._seen.items()}
 
-        if len(self._changed_inputs) > _MAX_EDITED or not self._has_same_sessions:
+    def _reread_files(self, remembered: RememberedTree, notes: tuple[LoadNote, ...]) -> EditedTree:
+        """Returns the tree with only the changed files, and the sessions, looked at again. Raises
+        CannotTellError.
+        """
+        from synapse_ls.queries.edited_tree import CannotTellError, reread_files
+        from synapse_ls.workspace.file_scanner import LoadNote
+
+        if len(self._changed_inputs) > _MAX_EDITED or self._is_expired:
             raise CannotTellError(self._root)
+        if not self._has_same_sessions:
+            others = (note for note in notes if not _is_session_note(note))
+            now = (LoadNote(*note) for note in self._sessions_now)
+            notes = (*others, *now)
         edited = reread_files(self._root, remembered, notes, self._changed_inputs)
-        stamps = {path: _loader_stamp(witness) for path, witness in self._seen.items()}
-        edited.loaded.stamps = {**stamps, **edited.loaded.stamps}
+        edited.loaded.stamps = {**self._seen_stamps(), **edited.loaded.stamps}
         return edited
 
     def _reread_tree(self, remembered: RememberedTree, _: tuple[LoadNote, ...]) -> EditedTree:
@@ -195,6 +296,8 @@ class FindingsCache:
         part = pack_part(edited.tree, edited.touched)
         later = {name: {**later[name], **part[name]} for name in part}
         if edited.is_in_place and len(later["files"]) <= _MAX_EDITED:
+            hours, _, expiry = self._sessions
+            self._sessions = hours, self._sessions_now, expiry
             self._tree = token, later, tuple(map(tuple, edited.loaded.notes))
         else:
             self._sessions = self._session_state(edited.loaded)
@@ -227,14 +330,16 @@ class FindingsCache:
 
     def _remember_tree(self, tree: Tree, notes: Iterable[LoadNote]) -> None:
         """Remembers a tree for the next time; none that takes part of another one."""
-        from synapse_ls.queries.remembered_tree import pack_tree
+        from synapse_ls.queries.remembered_tree import pack_texts, pack_tree
 
         snapshot, token = tree.snapshot, os.urandom(8).hex()
         if snapshot.files_above or len(snapshot.paths()) > _MAX_FILES:
-            token = ""
-        else:
-            write_memo(self._root, _TREE_KIND, {**pack_tree(tree), "token": token})
-        self._tree = token, {"files": {}, "homes": {}}, tuple(map(tuple, notes))
+            self._tree = "", _NOTHING_LATER, ()
+            return
+        texts = pack_texts(tree, self._read_texts, _MAX_TEXT)
+        write_memo(self._root, _TREE_KIND, {**pack_tree(tree), "token": token})
+        write_memo(self._root, _TEXT_KIND, {"texts": texts, "token": token} if texts else {})
+        self._tree = token, _NOTHING_LATER, tuple(map(tuple, notes))
 
     def _settled_input(
         self, path: str, stamp: Stamp | None
@@ -248,10 +353,17 @@ class FindingsCache:
             return None
         return witness, _content_digest(full, witness)
 
+    @property
+    def _is_expired(self) -> bool:
+        return self._began / 1e9 >= self._sessions[2]
+
     @cached_property
+    def _sessions_now(self) -> tuple[NoteTexts, ...]:
+        return _session_notes(self._root, self._sessions[0])
+
+    @property
     def _has_same_sessions(self) -> bool:
-        hours, notes, expiry = self._sessions
-        return self._began / 1e9 < expiry and _session_notes(self._root, hours) == notes
+        return not self._is_expired and self._sessions_now == self._sessions[1]
 
     @cached_property
     def _changed_inputs(self) -> frozenset[str]:
@@ -300,24 +412,32 @@ class FindingsCache:
         return f"{self._root}/{path}" if path else self._root
 
 
+def count_linted_files(snapshot: Snapshot) -> int:
+    """Returns in how many files a check of everything looks for findings."""
+    from synapse_ls.lint.rule_selection import Policy
+
+    policy = Policy(snapshot.config.lint)
+    return sum(map(policy.lints, read_paths(snapshot)))
+
+
 def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
     """Returns the files that were read, and not only listed by name, sorted."""
     known = ((path, snapshot.facts(path)) for path in snapshot.paths())
     return tuple(path for path, facts in known if facts and facts.is_read)
 
 
-def _session_part(notes: Iterable[LoadNote]) -> tuple[tuple[str, ...], ...]:
+def _session_part(notes: Iterable[LoadNote]) -> tuple[NoteTexts, ...]:
     """Returns what is noted of the sessions, and of what git would take of them."""
+    return tuple(note[:4] for note in notes if _is_session_note(note))
+
+
+def _is_session_note(note: LoadNote) -> bool:
     from synapse_ls.workspace.private_folders import NOTE_KIND
 
-    return tuple(
-        note[:4]
-        for note in notes
-        if is_session_path(note.path) or note.path == CONTINUATION or note.kind == NOTE_KIND
-    )
+    return is_session_path(note.path) or note.path == CONTINUATION or note.kind == NOTE_KIND
 
 
-def _session_notes(root: str, hours: int) -> tuple[tuple[str, ...], ...]:
+def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
     """Returns what is noted of the sessions now, and of what git would take of them: they change
     with every prompt, and with time alone.
     """

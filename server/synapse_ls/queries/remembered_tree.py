@@ -8,13 +8,16 @@ when somebody asks for it. So a change of one file costs by what the change reac
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Set
+from dataclasses import replace
 from functools import cached_property, partial
 from marshal import dumps, loads
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.workspace.file_facts import FileFacts, list_file
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
@@ -23,12 +26,13 @@ from synapse_ls.workspace.tree_home import Home
 from synapse_ls.workspace.tree_squads import Squad
 
 if TYPE_CHECKING:
-    from synapse_ls.text.parse_result import Problem
     from synapse_ls.workspace.index_keys import Definition, Key, Reference
 
     Analyze = Callable[[str, FileKind], FileFacts]
     Packed = tuple[Any, ...]
+    PackedTexts = dict[str, tuple[str, tuple[Packed, ...]]]
 
+_NO_TEXTS: PackedTexts = {}
 _squad_values = attrgetter(*Squad.__dataclass_fields__)
 
 
@@ -57,8 +61,12 @@ class RememberedFacts(FileFacts):
     _spoken: bytes
 
     @classmethod
-    def of_packed(cls, packed: Packed, analyze: Analyze) -> RememberedFacts:
-        """Returns the facts that `pack_facts` packed; ``analyze`` reads a file again."""
+    def of_packed(
+        cls, packed: Packed, analyze: Analyze, text: str | None = None
+    ) -> RememberedFacts:
+        """Returns the facts that `pack_facts` packed; ``analyze`` gives those of a file with all
+        that it says, ``text`` is its text where that is known.
+        """
         path, kind, name, is_read, modified, spoken = packed
         made = cls.__new__(cls)
         vars(made).update(
@@ -70,7 +78,15 @@ class RememberedFacts(FileFacts):
             _spoken=spoken,
             _analyze=analyze,
         )
+        if text is not None:
+            vars(made)["text"] = text
         return made
+
+    @property
+    def known_text(self) -> str | None:
+        """Returns the text; None where it would have to be read."""
+        known: str | None = vars(self).get("text")
+        return known
 
     @cached_property
     def _whole(self) -> FileFacts:
@@ -115,8 +131,13 @@ class RememberedFacts(FileFacts):
 
     @cached_property
     def content_identity(self) -> Hashable:
-        """Returns what no other facts have: they are replaced only where the content is another."""
-        return id(self)
+        """Returns what no other facts have where the text is not known: then they are replaced only
+        where the content is another.
+        """
+        if self.known_text is None:
+            return id(self)
+        age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
+        return self.text, self.is_read, self.problems, age
 
 
 class RememberedHome(Home):
@@ -181,6 +202,57 @@ def pack_tree(tree: Tree) -> dict[str, Any]:
     }
 
 
+def pack_texts(
+    tree: Tree, read_known: Callable[[], PackedTexts | None], limit: int
+) -> PackedTexts | None:
+    """Returns the text of each file that was read, with what is wrong with it; ``read_known`` gives
+    those of files that were not read again.
+
+    None where one is not known, or where they have more than ``limit`` characters together.
+    """
+    found: PackedTexts = {}
+    known: PackedTexts | None = None
+    for path, facts in _facts_of(tree.snapshot, tree.snapshot.paths()):
+        if not facts.is_read:
+            continue
+        if isinstance(facts, RememberedFacts):
+            known = read_known() or {} if known is None else known
+            if path not in known:
+                return None
+            found[path] = known[path]
+        else:
+            found[path] = _pack_text(facts)
+        limit -= len(found[path][0])
+        if limit < 0:
+            return None
+    return found
+
+
+def recall_from(texts: PackedTexts) -> Analyze:
+    """Returns a function that gives the facts of a file from its packed text, as they were."""
+
+    def recall(path: str, kind: FileKind) -> FileFacts:
+        text, problems = texts[path]
+        facts = analyze_file(path, kind, text)
+        if not problems:
+            return facts
+        return replace(
+            facts,
+            problems=tuple(
+                Problem(kind, Span(start, end), message, remedy, data)
+                for kind, start, end, message, remedy, data in problems
+            ),
+        )
+
+    return recall
+
+
+def _pack_text(facts: FileFacts) -> tuple[str, tuple[Packed, ...]]:
+    return facts.text, tuple(
+        (one.kind, *one.span, one.message, one.remedy, one.data) for one in facts.problems
+    )
+
+
 def pack_part(tree: Tree, paths: Iterable[str]) -> dict[str, Any]:
     """Returns what is remembered of some files, and of the homes that they are in."""
     paths = tuple(paths)
@@ -192,22 +264,38 @@ def pack_part(tree: Tree, paths: Iterable[str]) -> dict[str, Any]:
             for folder in _home_folders(tree.snapshot, paths)
             if folder in homes
         },
+        "texts": {
+            path: _pack_text(facts)
+            for path, facts in _facts_of(tree.snapshot, paths)
+            if facts.is_read
+        },
     }
 
 
 class RememberedTree:
     """A RememberedTree is a tree of the last time: ``packed`` by `pack_tree`, with those files and
-    homes of ``later``, by `pack_part`, in place of its own. ``analyze`` reads a file again.
+    homes of ``later``, by `pack_part`, in place of its own. ``analyze`` gives the facts of a file
+    with all that it says; ``texts`` are the packed texts, where they are known.
     """
 
-    def __init__(self, packed: dict[str, Any], later: dict[str, Any], analyze: Analyze) -> None:
+    def __init__(
+        self,
+        packed: dict[str, Any],
+        later: dict[str, Any],
+        analyze: Analyze,
+        texts: PackedTexts = _NO_TEXTS,
+    ) -> None:
+        def recall(path: str, known: Packed) -> RememberedFacts:
+            return RememberedFacts.of_packed(
+                known, analyze, texts[path][0] if path in texts else None
+            )
+
         files: dict[str, FileFacts] = {
-            path: RememberedFacts.of_packed(known, analyze)
-            for path, known in packed["files"].items()
+            path: recall(path, known) for path, known in packed["files"].items()
         }
         snapshot = Snapshot.of_parts(files, packed["definers"], packed["referrers"])
-        for known in later["files"].values():
-            snapshot, _ = snapshot.with_facts(RememberedFacts.of_packed(known, analyze))
+        for path, known in later["files"].items():
+            snapshot, _ = snapshot.with_facts(recall(path, known))
         self.snapshot = snapshot
         self._homes: dict[str, Packed] = {**packed["homes"], **later["homes"]}
 
