@@ -84,10 +84,15 @@ def test_the_first_load_finds_what_is_wrong(tmp_path: Path) -> None:
     assert tree.paths_with_diagnostics() == (MANIFEST,)
 
 
-def test_progress_counts_squads(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    LiveTree(str(write_tree(tmp_path, SQUAD))).load(lambda done, total: told.append((done, total)))
-    assert told == [(0, 1)]
+def test_progress_counts_the_squads_that_are_read_and_then_the_files_that_are_checked(
+    tmp_path: Path,
+) -> None:
+    told: list[tuple[str, int, int]] = []
+    tree = LiveTree(str(write_tree(tmp_path, SQUAD)))
+    tree.load(lambda *made: told.append(made))
+    files = len(tree.view().tree.snapshot.paths())
+    checked = [("files checked:", done, files) for done in range(files)]
+    assert told == [("squads read:", 0, 1), *checked]
 
 
 def test_breaking_a_line_in_a_buffer_is_reported_and_mending_it_too(editor: Editor) -> None:

@@ -99,7 +99,8 @@ class IncrementalDiagnostics:
     typing, an update is done in two steps: `begin_update` checks the changed files alone and moves
     their tree-wide diagnostics through the edit, so that nothing flickers; `settle` checks all
     affected files again. ``policy`` makes the policy from the configuration that is in force.
-    ``known`` are the diagnostics of the tree by path, where somebody has them already.
+    ``known`` are the diagnostics of the tree by path, where somebody has them already; else
+    ``progress`` is called before each file with how many of how many are checked.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class IncrementalDiagnostics:
         notes: Iterable[LoadNote] = (),
         policy: Callable[[LintSettings], Policy] = Policy,
         known: Mapping[str, tuple[Diagnostic, ...]] | None = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> None:
         self._tree = tree
         self._notes = group_notes(notes)
@@ -135,7 +137,11 @@ class IncrementalDiagnostics:
             for path, found in known.items():
                 self._note_pointed_paths(path, (), found)
                 self._diagnostics[path] = found
-        self.settle()
+        total = len(self._due_paths)
+        for done, path in enumerate(tuple(self._due_paths)):
+            if progress:
+                progress(done, total)
+            self._recheck_path(path)
 
     @property
     def by_path(self) -> Mapping[str, tuple[Diagnostic, ...]]:

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -181,6 +182,9 @@ ALL_PATHS = (CONFIG, "")
 MANY_PATHS = 64
 """Paths at once from which on looking at everything is cheaper than at each."""
 
+Progress = Callable[[str, int, int], None]
+"""What is done with a tree, how much of it, and of how much."""
+
 _NO_PARAMS: Params = {}
 
 
@@ -222,10 +226,10 @@ class LiveTree:
         self._owes_state = False
         self._view: View | None = None
 
-    def load(self, progress: Callable[[int, int], None] | None = None) -> TreeChanges:
+    def load(self, progress: Progress | None = None) -> TreeChanges:
         """Reads the whole tree anew, which is slow, or what has changed since it was remembered.
 
-        ``progress`` is given squads read, of so many. Of a remembered tree the block is not
+        ``progress`` is given what is done, how much of it, and of how much. Of a remembered tree the block is not
         assembled yet: whoever asks for a view has it done.
         """
         before = self._results.by_path
@@ -251,13 +255,17 @@ class LiveTree:
         self._owes_state = True
         return True
 
-    def _load_everything(self, progress: Callable[[int, int], None] | None) -> None:
-        self._loaded = load_tree(self.root, LoadScope.ALL, progress=progress)
+    def _load_everything(self, progress: Progress | None) -> None:
+        reading = partial(progress, "squads read:") if progress else None
+        checking = partial(progress, "files checked:") if progress else None
+        self._loaded = load_tree(self.root, LoadScope.ALL, progress=reading)
         self._disk = self._live = CompiledTree(Tree(self._loaded.index.snapshot()), self.root)
         if self._buffers:
             snapshot = self._overlay_buffers()
             self._live = CompiledTree(Tree(snapshot), self.root)
-        self._results = IncrementalDiagnostics(self._live.tree, self._loaded.notes)
+        self._results = IncrementalDiagnostics(
+            self._live.tree, self._loaded.notes, progress=checking
+        )
         self._owes_state = False
 
     def _storing(self, kept: FindingsCache) -> Callable[[], None]:

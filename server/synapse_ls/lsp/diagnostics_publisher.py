@@ -21,6 +21,7 @@ from synapse_ls.lsp.file_uris import uri_below
 from synapse_ls.lsp.finding_selection import FindingSelection
 
 if TYPE_CHECKING:
+    from synapse_ls.lint.diagnostic import Diagnostic
     from synapse_ls.lsp.open_documents import Document, OpenDocuments
     from synapse_ls.lsp.tree_roots import Root
 
@@ -67,23 +68,35 @@ class DiagnosticRenderer:
         document = self._document(root, path)
         text = root.tree.text(path)
         place = self._place(root, path, text)
-        items = [
-            convert.to_diagnostic(
-                found,
-                place,
-                [
-                    (one, place if one.path == path else self.place(root, one.path))
-                    for one in found.related
-                ],
-                links=self._links,
-            )
-            for found in self.selection.shown(
-                root.tree.diagnostics(path) if self.is_enabled else ()
-            )
-        ]
+        items = self._to_items(root, path, place, root.tree.diagnostics(path))
         version = document.version if document else None
         stale = document is not None and text is not None and document.text != text
         return Publication(place.uri, version, items, stale)
+
+    def preview(
+        self, root: Root, path: str, document: Document, found: Iterable[Diagnostic]
+    ) -> Publication:
+        """Returns those diagnostics of an open file that are known before its tree is; for any
+        thread.
+        """
+        place = FilePlace(document.uri, document.map)
+        return Publication(document.uri, document.version, self._to_items(root, path, place, found))
+
+    def _to_items(
+        self, root: Root, path: str, place: FilePlace, found: Iterable[Diagnostic]
+    ) -> list[types.Diagnostic]:
+        return [
+            convert.to_diagnostic(
+                shown,
+                place,
+                [
+                    (one, place if one.path == path else self.place(root, one.path))
+                    for one in shown.related
+                ],
+                links=self._links,
+            )
+            for shown in self.selection.shown(tuple(found) if self.is_enabled else ())
+        ]
 
     def place(self, root: Root, path: str) -> FilePlace:
         """Returns a file as the client knows it."""

@@ -34,11 +34,15 @@ from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
 from synapse_ls.workspace.watch_targets import MAX_WAIT_SECONDS, QUIET_SECONDS
 
 if TYPE_CHECKING:
+    from synapse_ls.lsp.diagnostics_publisher import Publication
     from synapse_ls.lsp.language_server import Server
 
 
 # A block is assembled when a person pauses: seconds after the last keystroke, and at the latest.
 _PAUSE, _LONGEST_TYPING = 0.2, 1.0
+
+# A tree that takes longer than this to be loaded, in seconds, has its open files checked alone meanwhile.
+_PREVIEW_DELAY = 0.3
 
 # Rules that need several files give way to key strokes for so many seconds.
 _KEYSTROKE_PRIORITY = 0.1
@@ -197,6 +201,7 @@ class ServedTrees:
                 if buffer == key and path not in root.pending_buffers:
                     root.pending_buffers.add(path)
                     self._submit_job(root, "files", self._jobs.edit, path, key)
+                    self._preview_soon(root)
 
     def document_closed(self, document: Document) -> None:
         """Takes in that a document was closed."""
@@ -220,6 +225,28 @@ class ServedTrees:
             root.buffers[path] = key
             root.pending_buffers.add(path)
             self._submit_job(root, "files", self._jobs.open, path, key)
+            self._preview_soon(root)
+
+    def _preview_soon(self, root: Root) -> None:
+        """Has the open files of a tree that is still being loaded checked alone."""
+        if not (root.loaded.is_set() or root.is_previewing):
+            root.is_previewing = True
+            self._server.tasks.start(self._preview(root))
+
+    async def _preview(self, root: Root) -> None:
+        await asyncio.sleep(_PREVIEW_DELAY)
+        root.is_previewing = False
+        for path in tuple(root.buffers):
+            found = await self.preview_document(root, path)
+            if found and not (root.loaded.is_set() or root.is_dropped):
+                self._server.publisher.publish(root, ((path, found),), None)
+
+    async def preview_document(self, root: Root, path: str) -> Publication | None:
+        """Returns what is wrong with an open file whatever the others say; None for a file that is
+        not open.
+        """
+        key = root.buffers.get(path)
+        return await self._server.reader.run(self._jobs.preview, root, path, key) if key else None
 
     def _detach_buffer(self, key: str) -> None:
         for root in self.roots:
@@ -309,10 +336,7 @@ class ServedTrees:
         if outcome.is_gone:
             self.find_trees()
             return
-        self._server.publisher.publish(root, outcome.publications, outcome.edited)
-        if reason != "loaded":
-            is_typing = outcome.edited is not None or reason == "buffer"
-            self._server.refresher(edited=is_typing, open_files=len(root.buffers))
+        self._publish_outcome(root, reason, outcome)
         if outcome.is_due and not root.is_settling:
             root.settled.clear()
             self._server.tasks.start(self._settle_edits(root))
@@ -331,6 +355,15 @@ class ServedTrees:
                 await self._server.reader.run(root.tree.remember)  # for the next start
         elif outcome.edited is not None:
             self._announce_after_pause(root)
+
+    def _publish_outcome(self, root: Root, reason: str, outcome: JobOutcome) -> None:
+        """Publishes the diagnostics of a job, and has the client ask again for what it shows."""
+        if reason == "loaded":
+            root.loaded.set()
+        self._server.publisher.publish(root, outcome.publications, outcome.edited)
+        if reason != "loaded":
+            is_typing = outcome.edited is not None or reason == "buffer"
+            self._server.refresher(edited=is_typing, open_files=len(root.buffers))
 
     async def _settle_edits(self, root: Root) -> None:
         """Runs the rules that need several files, behind all jobs that wait already."""

@@ -20,7 +20,7 @@ from synapse_ls.workspace.tree_folders import RULE_FOLDERS, is_session_path
 from synapse_ls.workspace.watch_targets import linked_folders
 
 if TYPE_CHECKING:
-    from synapse_ls.live.live_tree import TreeChanges
+    from synapse_ls.live.live_tree import Progress, TreeChanges
 
 
 class JobOutcome(NamedTuple):
@@ -49,7 +49,19 @@ class TreeJobs:
         self._documents = documents
         self._renderer = renderer
 
-    def load(self, root: Root, session: str, progress: Callable[[int, int], None]) -> JobOutcome:
+    def preview(self, root: Root, path: str, key: str) -> Publication | None:
+        """Returns what is wrong with an open file by itself, before its tree was loaded; for the
+        reader's thread.
+        """
+        from synapse_ls.live.file_preview import preview_file
+
+        document = self._documents.find_by_path(key)
+        if document is None:
+            return None
+        found = preview_file(root.path, path, document.text)
+        return self._renderer.preview(root, path, document, found)
+
+    def load(self, root: Root, session: str, progress: Progress) -> JobOutcome:
         """Reads a tree for the first time."""
         # Imported here: the answer to `initialize` need not wait for it.
         from synapse_ls.live.live_tree import LiveTree

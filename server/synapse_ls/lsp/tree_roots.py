@@ -20,8 +20,9 @@ class Root:
     folders and the paths in the tree that they stand for. ``buffers``: path relative to the root ->
     key of the open document. ``pending_buffers``: the paths whose latest text the worker has not
     begun to take in. ``changed_paths``: paths, relative to the root, that may be different on disk.
-    ``settled`` is set while the worker need not see to the consequences of edits.
-    ``is_dropped``: the tree is served no longer.
+    ``loaded`` is set when all findings of its files are known. ``settled`` is set while the worker need not see to the consequences of edits.
+    ``is_previewing``: findings of the open files alone are about to be told, since all others are not
+    known yet. ``is_dropped``: the tree is served no longer.
     """
 
     def __init__(self, path: str) -> None:
@@ -31,6 +32,8 @@ class Root:
         self.buffers: dict[str, str] = {}
         self.pending_buffers: set[str] = set()
         self.changed_paths = PathCollector()
+        self.loaded = asyncio.Event()
+        self.is_previewing = False
         self.settled = asyncio.Event()
         self.settled.set()
         self.is_dropped = False

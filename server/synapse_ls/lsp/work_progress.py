@@ -15,6 +15,8 @@ from typing import Any
 from lsprotocol import types
 
 _REPORT_SECONDS = 0.1  # seconds between two reports
+_PARTS = {"squads read:": (0, 30), "files checked:": (30, 70)}
+"""What is done with a tree one after the other: where it begins, and its share, in percent."""
 _token_numbers = count(1)
 
 
@@ -48,11 +50,11 @@ class WorkProgress:
             self._is_begun = True
             self._send(types.WorkDoneProgressBegin(self._title, cancellable=False, percentage=0))
 
-    def report(self, done: int, total: int) -> None:
-        """Reports how much is done; for any thread."""
+    def report(self, what: str, done: int, total: int) -> None:
+        """Reports how much of one of `_PARTS` is done; for any thread."""
         if monotonic() >= self._next_report:
             self._next_report = monotonic() + _REPORT_SECONDS
-            self._loop.call_soon_threadsafe(self._report, done, total)
+            self._loop.call_soon_threadsafe(self._report, what, done, total)
 
     def end(self) -> None:
         """Ends the progress: the work is over."""
@@ -60,10 +62,11 @@ class WorkProgress:
             self._send(types.WorkDoneProgressEnd())
         self._is_ended = True
 
-    def _report(self, done: int, total: int) -> None:
+    def _report(self, what: str, done: int, total: int) -> None:
         if self._is_begun and not self._is_ended:
-            percent = min(100, 100 * done // total) if total else 0
-            message = f"{done:,} of {total:,} files"
+            first, share = _PARTS[what]
+            percent = first + (min(share, share * done // total) if total else 0)
+            message = f"{what} {done:,} of {total:,}"
             self._send(types.WorkDoneProgressReport(message=message, percentage=percent))
 
     def _send(self, value: Any) -> None:

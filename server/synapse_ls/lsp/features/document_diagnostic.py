@@ -11,7 +11,7 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
-# Seconds to wait for what other files make of an edit. An answer without it would take findings away that
+# Seconds to wait for a tree that is being read, and for what other files make of an edit. An answer without it would take findings away that
 # hold; in a very large tree they follow with the next pull.
 _PATIENCE = 1.0
 
@@ -24,6 +24,11 @@ async def handle(
     if place is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     root, path = place
+    if not root.loaded.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(root.loaded.wait(), _PATIENCE)
+    if not root.loaded.is_set() and (early := await ls.trees.preview_document(root, path)):
+        return types.RelatedFullDocumentDiagnosticReport(early.items, result_id=early.result_id)
     found = await ls.worker.run(ls.renderer.publication, root, path)
     if root.is_settling:
         with suppress(TimeoutError):

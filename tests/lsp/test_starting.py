@@ -1,0 +1,92 @@
+"""What an editor is told while a large tree is read, and by a server that has served it before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.storage.plan_cache import cache_folder
+from tests.bench.bench_check import ours
+from tests.lsp.editor import COMMAND, Editor
+from tests.lsp.test_pipe import CAPABILITIES
+
+FILES = 2_000
+BROKEN = "squads/squad-7/.synapse/area-7-3"
+LOST = ".synapse/lost"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tree that takes seconds to be read, with two findings."""
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    root = tmp_path / "team"
+    ours(root, FILES)
+    (root / BROKEN).write_text("area_7_3_RULE_0=x\n", encoding="utf-8")
+    (root / LOST).write_text("LOST_RULE_0=Say why.\n", encoding="utf-8")
+    return root
+
+
+@asynccontextmanager
+async def served(root: Path) -> AsyncIterator[Editor]:
+    """An editor with a server of its own."""
+    editor = Editor()
+    await editor.start_io(*COMMAND, env=dict(os.environ))
+    folders = [types.WorkspaceFolder(path_to_uri(str(root)), root.name)]
+    await editor.initialize_session(types.InitializeParams(CAPABILITIES, workspace_folders=folders))
+    yield editor
+    await editor.shutdown_session()
+    await editor.stop()  # type: ignore[no-untyped-call]
+
+
+def is_loaded(change: dict[str, Any]) -> bool:
+    return bool(change["reason"] == "loaded")
+
+
+def shown(editor: Editor) -> dict[str, Any]:
+    return {uri: found for uri, found in editor.diagnostics.items() if found}
+
+
+async def test_an_open_file_is_checked_while_the_tree_is_read(root: Path) -> None:
+    async with served(root) as editor:
+        uri = editor.open(root / BROKEN)
+        await editor.until(lambda: bool(editor.codes(uri)))
+        assert not editor.changes  # none of them says yet that the tree is loaded
+        early = editor.diagnostics[uri]
+        await editor.told(root, is_loaded)
+        await editor.ask("status")
+        assert [one.code for one in editor.diagnostics[uri]][: len(early)] == [
+            one.code for one in early
+        ]
+        [reports] = editor.progress_reports.values()
+        told = [getattr(report, "message", None) or "" for report in reports]
+        assert any(message.startswith("squads read:") for message in told)
+        assert any(message.startswith("files checked:") for message in told)
+        percents = [p for r in reports if (p := getattr(r, "percentage", None)) is not None]
+        assert percents == sorted(percents)
+
+
+async def test_a_second_server_tells_what_the_first_one_did(root: Path) -> None:
+    async with served(root) as editor:
+        change = await editor.told(root, is_loaded)
+        first = shown(editor)
+        await wait_for_file(editor, lambda: any(Path(cache_folder()).glob("*.check")))
+    assert set(first) == {path_to_uri(str(root / path)) for path in (BROKEN, LOST)}
+    async with served(root) as editor:
+        again = await editor.told(root, is_loaded)
+        assert shown(editor) == first
+        assert again["hash"] == change["hash"]
+        [reports] = editor.progress_reports.values() or [[]]
+        assert not any("checked" in (getattr(r, "message", None) or "") for r in reports)
+
+
+async def wait_for_file(editor: Editor, is_there: Callable[[], bool]) -> None:
+    """Ask the server until it has written a file."""
+    while not is_there():
+        await editor.ask("status")
