@@ -18,7 +18,7 @@ from synapse_ls.edits.edit_targets import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
-from synapse_ls.storage.plan_compilation import enable_site_packages
+from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.storage.session_state import ProposedEdit
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.edit_plan import EditError

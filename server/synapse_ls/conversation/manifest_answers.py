@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.conversation.status_answers import note_lines
 from synapse_ls.lint.lint_runner import lint_file
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.storage.plan_compilation import enable_site_packages
+from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_kinds import FileKind

@@ -363,11 +363,17 @@ class Plan:
         self.extra: dict[str, Any] = fields.get("extra", {})
         self.notices: tuple[str, ...] = fields.get("notices", ())
         self.profile = Profile(self.profile_table)
-        self.states = tuple(PlanState(*row) for row in self.state_rows)
+        self.states: tuple[PlanState, ...] = ()
+        self.set_states(self.state_rows)
         self._cache: dict[int, PlanDomain] = {}
         self._labels: dict[str, int] | bytes = fields.get("labels", {})
         self._squad_rows: tuple[tuple[Any, ...], ...] | bytes = fields.get("squad_rows", ())
         self._squads: tuple[PlanSquad, ...] | None = None
+
+    def set_states(self, rows: tuple[tuple[Any, ...], ...]) -> None:
+        """Has these be the workflow instances in progress, the newest first."""
+        self.state_rows = rows
+        self.states = tuple(PlanState(*row) for row in rows)
 
     @property
     def labels(self) -> dict[str, int]:

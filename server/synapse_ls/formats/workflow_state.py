@@ -7,8 +7,9 @@ they are recognised by shape, not called corrupt. A file that holds no field at 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
@@ -34,7 +35,7 @@ REQUIRED = (
 _OWN_KEYS = ("workflow_id", "instance_id", "current_step_index")
 _INSTANCE_KEYS = (*_OWN_KEYS, "steps", "workflow_name", "target_context")
 _STORY_KEYS = ("story_id", "story", "current_story")
-_UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
+UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,37 @@ class WorkflowState:
         )
 
 
+DefinedStep = tuple[int, str, str, str, str]
+"""Of a step of a workflow's definition: index, id, step, phase, task."""
+
+
+def plan_row(state: WorkflowState, path: str, defined: Iterable[DefinedStep]) -> tuple[Any, ...]:
+    """Returns what a plan says of an instance: workflow, the names of its current step, agent, task,
+    squad, path, story. ``defined`` are the steps of its definition.
+    """
+    step = state.current_step
+    names: list[str] = []
+    task = ""
+    if step is not None:
+        written = next((row for row in defined if row[0] == step.index), None)
+        names += [step.phase, step.step_id]
+        if written is not None:
+            names += written[1:4]
+            task = written[4]
+        task = step.task or task
+    if state.current_phase:
+        names.insert(0, state.current_phase)
+    return (
+        state.workflow_id,
+        tuple(dict.fromkeys(name for name in names if name)),
+        step.agent if step else "",
+        task.removesuffix(".md"),
+        state.squad_name,
+        path,
+        state.story,
+    )
+
+
 def parse(text: str) -> ParseResult[WorkflowState]:
     """Parses a state file.
 
@@ -102,7 +134,7 @@ def parse(text: str) -> ParseResult[WorkflowState]:
     if epic is not None and epic.kind == "mapping":
         return ParseResult(_read_epic(epic), problems)
     if root is None or not _is_instance(root):
-        found = [problem for problem in problems if problem.kind in _UNREADABLE]
+        found = [problem for problem in problems if problem.kind in UNREADABLE]
         if not found and (root is None or not root.pairs):
             found = [_fieldless_problem(text, root)]
         return ParseResult(WorkflowState("other", root=root), tuple(found))

@@ -66,7 +66,7 @@ def _is_enforced(root: str, scope: str) -> bool:
 def _enforces_by_configuration(root: str) -> bool:
     """Returns whether the configuration says so, or says what nobody can tell."""
     try:
-        from synapse_ls.storage.plan_compilation import enable_site_packages
+        from synapse_ls.storage.installed_libraries import enable_site_packages
 
         enable_site_packages()
         from synapse_ls.formats import config_file

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from synapse_ls.storage.plan_compilation import enable_site_packages
+from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.line_index import LineIndex
 

@@ -28,7 +28,7 @@ from synapse_ls.memory.handoff_notes import shorten_line
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.plan_compilation import enable_site_packages
+from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_state import SessionState
 

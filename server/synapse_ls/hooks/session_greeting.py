@@ -20,7 +20,7 @@ from synapse_ls.activation.agent_activation import (
 from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
 from synapse_ls.hooks.window_reply import reply_limit
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.plan_compilation import enable_site_packages
+from synapse_ls.storage.installed_libraries import enable_site_packages
 
 if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall

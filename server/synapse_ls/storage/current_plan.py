@@ -102,7 +102,9 @@ def load_plan(root: str, profile: str = "", *, patience: float | None = None) ->
     there is no profile of that name.
     """
     cached = plan_cache.read_plan(root, profile)
-    if cached is not None and cached.is_current():
+    if cached is not None and (
+        cached.is_current() or (patience is not None and _follow(cached, profile))
+    ):
 
         def compile_anew() -> Plan:
             # Nobody goes without rules because a part of the file is damaged, however long it takes.
@@ -114,12 +116,23 @@ def load_plan(root: str, profile: str = "", *, patience: float | None = None) ->
     return _compile_plan(root, profile, cached.plan if cached else None, patience)
 
 
+def _follow(cached: CachedPlan, profile: str) -> bool:
+    """Brings a plan up to date of whose sources only the states of workflows have changed; returns
+    whether that is so.
+    """
+    from synapse_ls.storage.plan_states import follow_states
+
+    return follow_states(cached, profile)
+
+
 def _compile_plan(
     root: str, profile: str, before: Plan | None, patience: float | None
 ) -> CurrentPlan:
     clock = _work_clock()
     from synapse_ls.engine.compiled_plan import DamagedPlanError
-    from synapse_ls.storage.plan_compilation import compile_tree, enable_site_packages
+    from synapse_ls.storage.installed_libraries import enable_site_packages
+    from synapse_ls.storage.plan_compilation import compile_tree
+    from synapse_ls.storage.plan_states import write_states
 
     enable_site_packages()
     deadline = None
@@ -131,6 +144,7 @@ def _compile_plan(
         built = compile_tree(root, profile, previous=previous, deadline=deadline, clock=clock)
         if not built.incomplete:
             plan_cache.write_plan(built.plan, profile, built.always, built.content, names)
+            write_states(built.plan, built.tree, built.always, profile)
         return built
 
     try:

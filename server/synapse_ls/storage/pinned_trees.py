@@ -190,7 +190,7 @@ def _change_time(path: str) -> int:
 
 def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
     """Reads the tree and its pin; what was found is remembered while their stamps hold."""
-    from synapse_ls.storage.plan_compilation import enable_site_packages
+    from synapse_ls.storage.installed_libraries import enable_site_packages
 
     enable_site_packages()
     from synapse_ls.workspace.pinned_content import scan_content
@@ -264,7 +264,7 @@ def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None
     inner = [_relative(root, path) for path in paths]
     if any(path.startswith(_NOT_PINNED) for path in inner) or not is_pinned(root):
         return None
-    from synapse_ls.storage.plan_compilation import enable_site_packages
+    from synapse_ls.storage.installed_libraries import enable_site_packages
 
     enable_site_packages()
     from synapse_ls.workspace.pinned_content import read_digest

@@ -174,6 +174,18 @@ class PlanStamps:
         """Returns whether every rule file is as it was."""
         return all(self._are_same(loads(packed).items()) for packed in self.content.values())
 
+    def changed_inputs(self, limit: int) -> list[str]:
+        """Returns the inputs that every prompt depends on and that are not as they were, or as many
+        of them that they are more than ``limit``.
+        """
+        found: list[str] = []
+        for path, stamp in self.always.items():
+            if not self._are_same(((path, stamp),)):
+                found.append(path)
+                if len(found) > limit:
+                    break
+        return found
+
     def _are_same(self, stamps: Iterable[tuple[str, Stamp | None]]) -> bool:
         # A tree of a thousand squads has thousands of files: their paths are looked up from the root on,
         # and their stamps are compared in parts.

@@ -4,7 +4,6 @@ cached does not load it.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -19,6 +18,7 @@ from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.agent_cache import add_definitions
+from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.storage.last_session import restore_session
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
@@ -74,14 +74,6 @@ class CompiledTree:
     content: dict[str, Stamp | None]
     notes: tuple[str, ...]
     incomplete: bool
-
-
-def enable_site_packages() -> None:
-    """Makes installed libraries importable where the hook was started without them (``-S``)."""
-    if sys.flags.no_site and "site" not in sys.modules:
-        import site
-
-        site.main()
 
 
 def compile_tree(

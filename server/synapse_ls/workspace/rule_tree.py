@@ -8,7 +8,6 @@ computed when it is first asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -26,6 +25,7 @@ from synapse_ls.workspace.tree_domains import Domain, root_domains
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
 from synapse_ls.workspace.tree_home import Home
 from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_domains, assemble_squad
+from synapse_ls.workspace.workflow_order import state_order
 
 if TYPE_CHECKING:
     from synapse_ls.formats.workflow_state import WorkflowState
@@ -223,8 +223,7 @@ class Tree:
             facts = self.snapshot.facts(path)
             state = cast("WorkflowState | None", facts.document if facts else None)
             if facts and state and state.shape == "instance":
-                age = (-_timestamp_seconds(state.updated_at), -facts.mtime_ns, path)
-                found.append(((state.status != "active", *age), path, state))
+                found.append((state_order(state, facts.mtime_ns, path), path, state))
         return tuple((path, state) for _, path, state in sorted(found, key=lambda entry: entry[0]))
 
     @cached_property
@@ -324,12 +323,3 @@ def _pairs_by_id(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str
         facts = snapshot.facts(path)
         if facts:
             yield facts.id, path
-
-
-def _timestamp_seconds(stamp: str) -> float:
-    """Returns an ISO 8601 time in seconds since 1970, UTC where it names no zone; 0 if it is none."""
-    try:
-        time = datetime.fromisoformat(stamp)
-    except ValueError:
-        return 0.0
-    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()

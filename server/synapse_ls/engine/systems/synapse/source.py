@@ -32,6 +32,7 @@ from synapse_ls.formats.context_file import ContextDocument, bracket_word
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
+from synapse_ls.formats.workflow_state import DefinedStep, plan_row
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree
@@ -387,32 +388,16 @@ def _workflow_state_rows(tree: Tree) -> Iterator[tuple[Any, ...]]:
     for path, state in tree.workflow_states:
         if state.shape != "instance" or state.status != "active":
             continue
-        step = state.current_step
-        definition = _find_definition(tree, state.workflow_id)
-        names: list[str] = []
-        task = ""
-        if step is not None:
-            written = (
-                next((d for d in definition.steps if d.index == step.index), None)
-                if definition
-                else None
-            )
-            names += [step.phase, step.step_id]
-            if written is not None:
-                names += [written.id, written.step, written.phase]
-                task = written.task
-            task = step.task or task
-        if state.current_phase:
-            names.insert(0, state.current_phase)
-        yield (
-            state.workflow_id,
-            tuple(dict.fromkeys(name for name in names if name)),
-            step.agent if step else "",
-            task.removesuffix(".md"),
-            state.squad_name,
-            path,
-            state.story,
-        )
+        yield plan_row(state, path, defined_steps(tree, state.workflow_id))
+
+
+def defined_steps(tree: Tree, workflow_id: str) -> tuple[DefinedStep, ...]:
+    """Returns the steps that a workflow's definition has, as far as it was read."""
+    definition = _find_definition(tree, workflow_id)
+    return tuple(
+        (step.index, step.id, step.step, step.phase, step.task)
+        for step in (definition.steps if definition else ())
+    )
 
 
 def _find_definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:

@@ -1,0 +1,103 @@
+"""This module brings a cached plan up to date where only states of workflows have changed: that
+happens in every session that works through one, and needs no rule to be read.
+
+Beside the plan is kept what it does not say of the states that it was made from: their stamps, what
+orders them, and the steps of their definitions. What is not as simple as that is left to a plan
+that is made anew.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.storage import plan_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.storage.plan_cache import CachedPlan
+    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.rule_tree import Tree
+
+    Stamps = dict[str, Stamp | None]
+    StateRow = tuple[tuple[Any, ...], tuple[Any, ...]]  # what orders it, and what a plan says of it
+
+MEMO_KIND: Final = "states"
+MAX_CHANGED: Final = 8
+"""States that are read again; more at once are somebody's checkout."""
+_SOURCE = "synapse"
+_ENDING = "-state.yaml"
+
+
+def write_states(plan: Plan, tree: Tree, always: Stamps, profile: str) -> None:
+    """Keeps what `follow_states` has to know of a plan that was just made from a tree."""
+    if plan.profile_table["source"] != _SOURCE or plan.notices:
+        return
+    from synapse_ls.engine.systems.synapse.source import defined_steps
+    from synapse_ls.workspace.workflow_order import state_order
+
+    rows: dict[str, StateRow] = {}
+    definitions: dict[str, Any] = {}
+    told = {row[5]: row for row in plan.state_rows}
+    for path, state in tree.workflow_states:
+        facts = tree.snapshot.facts(path)
+        if facts is not None and path in told:
+            rows[path] = state_order(state, facts.mtime_ns, path), told[path]
+            definitions[state.workflow_id] = defined_steps(tree, state.workflow_id)
+    if len(rows) == len(plan.state_rows):
+        stamps = {path: always.get(path) for path in rows}
+        memo = {"stamps": stamps, "rows": rows, "definitions": definitions, "profile": profile}
+        plan_cache.write_memo(plan.root, MEMO_KIND, memo)
+
+
+def follow_states(cached: CachedPlan, profile: str) -> bool:
+    """Has a plan say what its workflow states say now; returns False where more has changed than
+    the texts of states in progress, so that the plan must be made anew.
+    """
+    plan = cached.plan
+    changed = cached.changed_inputs(MAX_CHANGED)
+    if not 0 < len(changed) <= MAX_CHANGED or not all(path.endswith(_ENDING) for path in changed):
+        return False
+    memo = plan_cache.read_memo(plan.root, MEMO_KIND)
+    rows: dict[str, StateRow] = dict(memo.get("rows", {}))
+    # What is kept may be of another plan: that of another profile, or one that was made since.
+    belongs = memo.get("profile") == profile and [row for _, row in sorted(rows.values())] == [
+        *plan.state_rows
+    ]
+    stamps = {path: cached.always.get(path) for path in rows}
+    if plan.notices or not belongs or memo.get("stamps") != stamps:
+        return False
+    for path in changed:
+        row = _read_row(f"{plan.root}/{path}", path, memo) if path in rows else None
+        if row is None:
+            return False
+        rows[path] = row
+    is_active = {path: not order[0] for path, (order, _) in rows.items()}
+    plan.set_states(tuple(row for order, row in sorted(rows.values()) if is_active[row[5]]))
+    return True
+
+
+def _read_row(full: str, path: str, memo: dict[str, Any]) -> StateRow | None:
+    """Returns what a state file says now; None where it is broken, or another workflow's."""
+    from synapse_ls.storage.installed_libraries import enable_site_packages
+
+    enable_site_packages()
+    from synapse_ls.formats.workflow_state import UNREADABLE, parse, plan_row
+    from synapse_ls.workspace.file_reader import RefusedError, read_file
+    from synapse_ls.workspace.workflow_order import state_order
+
+    try:
+        content = None if os.path.islink(full) else read_file(full)
+    except RefusedError:
+        return None
+    if content is None:
+        return None
+    state, problems = parse(content.decoded.text)
+    is_broken = any(problem.kind in UNREADABLE for problem in problems)
+    before = memo["rows"][path][1][0]
+    if is_broken or state.shape != "instance" or state.workflow_id != before:
+        return None
+    order = state_order(state, content.status.st_mtime_ns, path)
+    return order, plan_row(state, path, memo["definitions"][before])
