@@ -191,6 +191,15 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
 
         changed = processes({"": change}, rounds=rounds // 2, environment=environment)[""]
         yield ratio("prompt, workflow state changed, nobody prepared it", changed, base, 8.0)
+        rules = next(root.glob(".*/global"))
+        text = rules.read_text(encoding="utf-8")
+
+        def edit(number: int) -> tuple[tuple[str, ...], bytes]:
+            rules.write_text(f"{text}\n# {number}\n", encoding="utf-8")
+            return prompt(root, "one", f"go on with rule {number}")
+
+        edited = processes({"": edit}, rounds=rounds // 2, environment=environment)[""]
+        yield ratio("prompt, rule file changed, nobody prepared it", edited, base, 8.0)
         cache = Path(environment["SYNAPSE_LS_CACHE"])
         after = {
             "a tool event": tool(root, "one"),
