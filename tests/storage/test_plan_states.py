@@ -16,6 +16,7 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.plan_compilation import compile_tree
 from synapse_ls.storage.plan_states import MEMO_KIND
+from synapse_ls.workspace.file_reader import FileContent, read_file
 from tests.support import corpus
 from tests.trees import TEAM, write_tree
 
@@ -131,6 +132,26 @@ def test_it_goes_on_again_and_again(root: Path, compiled: list[str]) -> None:
         assert not compiled
         assert_current(plan, root)
         del compiled[:]
+
+
+def test_what_was_read_once_is_not_read_by_the_next_prompt(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(root, ONE, state(phase="check"))
+    told(root)
+    read: list[str] = []
+
+    def note(path: str) -> FileContent | None:
+        read.append(path)
+        return read_file(path)
+
+    monkeypatch.setattr("synapse_ls.workspace.file_reader.read_file", note)
+    now_told = told(root).states
+    assert not read
+    assert "check" in now_told[0].phases + now_told[1].phases
+    put(root, ONE, state(phase="again"))
+    told(root)
+    assert read == [str(root / ONE)]
 
 
 def _add(root: Path) -> None:

@@ -2,15 +2,17 @@
 happens in every session that works through one, and needs no rule to be read.
 
 Beside the plan is kept what it does not say of the states that it was made from: their stamps, what
-orders them, and the steps of their definitions. What is not as simple as that is left to a plan
+orders them, the steps of their definitions, and what was read of them since. What is not as simple as that is left to a plan
 that is made anew.
 """
 
 from __future__ import annotations
 
 import os
+from time import time_ns
 
 from synapse_ls.storage import plan_cache
+from synapse_ls.workspace.file_stamps import stamp_of_status, take_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,18 +71,32 @@ def follow_states(cached: CachedPlan, profile: str) -> bool:
     stamps = {path: cached.always.get(path) for path in rows}
     if plan.notices or not belongs or memo.get("stamps") != stamps:
         return False
+    began = time_ns()
+    known: dict[str, tuple[Stamp, StateRow]] = memo.get("known", {})
+    safe = memo.get("read", 0) - plan_cache.CLOCK_TICK
+    read: dict[str, tuple[Stamp, StateRow]] = {}
     for path in changed:
-        row = _read_row(f"{plan.root}/{path}", path, memo) if path in rows else None
-        if row is None:
-            return False
-        rows[path] = row
+        full = f"{plan.root}/{path}"
+        found = known.get(path)
+        if found is None or found[0] != take_stamp(full) or found[0][0] >= safe:
+            found = _read_row(full, path, memo) if path in rows else None
+            if found is None:
+                return False
+            read[path] = found
+        rows[path] = found[1]
+    if read:
+        plan_cache.write_memo(
+            plan.root, MEMO_KIND, {**memo, "known": {**known, **read}, "read": began}
+        )
     is_active = {path: not order[0] for path, (order, _) in rows.items()}
     plan.set_states(tuple(row for order, row in sorted(rows.values()) if is_active[row[5]]))
     return True
 
 
-def _read_row(full: str, path: str, memo: dict[str, Any]) -> StateRow | None:
-    """Returns what a state file says now; None where it is broken, or another workflow's."""
+def _read_row(full: str, path: str, memo: dict[str, Any]) -> tuple[Stamp, StateRow] | None:
+    """Returns the stamp of a state file and what it says now; None where it is broken, or another
+    workflow's.
+    """
     from synapse_ls.storage.installed_libraries import enable_site_packages
 
     enable_site_packages()
@@ -100,4 +116,5 @@ def _read_row(full: str, path: str, memo: dict[str, Any]) -> StateRow | None:
     if is_broken or state.shape != "instance" or state.workflow_id != before:
         return None
     order = state_order(state, content.status.st_mtime_ns, path)
-    return order, plan_row(state, path, memo["definitions"][before])
+    row = plan_row(state, path, memo["definitions"][before])
+    return stamp_of_status(content.status), (order, row)
