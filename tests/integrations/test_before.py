@@ -49,7 +49,7 @@ def answered(name: str, files: dict[str, str], tmp_path: Path) -> tuple[Recorded
     assert (done.returncode, done.stderr) == (0, b"")
     log = tmp_path / "cache" / "hook.log"
     assert "Error" not in (log.read_text(encoding="utf-8") if log.exists() else "")
-    return case, json.loads(done.stdout)
+    return case, json.loads(done.stdout or b"{}")
 
 
 def nothing(case: Recorded) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def test_the_installed_hook_answers_it(name: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     log = tmp_path / "cache" / "hook.log"  # on a busy machine it says that something was late
     assert "Error" not in (log.read_text(encoding="utf-8") if log.exists() else "")
-    reply = json.loads(done.stdout)
+    reply = json.loads(done.stdout or b"{}")
     text = told(reply, case.stdout)
     host = client_registry.load_client(case.client)
     nothing = getattr(host, "EMPTY_REPLIES", {}).get(case.kind, {})

@@ -134,7 +134,7 @@ def test_the_hook_process_answers_a_malformed_event_with_an_object(
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert isinstance(loads(done.stdout.decode()), dict)
+    assert isinstance(loads(done.stdout.decode() or "{}"), dict)
 
 
 GUARDED = [case for case in RECORDED if case.kind == events.TOOL_BEFORE]
@@ -174,7 +174,7 @@ def reply_to(
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout or b"{}")
     return found
 
 
@@ -242,5 +242,6 @@ def test_a_guard_that_breaks_asks_where_it_enforces(
     monkeypatch.setattr(hook_command, "_read_event", lambda: (case.stdin, None))
     assert hook_command.main([*case.arguments, "--root", str(root)]) == 0
     out = capfd.readouterr().out
-    assert "The guard failed" in out if mode == "enforce" else out == "{}"
+    nothing = "" if case.client == "kimi" else "{}"
+    assert "The guard failed" in out if mode == "enforce" else out == nothing
     assert "RuntimeError" in (root / "cache" / "hook.log").read_text("utf-8")

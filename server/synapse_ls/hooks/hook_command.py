@@ -39,11 +39,11 @@ def main(arguments: list[str], conversation: str = "") -> int:
     if conversation:
         register_module("conversation", conversation)
     written = False
-    nothing: dict[str, Any] = {}
+    nothing = [b"{}"]
 
     def write_reply(reply: dict[str, Any]) -> None:
         nonlocal written
-        data = dumps(reply or nothing, indent=None).encode("utf-8", "replace")
+        data = _encode(reply) if reply else nothing[0]
         written = True
         while data:
             data = data[os.write(1, data) :]
@@ -79,9 +79,13 @@ def parse_options(arguments: list[str]) -> dict[str, str]:
     return found
 
 
-def _answer_event(options_given: dict[str, str], write: Write, empty_reply: dict[str, Any]) -> None:
-    """Answers the event; ``empty_reply`` becomes the client's empty reply to it, where that is not
-    ``{}``.
+def _encode(reply: dict[str, Any]) -> bytes:
+    return dumps(reply, indent=None).encode("utf-8", "replace")
+
+
+def _answer_event(options_given: dict[str, str], write: Write, empty_reply: list[bytes]) -> None:
+    """Answers the event; the one item of ``empty_reply`` becomes what the client is to read where there
+    is nothing to say, if that is not ``{}``.
     """
     from time import time
 
@@ -92,11 +96,14 @@ def _answer_event(options_given: dict[str, str], write: Write, empty_reply: dict
     client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
     host = client_registry.load_client(client)
     assert host is not None
+    if getattr(host, "PRINTS_NOTHING", False):
+        empty_reply[0] = b""
     name, root, scope = (options_given.get(one, "") for one in ("event", "root", "scope"))
     event = None
     try:
         event = host.parse_event(raw, name)
-        empty_reply.update(getattr(host, "EMPTY_REPLIES", {}).get(event.kind, {}))
+        if known := getattr(host, "EMPTY_REPLIES", {}).get(event.kind):
+            empty_reply[0] = _encode(known)
         if problem is None or event.kind != TOOL_BEFORE:
             return dispatch_event(event, host, write, root=root, scope=scope, clock=time)
     except BaseException:

@@ -116,6 +116,10 @@ def _looks_like_cline(raw: Raw) -> bool:
     return text_field(raw, "client") == "cline"
 
 
+def _looks_like_kimi(raw: Raw) -> bool:
+    return "client_type" in raw and "session_id" in raw
+
+
 def _looks_like_vscode(raw: Raw) -> bool:
     kept = _transcript_name(raw)
     return _has_timestamp(raw) and kept != "events.jsonl" and not kept.startswith("session-")
@@ -153,5 +157,6 @@ HOOK_CLIENTS: Final[dict[str, tuple[str, tuple[str, ...], Callable[[Raw], bool]]
     "opencode": ("opencode", (), _looks_like_opencode),
     "kilo": ("kilo", (), _looks_like_kilo),
     "cline": ("cline", (), _looks_like_cline),
+    "kimi": ("kimi", (), _looks_like_kimi),
     FALLBACK_CLIENT: ("other", (), _has_timestamp),
 }

@@ -1,0 +1,71 @@
+"""Kimi Code, whose hooks a person writes into settings: what the hook says of a prompt stays before the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.clients.client import program
+from tests.clients.conftest import FIRST, THIRD
+from tests.clients.kimi import Kimi
+from tests.clients.model import Model
+from tests.clients.place import Place
+from tests.clients.test_block import STANDING
+from tests.clients.test_events import shape, shapes
+from tests.clients.test_guard import GIT, RAN
+from tests.trees import TEAM
+
+
+def kimi_in(place: Place) -> Kimi:
+    """The client, or the reason why the test is skipped."""
+    found = program("kimi")
+    if found is None:
+        pytest.skip("there is no kimi in SYNAPSE_LS_CLIENTS; scripts/test-clients looks for it")
+    return Kimi(found, place)
+
+
+def test_a_session_is_told_each_rule_once_and_what_has_changed(tmp_path: Path) -> None:
+    with Model() as model:
+        client = kimi_in(Place(tmp_path, model))
+        expected = client.place.synapse("context", FIRST).strip()
+        first = client.ask(FIRST)
+        assert first.read.count(expected) == 1
+        tool, arguments = client.tool()
+        model.will_call(tool, **arguments)
+        unchanged = client.ask("Go on")
+        assert len(unchanged.asked) == 2
+        for asked in unchanged.asked:
+            assert asked.text.count(expected) == 1
+            assert asked.text.count("hook_result") == 2  # around the block, and around nothing else
+        switched = client.ask(THIRD)
+        assert "[ACTIVE AGENT: @qa]" in switched.read
+        assert all(switched.read.count(heading) == 1 for heading in STANDING)
+        assert client.place.json("session", "show", client.session)["prompt_count"] == 3
+
+
+def test_each_event_has_a_recorded_one_of_its_shape(tmp_path: Path) -> None:
+    with Model() as model:
+        client = kimi_in(Place(tmp_path, model))
+        tool, arguments = client.tool()
+        model.will_call(tool, **arguments)
+        calls = client.ask(FIRST).hooked
+        assert {call.name for call in calls} == {"SessionStart", "UserPromptSubmit", "PreToolUse"}
+        odd = [c for c in calls if shape(c.event) not in shapes("kimi", c.name, tmp_path)]
+        assert odd == []
+
+
+@pytest.mark.parametrize(("command", "runs"), [("./git push", False), ("./git status", True)])
+def test_what_is_denied_is_not_run_and_the_model_knows_why(
+    tmp_path: Path, command: str, runs: bool
+) -> None:
+    files = {**TEAM, ".synapse/config.toml": "[guard]\nmode = 'enforce'\n", "git": GIT}
+    with Model() as model:
+        place = Place(tmp_path, model, files)
+        (place.project / "git").chmod(0o755)
+        client = kimi_in(place)
+        tool, arguments = client.shell(command)
+        model.will_call(tool, **arguments)
+        turn = client.ask("@dev Publish it")
+        assert (RAN in turn.read) == runs
+        assert ("AGENT_DEV_AUTH_0" in turn.asked[-1].text.rpartition("call_")[2]) == (not runs)
