@@ -218,3 +218,33 @@ def test_a_misspelt_key_is_not_written_a_second_time() -> None:
     files = {".synapse/manifest": "X_STATE=active\nX_RECALL=unit\nX_RECAL=coverage\n", **X}
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN104",))
     assert diagnostic.fix is None
+
+
+@pytest.mark.parametrize(
+    ("items", "patterns"),
+    [
+        ("dist/**, draft", ["dist/**"]),
+        ("*.lock", ["*.lock"]),
+        ("src/*/gen, **/node_modules/**", ["src/*/gen", "**/node_modules/**"]),
+        ("dist/, .git, c++, */, 2*3, a*b", ["*/"]),
+        ("and/or", []),
+    ],
+)
+def test_patterns_of_paths_exclude_no_prompt_about_their_files(
+    items: str, patterns: list[str]
+) -> None:
+    manifest = f"X_STATE=active\nX_RECALL=unit\nGLOBAL_EXCLUDE={items}\n"
+    assert found("SYN313", manifest) == patterns
+    plan = plan_of({".synapse/manifest": manifest, **X})
+    for pattern in patterns:
+        path = pattern.replace("**", "name").replace("*", "name")
+        assert "[KEYWORD MATCHES]" in block(plan, f"a unit of {path}", bracket="MODERATE").text
+
+
+def test_the_word_that_is_proposed_for_a_pattern_excludes_its_files() -> None:
+    files = {".synapse/manifest": "X_STATE=active\nX_RECALL=unit\nGLOBAL_EXCLUDE=dist/**\n", **X}
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN313",))
+    assert diagnostic.remedy.startswith("Write `dist/`")
+    files[".synapse/manifest"] = files[".synapse/manifest"].replace("dist/**", "dist/")
+    made = block(plan_of(files), "a unit of dist/name", bracket="MODERATE")
+    assert "[KEYWORD MATCHES]" not in made.text

@@ -74,6 +74,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "dead_keyword",
         "recall_without_effect",
         "dormant_domain",
+        "glob_in_exclude",
     ),
     "brackets_and_budgets": (
         "budget_overflow",

@@ -22,4 +22,5 @@ MUTANTS = (
         "GUARDRAILS_RECALL",
     ),
     Mutant("SYN312", MANIFEST, "GUARDRAILS_ALWAYS_ON=true\n", "", "GUARDRAILS"),
+    Mutant("SYN313", MANIFEST, "GLOBAL_EXCLUDE=draft", "GLOBAL_EXCLUDE=dist/**", "dist/**"),
 )

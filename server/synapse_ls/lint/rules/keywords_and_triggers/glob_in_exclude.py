@@ -1,0 +1,97 @@
+"""An exclusion is a pattern of paths, and excludes no file.
+
+## What it does
+
+Reports items of `GLOBAL_EXCLUDE` and of `_EXCLUDE` with `*` that look like paths, such as `dist/**` or `*.lock`,
+where a prompt about a file of that pattern is not excluded.
+
+## Why it matters
+
+Exclusions are words of prompts: a prompt that has one brings in no keyword's domain. They say nothing of files, and `*`
+stands for itself, so domains come in as if the item were not there.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+GLOBAL_EXCLUDE=dist/**
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+GLOBAL_EXCLUDE=dist/
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 A7: `GLOBAL_EXCLUDE` is a list of words that stop recall. Only `_PATHS` is compared with files, and wakes
+domains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from synapse_ls.engine.keyword_table import EXCLUDE, compile_keywords, match_keywords
+from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.keyword_lists import matches_inside_words
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+_SETTINGS = ("GLOBAL_EXCLUDE", "EXCLUDE")
+_PATH_GLOB = re.compile(r"(?:[\w.@-]*\*+)?(?:[\w.@*-]*/)+[\w.@*-]*|\*+\.\w+")
+_STARS = re.compile(r"\*+")
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each excluded pattern that a prompt about its files does not have."""
+    entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
+    for entry in entries:
+        items = entry.items if entry.setting in _SETTINGS else ()
+        for item in items:
+            pattern = item.value
+            if "*" not in pattern or not _PATH_GLOB.fullmatch(pattern):
+                continue
+            example = _STARS.sub("name", pattern)
+            if _stops(tree, pattern, example):
+                continue
+            word = max(_STARS.split(pattern), key=len)
+            is_word = bool(word.strip("./")) and _stops(tree, word, example)
+            yield Finding(
+                item.span,
+                f"`{pattern[:80]}` is looked for in prompts as it is written, so one about `{example[:80]}` is not "
+                "excluded.",
+                f"Write `{word}`, or delete the item."
+                if is_word
+                else "Write words of prompts, or delete the item.",
+            )
+
+
+def _stops(tree: Tree, word: str, prompt: str) -> bool:
+    """Returns whether an excluded word stops the recall of a prompt, by the engine's own matcher."""
+    table = compile_keywords([(word, 0, EXCLUDE)])
+    inside = matches_inside_words(tree)
+    return bool(match_keywords(table, fold_text(prompt), substring=inside).excludes)
+
+
+RULE = TreeRule(
+    code="SYN313",
+    name="glob-in-exclude",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"setting": Reach.EVERYWHERE},
+)
