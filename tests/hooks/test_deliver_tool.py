@@ -325,6 +325,22 @@ def test_what_had_no_room_follows_with_tools_of_the_same_turn(client: Scripted) 
     assert "Rule 90 " in client.prompt()
 
 
+def test_nothing_is_said_to_follow_where_a_client_keeps_nothing(client: Scripted) -> None:
+    client.KEEPS_CONTEXT = False
+    fill_globals(client)
+    said = [client.prompt(), client.prompt(), client.tool("README.md")]
+    assert " more: GLOBAL_RULE_" in said[0]
+    assert "more follow" not in "".join(said)
+
+
+def test_nothing_is_said_to_follow_where_each_prompt_is_told_everything(client: Scripted) -> None:
+    config = client.root / ".synapse" / "config.toml"
+    config.write_text(f'{config.read_text()}injection = "always"\n')
+    fill_globals(client)
+    said = [client.prompt(), client.prompt()]
+    assert " more: GLOBAL_RULE_" in said[1] and "more follow" not in "".join(said)
+
+
 def test_what_had_no_room_does_not_follow_in_the_window_of_a_sub_agent(client: Scripted) -> None:
     fill_globals(client)
     client.prompt()

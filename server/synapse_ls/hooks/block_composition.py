@@ -160,5 +160,8 @@ def _assemble(
         limit=limit,
         ignore_budget=whole or bool(held and held.is_compacted),
         is_partial=plan.incomplete,
-        follows=held is not None and held.keeps and not whole,
+        follows=held is not None
+        and held.keeps
+        and not whole
+        and plan.plan.settings["injection"] != "always",
     )

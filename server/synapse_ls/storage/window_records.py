@@ -128,9 +128,9 @@ def window_content(
         maybe = merge_standing(maybe, window.passing)
     if not stands:
         why = "nothing stands in this window"
-        return WindowContent({}, why, maybe, is_compacted=window.is_compacted)
+        return WindowContent({}, why, maybe, is_compacted=window.is_compacted, keeps=keeps)
     if why := shrink_reason(window, situation.usage):
-        return WindowContent({}, why, merge_standing(stands, maybe))
+        return WindowContent({}, why, merge_standing(stands, maybe), keeps=keeps)
     if not within_turn:
         if not keeps:
             return WindowContent({}, "this client keeps nothing", keeps=False)
@@ -155,6 +155,7 @@ def window_content(
         why,
         maybe,
         repeat=repeat,
+        keeps=keeps,
         is_new_agent=is_new_agent,
         owed=owed,
         files=files,
