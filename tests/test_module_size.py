@@ -37,6 +37,9 @@ APART = {
     "engine/withdrawal_lines.py": "how what is taken back is said, apart from what is to be taken back",
     "hooks/git_settings.py": "what git and GitHub keep where, which is needed only beside a command",
     "hooks/failed_verdict.py": "loaded only where an event has failed",
+    "storage/plan_compilation.py": "loaded only where there is no plan to be read",
+    "storage/plan_states.py": "loaded only where a workflow has gone on",
+    "mcp/message_repair.py": "a defect of messages, whatever is answered to them",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }
 
