@@ -111,18 +111,20 @@ class Editor(LanguageClient):
         return plain(await protocol.send_request_async(f"synapse/{question}", params))
 
     async def told(self, root: Path, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The latest ``synapse/didChangeContext`` of a tree, once it is a wanted one."""
+        """The wanted ``synapse/didChangeContext`` of a tree: the latest, or the first from now on.
+
+        Two may come at once, and the second of them says only what is different from the first.
+        """
         uri = path_to_uri(str(root))
+        before = [change for change in self.changes if change["root"] == uri][-1:]
+        begin = len(self.changes)
 
-        def latest() -> dict[str, Any] | None:
-            return next((c for c in reversed(self.changes) if c["root"] == uri), None)
+        def found() -> dict[str, Any] | None:
+            of_tree = (change for change in self.changes[begin:] if change["root"] == uri)
+            return next((change for change in (*before, *of_tree) if wanted(change)), None)
 
-        def is_wanted() -> bool:
-            change = latest()
-            return change is not None and wanted(change)
-
-        await self.until(is_wanted)
-        change = latest()
+        await self.until(lambda: found() is not None)
+        change = found()
         assert change is not None
         return change
 
