@@ -144,6 +144,29 @@ def test_a_file_that_came_is_named(tree: Pinned, path: str) -> None:
     assert f"{path} (new)" in tree.send()["systemMessage"]
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".synapse/memory/shared/durable/mem-2026-01-01-001.md",
+        ".aiox/handoffs/handoff-qa-to-dev-20260101.yaml",
+        ".synapse/squadless",
+        "squads/etl/.synapse/etl-more",
+    ],
+)
+def test_a_file_that_came_into_a_folder_that_keeps_its_time_is_named(
+    tree: Pinned, path: str
+) -> None:
+    folder = (tree.root / path).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    tree.pin()
+    tree.told()
+    tree.told()
+    before = folder.stat()
+    tree.write(path, "GLOBAL_RULE_9=x\n" if "/" not in path[9:] else "# x\n")
+    os.utime(folder, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert f"{path} (new)" in tree.send(session_id="two")["systemMessage"]
+
+
 def test_a_file_that_went_is_named(tree: Pinned) -> None:
     tree.pin()
     (tree.root / ".synapse/global").unlink()

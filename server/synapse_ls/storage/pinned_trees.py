@@ -15,7 +15,7 @@ from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.visible_text import escape_invisible
-from synapse_ls.workspace.file_stamps import take_stamp
+from synapse_ls.workspace.file_stamps import FOLDER, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import config_folder, is_own, pin_folder
 
@@ -167,15 +167,20 @@ def find_changes(root: str) -> PinChanges | None:
 
 
 def _holds(root: str, memo: dict[str, Any]) -> bool:
-    """Returns whether all that was looked at is as it was: whoever edits a file can put its time
-    back, but not the time at which that was done.
+    """Returns whether all that was looked at is as it was: whoever edits a file, or puts one into a
+    folder, can put its time back, but not the time at which that was done.
     """
     known = plan_cache.PlanStamps(root, memo["stamps"], {}, (), (), memo["names"], memo["written"])
     if not known.is_current():
         return False
     changed: dict[str, int] = memo["changed"]
     safe = memo["written"] - plan_cache.CLOCK_TICK
-    return all(_change_time(f"{root}/{path}") == at < safe for path, at in changed.items())
+    return all(
+        _change_time(f"{root}/{path}") == at < safe
+        # Notes make folders there.
+        or (path == TREE and plan_cache.tree_identity(root) == memo["names"])
+        for path, at in changed.items()
+    )
 
 
 def _change_time(path: str) -> int:
@@ -204,12 +209,13 @@ def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
     written, names = time_ns(), plan_cache.tree_identity(root)
     files, stamps = scan_content(root)
     found = pin.compare(files)
+    folders = (path for path, stamp in stamps.items() if stamp and stamp[1] == FOLDER)
     memo = {
         "pin": pinned,
         "stamps": stamps,
         "names": names,
         "written": written,
-        "changed": {path: _change_time(f"{root}/{path}") for path in files},
+        "changed": {path: _change_time(f"{root}/{path}") for path in (*files, *folders)},
         "changes": (found.changed, found.came, found.gone),
     }
     plan_cache.write_memo(root, MEMO_KIND, memo)
