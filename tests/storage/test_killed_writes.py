@@ -59,7 +59,7 @@ class Killed:
 
         def is_settled() -> bool:
             try:
-                return all(file.name.startswith(".") for file in journals.iterdir())
+                return not any(journals.iterdir())
             except FileNotFoundError:
                 return True
 
@@ -105,6 +105,23 @@ def test_no_temporary_file_of_the_killed_one_is_left(killed: Killed) -> None:
         killed.kill(number, "sync", *TARGETS, after=late)
         killed.settle()
         assert not list(killed.root.rglob("*.tmp")), (number, late)
+
+
+@pytest.mark.parametrize("place", ["config", "config/unfinished", "config/unfinished/forged"])
+def test_notes_that_others_may_write_are_not_believed(killed: Killed, place: str) -> None:
+    target = killed.folder / "shell-profile"
+    write = {"path": str(target), "within": "", "moved_from": "", "before": "", "after": "aWQK"}
+    journals = killed.folder / "config" / "unfinished"
+    journals.mkdir(parents=True, mode=0o700)
+    forged = journals / "forged"
+    forged.write_text(json.dumps({"writer": 1, "writes": [write]}))
+    forged.chmod(0o600)
+    (killed.folder / place).chmod(0o777)
+    killed.run("status")
+    assert not target.exists()
+    (killed.folder / place).chmod(0o700)
+    killed.run("status")
+    assert target.exists() and not forged.exists()
 
 
 def test_a_migration_is_finished_by_the_next_one(killed: Killed) -> None:

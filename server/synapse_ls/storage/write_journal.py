@@ -3,7 +3,8 @@ that does it: all of them, or none.
 
 What is about to be written is noted in the user's configuration folder first, and a second process
 waits until the first one has ended. Where the notes are still there then, it writes what was left
-to write. Nothing is read from a project that could tell where to write.
+to write. Nothing is read from a project that could tell where to write, nor is anything believed
+that another user may write.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from synapse_ls.storage.atomic_files import (
     move_path,
     remove_file,
     remove_folder,
+    remove_leftovers,
     remove_leftovers_of,
     remove_quietly,
 )
@@ -36,6 +38,7 @@ from synapse_ls.storage.background_process import start_process
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.trusted_places import is_own
 
 _FOLDER = "unfinished"
 _PATIENCE = 60.0  # seconds that the second process waits for the first one
@@ -75,7 +78,7 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
                 held.callback(_remove_folders)
                 held.enter_context(FileLock(path, 0.0, within=ANYWHERE, keep=False))
                 held.callback(remove_quietly, path, within=ANYWHERE)
-                start_process(__name__, path)
+                start_process(__name__, path, str(os.getpid()))
                 notes = _encode_writes(writes)
                 atomic_write(path, notes, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
         except (OSError, StorageError):
@@ -92,14 +95,20 @@ def finish_writes() -> None:
     for name in sorted({name.removesuffix(LOCK_SUFFIX) for name in names}):
         if not name.startswith("."):
             _finish_journal(os.path.join(_journal_folder(), name))
+    remove_leftovers(_journal_folder(), time.time())
+    _remove_folders()
 
 
-def main(path: str) -> None:
-    """Waits for the process that holds the journal at ``path``, and does what it has left to do."""
+def main(path: str, writer: str) -> None:
+    """Waits for the process ``writer``, which holds the journal at ``path``, and does what it has
+    left to do.
+    """
     until = time.monotonic() + _PATIENCE
     while os.path.lexists(path + LOCK_SUFFIX) and time.monotonic() < until:
         _finish_journal(path)
         time.sleep(_PAUSE)
+    remove_leftovers_of(_journal_folder(), int(writer), within=ANYWHERE)
+    _remove_folders()
 
 
 _MOST_COMPARED = 1 << 30  # bytes of a file whose content is compared
@@ -115,13 +124,20 @@ def _remove_folders() -> None:
         remove_folder(trusted_places.config_folder(), within=ANYWHERE)
 
 
+class _NotOwnError(Exception):
+    """A _NotOwnError says that others may write a journal: it could tell where to write what."""
+
+
 def _finish_journal(path: str) -> None:
     """Does what is left of a journal, unless the process that wrote it is still at it."""
     with (
         contextlib.suppress(OSError, StorageError),
         FileLock(path, 0.0, within=ANYWHERE, keep=False),
     ):
-        writer, writes = _read_journal(path)
+        try:
+            writer, writes = _read_journal(path)
+        except _NotOwnError:
+            return
         for write, before in writes:
             _move_file(write)
             # What somebody has written in between stays.
@@ -148,11 +164,14 @@ def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
 
 def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
     """Returns the process that wrote the notes, and each write with the digest of its file before;
-    0 and nothing where there are no notes.
+    0 and nothing where there are no notes. Raises _NotOwnError.
     """
     writes = []
     try:
         with open(path, "rb") as file:
+            folders = (trusted_places.config_folder(), _journal_folder())
+            if not all(map(is_own, (os.fstat(file.fileno()), *map(os.stat, folders)))):
+                raise _NotOwnError
             notes = loads(file.read().decode("utf-8", "surrogatepass"))
         for one in notes["writes"]:
             after = one["after"]
