@@ -189,6 +189,72 @@ def linked_head(project: Path, other: Path) -> None:
     (project / ".git/HEAD").symlink_to(other / ".git/HEAD")
 
 
+def make_decoy(project: Path) -> Path:
+    """A sound repository inside of the project, for what only looks as if it led there."""
+    return repository(project / "decoy")
+
+
+def file_through_a_link(project: Path, other: Path) -> None:
+    """``sub/link/../.git`` is ``sub/.git`` by its letters, and the other one's for the system."""
+    make_decoy(project).rename(project / "sub")
+    (other / "inner").mkdir()
+    (project / "sub/link").symlink_to(other / "inner")
+    place_file(project, "sub/link/../.git")
+
+
+def file_with_a_blank(project: Path, other: Path) -> None:
+    make_decoy(project)
+    (project / "decoy/.git ").symlink_to(other / ".git")
+    place_file(project, "decoy/.git ")
+
+
+def common_with_a_blank(project: Path, other: Path) -> None:
+    git(project, "init", "-q")
+    (project / ".git/common").mkdir()
+    (project / ".git/common ").symlink_to(other / ".git")
+    (project / ".git/commondir").write_text("common \n")
+
+
+def common_through_a_link(project: Path, other: Path) -> None:
+    git(project, "init", "-q")
+    (other / ".git/inner").mkdir()
+    (project / ".git/lfs").symlink_to(other / ".git/inner")
+    (project / ".git/commondir").write_text("lfs/..\n")
+
+
+def linked_index(project: Path, other: Path) -> None:
+    git(project, "init", "-q")
+    (project / ".git/index").symlink_to(other / ".git/index")
+
+
+def linked_branches(project: Path, other: Path) -> None:
+    alternates(project, other)
+    (project / ".git/objects/info/alternates").unlink()
+    (project / ".git/refs/heads/theirs").symlink_to(other / ".git/refs/heads")
+
+
+def linked_branches_by_way_of_the_project(project: Path, other: Path) -> None:
+    linked_branches(project, other)
+    (project / "theirs").mkdir()
+    (project / ".git/refs/heads/theirs").rename(project / "theirs/inner")
+    (project / ".git/refs/heads/theirs").symlink_to(project / "theirs")
+
+
+def linked_branches_by_way_of_the_hooks(project: Path, other: Path) -> None:
+    linked_branches(project, other)
+    (project / ".git/hooks").mkdir(exist_ok=True)
+    (project / ".git/refs/heads/theirs").rename(project / ".git/hooks/inner")
+    (project / ".git/refs/heads/theirs").symlink_to(project / ".git/hooks")
+
+
+def linked_objects_one_by_one(project: Path, other: Path) -> None:
+    alternates(project, other)
+    (project / ".git/objects/info/alternates").unlink()
+    for found in (other / ".git/objects").glob("??/*"):
+        (project / ".git/objects" / found.parent.name).mkdir(exist_ok=True)
+        (project / ".git/objects" / found.parent.name / found.name).symlink_to(found)
+
+
 def work_tree_with_alternates(project: Path, other: Path) -> None:
     main = repository(project.parent / "main")
     project.rmdir()
@@ -207,6 +273,13 @@ ATTACKS = (
     linked_objects,
     linked_parts_of_objects,
     linked_head,
+    file_through_a_link,
+    file_with_a_blank,
+    common_with_a_blank,
+    common_through_a_link,
+    linked_index,
+    linked_branches,
+    linked_objects_one_by_one,
     work_tree_with_alternates,
 )
 
@@ -226,6 +299,31 @@ def test_what_leads_to_another_repository_is_not_followed(attacked: Path, other:
     assert find_repository(str(attacked)) is None
     with pytest.raises(GitError, match="not the project's own"):
         subjects(attacked)
+
+
+@pytest.mark.parametrize(
+    "lead", [linked_branches_by_way_of_the_project, linked_branches_by_way_of_the_hooks]
+)
+def test_a_folder_whose_links_are_not_looked_at_is_not_followed(
+    tmp_path: Path, other: Path, lead: Attack
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    lead(project, other)
+    assert find_repository(str(project)) is None
+
+
+@pytest.mark.parametrize("name", ["objects/info/alternates", "commondir"])
+def test_what_is_too_large_to_be_looked_through_is_not_followed(
+    tmp_path: Path, other: Path, name: str
+) -> None:
+    project = repository(tmp_path / "project")
+    padding = "#" * 1_000_001 + "\n" if "alternates" in name else "/" * 1_000_001
+    (project / ".git" / name).write_text(f"{padding}{other}/.git/objects\n")
+    found = find_foreign_place(str(project))
+    assert found is not None and "bytes" in found.describe()
+    with pytest.raises(GitError, match="bytes"):
+        subjects(project)
 
 
 def test_a_folder_in_such_a_project_is_none_either(attacked: Path) -> None:

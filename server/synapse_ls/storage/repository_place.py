@@ -11,7 +11,7 @@ unless the user trusts that place.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,11 +21,12 @@ from synapse_ls.workspace.trusted_places import read_trusted
 
 GIT = ".git"
 NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name
-_SETTINGS_LIMIT = 1_000_000  # bytes of a configuration that are read
+_READ_LIMIT = 1_000_000  # bytes of any other file of git's that are read
 _MOST_ALTERNATES = 20
 _MOST_LEVELS = 5  # how deep git follows them
-_READ_NAMES = ("HEAD", "config", "config.worktree", "packed-refs", "shallow", "logs", "refs")
-_STORE_NAMES = ("info", "pack", "info/alternates")
+_POINTER = "gitdir: "  # what a ``.git`` that is a file begins with
+_UNREAD_NAMES = ("annex", "hooks", "lfs", "modules", "worktrees")
+"""What lies in git's folder and is read by no command of ours: links in it lead nobody anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,9 @@ class Repository:
 
 
 class ForeignPlace(NamedTuple):
-    """A ForeignPlace is where git would read what is not the project's. path: what leads there."""
+    """A ForeignPlace is where git would read what is not the project's. path: what leads there.
+    target: "" for a file that is too large to be looked through.
+    """
 
     path: str
     target: str
@@ -48,6 +51,8 @@ class ForeignPlace(NamedTuple):
     @property
     def trusted_folder(self) -> str:
         """Returns the folder that is to be trusted for it: the other project or its git folder."""
+        if not self.target:
+            return os.path.dirname(self.path)
         before, found, _ = f"{self.target}/".partition(f"/{GIT}/")
         if found:
             return before
@@ -55,6 +60,11 @@ class ForeignPlace(NamedTuple):
 
     def describe(self) -> str:
         """Returns a clause that says what leads where."""
+        if not self.target:
+            return escape_invisible(
+                f"{self.path} has more than {_READ_LIMIT:,} bytes, so that nobody can tell where "
+                "git is led"
+            )
         return escape_invisible(
             f"{self.path} leads to {self.target}, which is not the project's own "
             f"(`synapse trust {self.trusted_folder}` allows it)"
@@ -88,9 +98,9 @@ def _repositories(start: str) -> Iterator[Repository]:
             if os.path.lexists(os.path.join(place, "HEAD")):
                 yield Repository(folder, place, _shared_folder(place))
         elif os.path.isfile(place):
-            target = read_name(place).partition("gitdir:")[2].strip()
-            if target:
-                git = os.path.normpath(os.path.join(folder, target))
+            said = _read_pointer(place)
+            if said.startswith(_POINTER) and said != _POINTER:
+                git = _resolve(folder, said.removeprefix(_POINTER))
                 yield Repository(folder, git, _shared_folder(git))
 
 
@@ -98,6 +108,8 @@ def _foreign_places(repository: Repository) -> Iterator[ForeignPlace]:
     base, git, common = map(
         os.path.realpath, (repository.folder, repository.git, repository.common)
     )
+    for path in (os.path.join(repository.folder, GIT), os.path.join(git, "commondir")):
+        yield from _oversized(path)
     is_known = _is_own_work_tree(repository, git, common) or _is_own_submodule(base, git)
     own = (base, git, common) if is_known else (base,)
     if not _is_allowed(git, own):
@@ -107,35 +119,53 @@ def _foreign_places(repository: Repository) -> Iterator[ForeignPlace]:
         yield ForeignPlace(os.path.join(repository.git, "commondir"), common)
     own = (*own, common)
     for folder in dict.fromkeys((git, common)):
-        yield from _foreign_links([os.path.join(folder, name) for name in _READ_NAMES], own)
-        yield from _foreign_objects(os.path.join(folder, "objects"), own, _MOST_LEVELS)
+        links = _links_below(folder, ("objects", *_UNREAD_NAMES))
+        yield from _foreign_links(links, own, (git, common))
+        store = os.path.join(folder, "objects")
+        yield from _foreign_objects(store, own, (git, common), _MOST_LEVELS)
 
 
-def _foreign_objects(store: str, own: tuple[str, ...], levels: int) -> Iterator[ForeignPlace]:
+def _foreign_objects(
+    store: str, own: tuple[str, ...], walked: tuple[str, ...], levels: int
+) -> Iterator[ForeignPlace]:
     """Yields what leads out of a folder of objects."""
-    linked = [store, *(os.path.join(store, name) for name in _STORE_NAMES)]
-    for folder in (store, os.path.join(store, "pack")):
-        linked += _links_in(folder)
-    yield from _foreign_links(linked, own)
+    yield from _foreign_links([store, *_links_below(store)], own, walked)
     listed = os.path.join(store, "info", "alternates")
-    lines = _read_text(listed, _SETTINGS_LIMIT).split("\n")
+    yield from _oversized(listed)
+    lines = _read_text(listed, _READ_LIMIT).split("\n")
     named = [line for line in lines if line and not line.startswith("#")]
     for number, line in enumerate(named):
         target = os.path.realpath(os.path.join(store, line))
         is_plain = number < _MOST_ALTERNATES and levels > 0 and not line.startswith('"')
         if not (is_plain and _is_allowed(target, own)):
             yield ForeignPlace(listed, target)
-        elif any(_lies_in(target, folder) for folder in own):
-            yield from _foreign_objects(target, own, levels - 1)
+        elif _is_own(target, own):
+            yield from _foreign_objects(target, own, walked, levels - 1)
 
 
-def _foreign_links(paths: list[str], own: tuple[str, ...]) -> Iterator[ForeignPlace]:
-    """Yields those of the paths that are links and lead elsewhere; the folders that they are in were
-    looked at before.
+def _foreign_links(
+    paths: Iterable[str], own: tuple[str, ...], walked: tuple[str, ...]
+) -> Iterator[ForeignPlace]:
+    """Yields those of the paths that are links and lead elsewhere: a file out of ``own``, a folder
+    out of the git folders ``walked``, whose other links are looked at.
     """
     for path in paths:
-        if os.path.islink(path) and not _is_allowed(os.path.realpath(path), own):
-            yield ForeignPlace(path, os.path.realpath(path))
+        if os.path.islink(path):
+            real = os.path.realpath(path)
+            inside = _is_walked(real, walked) if os.path.isdir(real) else _is_own(real, own)
+            if not (inside or _is_trusted(real)):
+                yield ForeignPlace(path, real)
+
+
+def _is_walked(real: str, walked: tuple[str, ...]) -> bool:
+    """Checks whether the links in a folder are looked at: it lies in a git folder, and in none of
+    its folders that are left out.
+    """
+    return any(
+        _lies_in(real, git)
+        and real[len(git) :].lstrip(os.sep).partition(os.sep)[0] not in _UNREAD_NAMES
+        for git in walked
+    )
 
 
 def _is_own_work_tree(repository: Repository, git: str, common: str) -> bool:
@@ -159,7 +189,7 @@ def _is_own_submodule(base: str, git: str) -> bool:
     if next(_foreign_places(outer), None) is not None:
         return False
     for name in ("config", "config.worktree"):
-        named = _configured_work_tree(_read_text(os.path.join(git, name), _SETTINGS_LIMIT))
+        named = _configured_work_tree(_read_text(os.path.join(git, name), _READ_LIMIT))
         if named and os.path.realpath(os.path.join(git, named)) == base:
             return True
     return False
@@ -180,7 +210,11 @@ def _configured_work_tree(text: str) -> str:
 
 def _is_allowed(real: str, own: tuple[str, ...]) -> bool:
     """Checks whether a real path lies in one of the project's own folders, or is trusted."""
-    return any(_lies_in(real, folder) for folder in own) or _is_trusted(real)
+    return _is_own(real, own) or _is_trusted(real)
+
+
+def _is_own(real: str, own: tuple[str, ...]) -> bool:
+    return any(_lies_in(real, folder) for folder in own)
 
 
 def _is_trusted(real: str) -> bool:
@@ -193,12 +227,33 @@ def _is_trusted(real: str) -> bool:
     return False
 
 
-def _links_in(folder: str) -> list[str]:
+def _oversized(path: str) -> Iterator[ForeignPlace]:
+    """Yields a file of git's that is too large to be read whole."""
+    try:
+        if os.path.isfile(path) and os.path.getsize(path) > _READ_LIMIT:
+            yield ForeignPlace(path, "")
+    except OSError:
+        return
+
+
+def _links_below(folder: str, left_out: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yields the links in a folder and in those below it, but for those called ``left_out`` in the
+    folder itself.
+    """
     try:
         with os.scandir(folder) as entries:
-            return [entry.path for entry in entries if entry.is_symlink()]
+            listed = [
+                (entry.path, entry.is_symlink(), entry.is_dir(follow_symlinks=False))
+                for entry in entries
+                if entry.name not in left_out
+            ]
     except OSError:
-        return []
+        return
+    for path, is_link, is_folder in listed:
+        if is_link:
+            yield path
+        elif is_folder:
+            yield from _links_below(path)
 
 
 def _is_git_folder(folder: str) -> bool:
@@ -230,8 +285,22 @@ def _lies_in(real: str, base: str) -> bool:
 
 def _shared_folder(git: str) -> str:
     """Returns the folder that linked work trees share."""
-    shared = read_name(os.path.join(git, "commondir")).strip()
-    return os.path.normpath(os.path.join(git, shared)) if shared else git
+    shared = _read_pointer(os.path.join(git, "commondir"))
+    return _resolve(git, shared) if shared else git
+
+
+def _resolve(folder: str, name: str) -> str:
+    """Returns where a name in a folder leads. Where a link is on the way, ``..`` is the folder above
+    the link's target, as for the system and git.
+    """
+    joined = os.path.join(folder, name)
+    plain, real = os.path.normpath(joined), os.path.realpath(joined)
+    return plain if os.path.realpath(plain) == real else real
+
+
+def _read_pointer(path: str) -> str:
+    """Returns what a file of git's that leads elsewhere says, blanks included; "" for none."""
+    return _read_text(path, _READ_LIMIT).partition("\0")[0].rstrip("\r\n")
 
 
 def read_name(path: str) -> str:
