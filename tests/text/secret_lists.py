@@ -141,6 +141,17 @@ def make_secrets() -> dict[str, tuple[str, str]]:
         "sshpass": ("ssh pass -p {} ssh a@b", _password()),
         "cookie": ("Cookie: session id={}", draw(32)),
         "no name": ("put {} there", draw(48)),
+        "odd blank": ("api_ key\u00a0= {}", draw(32)),
+        "element": ("<pass word>{}</pass word>", _password()),
+        "next line": ("pass word:\n  {}", _password()),
+        "block scalar": ("to ken: |\n  {}\n", draw(32)),
+        **{
+            f"private key after {start!r}": (
+                f"{start}-----BEGIN PRIV ATE KEY-----\n{{}}\n{start}-----END PRIV ATE KEY-----",
+                f"{start}{draw(64)}\n{start}{draw(64)}",
+            )
+            for start in ("> ", "key.pem:", "12:", ' * "', "# ")
+        },
         "private key": (
             "-----BEGIN RSA PRIV ATE KEY-----\n{}\n-----END RSA PRIV ATE KEY-----",
             draw(64) + "\n" + draw(64),

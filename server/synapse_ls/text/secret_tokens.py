@@ -31,10 +31,14 @@ if TYPE_CHECKING:
 
 _PASSWORD: Final = "password"
 _VALUE: Final = r"(?P<body>(?![%<])[^\s\"'`<>,;()\[\]{{}}]{{{least},512}})"
+_BLANKS: Final = r"[^\S\r\n]{0,8}"  # of whatever sort, within a line
+_NEXT_LINE: Final = r"(?:[|>]?[+-]?[ \t]{0,8}\r?\n[ \t]{1,40})?"  # where YAML may have the value
 _ASSIGNMENT: Final = (
-    r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_-][A-Za-z0-9_.-]{1,63})[\\]?[\"']?\]?[ \t]{0,8}"
-    r"(?:=>|:=|\|=|[:=])[ \t]{0,8}(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=6)
+    r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_-][A-Za-z0-9_.-]{1,63})[\\]?[\"']?\]?"
+    f"{_BLANKS}(?:=>|:=|\\|=|[:=]){_BLANKS}{_NEXT_LINE}"
+    r"(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=6)
 )
+_ELEMENT: Final = r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})>\s{0,8}" + _VALUE.format(least=6)
 _SAID: Final = (
     r"(?<![A-Za-z0-9])(?P<name>(?:api |access |secret |private |auth )?"
     r"(?:password|passwd|passphrase|senha|pwd|token|key|secret))"
@@ -48,6 +52,7 @@ _NAMED: Final = (
     # what has to stand in the text, in lower case, and the shape
     ("=", _ASSIGNMENT),
     (":", _ASSIGNMENT),
+    ("</", _ELEMENT),
     (" ", _SAID),
     (" -", _OPTION),
 )
@@ -92,9 +97,10 @@ _PLACED: Final = (
 )
 _PRIVATE_KEY: Final = (
     r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?=\s{0,20}(?:\\n)?[A-Za-z0-9+/=:\s-]{64})"
+    r"(?=\s{0,20}(?:\\n)?[A-Za-z0-9+/=:\s-]{64}|[^()]{0,200}?[A-Za-z0-9+/]{40})"
 )
-_KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.\s-]|\\[nr]){0,20000}"
+_MOST_OF_KEY: Final = 20_000  # characters
+_KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
 _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/-]{28,200}={0,2}(?![A-Za-z0-9_+/=.@%-])"
 _EXAMPLE: Final = (
     r"example|sample|placeholder|redacted|changeme|change_me|process\.env|environ|\$\{|\$\("
@@ -111,7 +117,10 @@ _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
 _PUBLIC_NAMES: Final = r"public|hash|integrity|checksum|digest|fingerprint|commit|revision"
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
-_SPANNING: Final = r"private key|machine "
+_SPANNING: Final = (
+    r"private key|machine |(?:pass(?:word|wd|phrase)?|pwd|senha|key|token|secret)[\"']?[ \t]{0,8}[:=]"
+    r"[ \t]{0,8}[|>]?[+-]?[ \t]{0,8}\r?\n[ \t]|(?:pass|key|token|secret)[a-z]{0,8}>\s{0,8}\n"
+)
 """What may stand in a text with a secret that goes on in the next line."""
 _MANY_LINES: Final = 200
 _MAX_KEPT: Final = 512  # characters of a line that is worth keeping
@@ -179,9 +188,7 @@ def mask_secrets(text: str) -> str:
     for secret in find_secrets(text):
         start, end = secret.span
         if secret.kind == "private key" and text.startswith("-----BEGIN", start):
-            found = _pattern(_KEY_BODY).match(text, end)
-            end = found.end() if found else end
-            end = _key_end(text, secret.span.end, end)
+            end = _key_end(text, end)
         shown[start:end] = "•" * (end - start)
     said = "".join(shown)
     for match in _pattern(_RANDOM).finditer(said):
@@ -191,8 +198,16 @@ def mask_secrets(text: str) -> str:
     return "".join(shown)
 
 
-def _key_end(text: str, start: int, end: int) -> int:
-    """Returns where the body of a private key ends: at its last line, or before the next key."""
+def _key_end(text: str, start: int) -> int:
+    """Returns where the body of a private key ends, which begins at ``start``: at its last line,
+    whatever stands before its lines, or before the next key.
+    """
+    limit = start + _MOST_OF_KEY
+    last = text.find("-----END ", start, limit)
+    if last >= 0 and text.find("-----BEGIN ", start, last) < 0:
+        return last
+    found = _pattern(_KEY_BODY).match(text, start)
+    end = found.end() if found else start
     last = text.find("-----", start, end)
     return end if last < 0 else last
 
@@ -234,7 +249,9 @@ def _find_named_secrets(text: str, shape: str) -> Iterator[Secret]:
         start, end = match.span("body")
         end -= len(match["body"]) - len(match["body"].rstrip(".:!?\\"))
         body = text[start:end]
-        if text[match.end() : match.end() + 1] in ("(", "[", "{", "<") or body.startswith("$"):
+        if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):
+            continue  # a call, an index or a variable
+        if text.startswith("<", match.end()) and not text.startswith("</", match.end()):
             continue  # a call, an index or a variable
         if _is_password(body) if kind == _PASSWORD else _is_key(body):
             yield Secret(Span(start, end), kind)
