@@ -167,6 +167,18 @@ def test_a_file_that_came_into_a_folder_that_keeps_its_time_is_named(
     assert f"{path} (new)" in tree.send(session_id="two")["systemMessage"]
 
 
+def test_a_tree_in_a_sub_folder_of_a_pinned_project_is_not_served(tree: Pinned) -> None:
+    tree.write("vendor/.synapse/manifest", "GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\n")
+    tree.write("vendor/.synapse/global", EVIL)
+    inner = str(tree.root / "vendor")
+    assert "evil" in tree.told(cwd=inner)
+    tree.pin()
+    said = tree.told(cwd=inner, session_id="two")
+    assert said and "evil" not in said
+    (tree.root / "vendor/.git").mkdir()
+    assert "evil" in tree.told(cwd=inner, session_id="three")
+
+
 def test_a_file_that_went_is_named(tree: Pinned) -> None:
     tree.pin()
     (tree.root / ".synapse/global").unlink()

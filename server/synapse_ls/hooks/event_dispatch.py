@@ -131,5 +131,23 @@ def find_tree(event: Event) -> str | None:
     """
     for start in (*event.projects, event.cwd or os.getcwd()):
         if start and (found := find_root(start)):
-            return found
+            return _pinned_tree_around(found) if _has_pins() else found
     return None
+
+
+def _pinned_tree_around(root: str) -> str:
+    """Returns the pinned tree of the project that holds the tree ``root``, or ``root`` where there is
+    none: a tree in a sub-folder of a pinned project is nothing that its person has seen.
+    """
+    is_pinned = load_module("synapse_ls.storage.pinned_trees").is_pinned
+    above = root
+    while not (is_pinned(above) or _is_repository(above)):
+        above, before = os.path.dirname(above), above
+        if above == before:
+            return root
+    return above if is_pinned(above) and not _is_trusted(root) else root
+
+
+def _is_repository(folder: str) -> bool:
+    """Returns whether a folder is a repository of its own; a submodule, with a file, is none."""
+    return os.path.isdir(os.path.join(folder, ".git"))

@@ -66,6 +66,7 @@ always get. A new one is looked at for programs that its configuration could nam
 _FILTERING_COMMANDS = ("status",)  # what compares files runs their filters
 
 _RUNNING: set[subprocess.Popen[bytes]] = set()
+_STARTING = threading.Lock()  # held until what was started is known: nobody ends in between
 _KEPT_VARIABLES = ("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 _SET_VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",
@@ -146,10 +147,11 @@ def run_git(
         with TemporaryFile() as words:
             words.write(standard_input)
             words.seek(0)
-            process = _start_process(command, folder, words)
+            with _STARTING:
+                process = _start_process(command, folder, words)
+                _RUNNING.add(process)
     except (OSError, ValueError) as error:
         raise GitError(f"git cannot be run ({getattr(error, 'strerror', '') or error})") from error
-    _RUNNING.add(process)
     late = threading.Event()
 
     def stop() -> None:
@@ -261,8 +263,9 @@ def _kill_process(process: subprocess.Popen[bytes]) -> None:
 
 def _kill_all() -> None:
     """Stops what nobody waits for any more: whoever asked may end before the time of git is over."""
-    for process in tuple(_RUNNING):
-        _kill_process(process)
+    with _STARTING:
+        for process in tuple(_RUNNING):
+            _kill_process(process)
 
 
 atexit.register(_kill_all)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from synapse_ls.memory.gotchas.error_patterns import (
@@ -92,6 +92,9 @@ def test_the_line_that_says_what_went_wrong(error: str, line: str) -> None:
     assert error_headline(error) == line
 
 
+@example("0/@")
+@example("0x1/a")
+@example("0123abc/a")
 @given(st.text(max_size=300))
 def test_what_is_normalised_stays_as_it_is(text: str) -> None:
     once = normalise_message(text)
