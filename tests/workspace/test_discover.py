@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,10 +26,16 @@ def pretend(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pretend:
     Everything there belongs to `USER` until told otherwise.
     """
     facts: dict[str, dict[int, int]] = {}
-    real = os.stat
+    links: dict[str, int] = {}
 
-    def stat(path: str, *args: object, **options: object) -> os.stat_result:
-        status = real(path, *args, **options)  # type: ignore[arg-type]
+    def look_up(
+        real: Callable[..., os.stat_result],
+        is_link: bool,
+        path: str,
+        *args: object,
+        **options: object,
+    ) -> os.stat_result:
+        status = real(path, *args, **options)
         name = os.fspath(path)
         if not name.startswith(str(tmp_path)):
             return status
@@ -36,11 +43,22 @@ def pretend(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pretend:
         fields[4] = USER
         for place, value in facts.get(name, {}).items():
             fields[place] = value
+        if is_link:
+            fields[4] = links.get(name, fields[4])
         return os.stat_result(fields)
 
-    monkeypatch.setattr(os, "stat", stat)
+    monkeypatch.setattr(os, "stat", partial(look_up, os.stat, False))
+    monkeypatch.setattr(os, "lstat", partial(look_up, os.lstat, True))
 
-    def tell(path: Path, *, device: int | None = None, owner: int | None = None) -> None:
+    def tell(
+        path: Path,
+        *,
+        device: int | None = None,
+        owner: int | None = None,
+        link_owner: int | None = None,
+    ) -> None:
+        if link_owner is not None:
+            links[str(path)] = link_owner
         told = {2: device, 4: owner}
         facts[str(path)] = {place: value for place, value in told.items() if value is not None}
 
@@ -192,6 +210,24 @@ def test_above_the_start_root_takes_no_tree_that_another_user_planted(planted: P
     found = search_tree(str(planted), home="/nowhere", user=0)
     assert found.root is None
     assert f"{planted.parent / '.synapse'} belongs to another user" in found.reason
+
+
+def test_nor_by_way_of_a_link_to_a_tree_of_its_own(
+    planted: Path, pretend: Pretend, tmp_path: Path
+) -> None:
+    (planted.parent / ".synapse").rmdir()
+    pretend(folder(tmp_path / "own", tree=True) / ".synapse", owner=0)
+    (planted.parent / ".synapse").symlink_to("own/.synapse")
+    pretend(planted.parent / ".synapse", owner=0, link_owner=USER + 1)
+    assert search_tree(str(planted), home="/nowhere", user=0).root is None
+
+
+def test_nor_a_squad_in_a_folder_that_another_user_planted(planted: Path, pretend: Pretend) -> None:
+    (planted.parent / ".synapse").rmdir()
+    for path in ("squads/etl/.synapse", "squads/etl"):
+        pretend(folder(planted.parent / path), owner=0)
+    pretend(planted.parent / "squads", owner=USER + 1)
+    assert search_tree(str(planted), home="/nowhere", user=0).root is None
 
 
 def test_nor_where_everybody_may_plant_one_at_the_start(planted: Path) -> None:

@@ -184,19 +184,20 @@ def _find_tree_mark(folder: str, owners: frozenset[int]) -> tuple[bool, str]:
     for mark, _ in ROOT_MARKS:
         path = os.path.join(folder, mark)
         try:
-            status = os.stat(path)
+            status, link = os.stat(path), os.lstat(path)
             holder = status if _is_folder_mark(mark) else os.stat(os.path.dirname(path))
         except OSError:
             continue
         if stat.S_ISDIR(status.st_mode) is not _is_folder_mark(mark):
             continue
-        if not _belong_to(owners, status, holder):
+        if not _belong_to(owners, status, link, holder):
             foreign = foreign or path
             continue
         return True, ""
+    home = os.path.join(folder, SQUADS)
     for path in squad_trees(folder):
         try:
-            found = tuple(os.stat(one) for one in (path, os.path.dirname(path)))
+            found = tuple(os.stat(one) for one in (path, os.path.dirname(path), home))
         except OSError:
             continue
         if _belong_to(owners, *found):
