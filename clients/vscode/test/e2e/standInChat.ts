@@ -17,12 +17,14 @@ export const CHAT_SETTINGS = {
   "github.copilot.chat.byok.enabled": true,
 };
 
-let startedModel: Promise<ModelStandIn> | undefined;
+/** The stand-in of each window: what another window asks is none of its business. */
+const startedModels = new WeakMap<SuiteWorkspace, Promise<ModelStandIn>>();
 
-/** The one stand-in; the chat is told of it in a file, in which it looks for models of one's own. */
-export async function provideModel({ profile }: SuiteWorkspace): Promise<ModelStandIn> {
-  startedModel ??= ModelStandIn.start(STAND_IN_REPLY);
-  const model = await startedModel;
+/** A window's stand-in; the chat is told of it in a file, in which it looks for models of one's own. */
+export async function provideModel(place: SuiteWorkspace): Promise<ModelStandIn> {
+  const started = startedModels.get(place) ?? ModelStandIn.start(STAND_IN_REPLY);
+  startedModels.set(place, started);
+  const model = await started;
   const one = { id: "stand-in", name: MODEL, url: model.url, toolCalling: true, vision: false };
   const group = {
     name: MODEL,
@@ -31,7 +33,7 @@ export async function provideModel({ profile }: SuiteWorkspace): Promise<ModelSt
     apiKey: "none",
     models: [{ ...one, maxInputTokens: 128_000, maxOutputTokens: 16_000 }],
   };
-  writeFileSync(path.join(profile, "chatLanguageModels.json"), JSON.stringify([group]));
+  writeFileSync(path.join(place.profile, "chatLanguageModels.json"), JSON.stringify([group]));
   return model;
 }
 
