@@ -112,7 +112,7 @@ def test_a_shared_hook_without_its_program_is_a_problem(
     assert workspace.problem() == "no-program"
     (note,) = delivery_notes(workspace.report())
     assert ".github/hooks/synapse.json cannot be started" in note
-    assert "pipx install synapse-ls" in note and "--scope user" in note
+    assert "pipx install FOLDER" in note and "--scope user" in note
 
 
 def test_a_client_that_nobody_uses_here_is_no_problem_in_the_editor(

@@ -118,7 +118,8 @@ def _run(options: Namespace, console: Console) -> int:
     if not found.greeting.text and not options.explain:
         console.note(found.greeting.kind)
     if found.quality != FULL and not options.explain:
-        missing = "; ".join(found.facts.missing)
+        late = [f"{name} came too late" for name in found.facts.late]
+        missing = "; ".join((*found.facts.missing, *late))
         console.note(f"the activation is {_quality_text(found.quality)}: {missing}")
     for note in notes:
         console.note(note)

@@ -19,7 +19,7 @@ from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import SCOPES
 from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor.client_examination import examine_clients
+from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
 from synapse_ls.text.plural_counts import format_count
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
+    from synapse_ls.integrations.client_definition import Surroundings
     from synapse_ls.setup.doctor.client_examination import ClientExamination, DoctorReport
 
 MOST_RUNS = 1000
@@ -64,7 +65,7 @@ def _run(options: Namespace, console: Console) -> int:
     unused = []
     for patient in found.examinations:
         if patient.registrations or patient.servers or patient.sign or named:
-            _print_client(patient, console)
+            _print_client(patient, found.around, console)
         else:
             unused.append(patient.client.title)
     if unused:
@@ -89,12 +90,12 @@ def _print_tree(found: DoctorReport, console: Console) -> None:
         console.line(Styled("asleep  ", "dim"), f"{found.asleep}; {remedy}")
 
 
-def _print_client(client: ClientExamination, console: Console) -> None:
+def _print_client(client: ClientExamination, around: Surroundings, console: Console) -> None:
     title = client.client.title
     console.line()
     if not (client.registrations or client.servers):
         why = f" ({client.sign})" if client.sign else ""
-        command = f"synapse install --client {client.client.name}"
+        command = install_command(client.client, around)
         console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
         return
     console.line(Styled(title, "title"))
@@ -122,7 +123,8 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
         if registration.state == UNKNOWN:
             where = Styled(f"{registration.name}:{registration.line}", "name")
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
-    if client.guarded_scopes and not client.obstacles:
+    answers = not any(canary.error for canary in client.canaries)
+    if client.guarded_scopes and answers and not client.obstacles:
         yield "guard", ["is asked before a tool is used, and lets a harmless one pass"]
     latency = client.latency
     if latency is not None:

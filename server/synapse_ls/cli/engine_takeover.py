@@ -150,5 +150,6 @@ def print_block(reply: CanaryReply, taken: Takeover, console: Console) -> None:
         engine = f"{files.engine[0].upper()}{files.engine[1:]}"
         console.line(
             f"{engine} reads {format_count(files.count, 'file')} of {files.folder}/, "
-            f"{format_count(files.tokens, 'token')} in all; none of it was run."
+            f"{format_count(files.tokens, 'token')} in all, and tells a part of them with every "
+            "prompt, however often; none of it was run."
         )

@@ -44,7 +44,7 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--print-settings",
         action="store_true",
-        help="print what `synapse install` would write into an empty settings file, and exit",
+        help="print what `synapse install --scope local` would write into an empty settings file, and exit",
     )
 
 

@@ -107,6 +107,13 @@ def _run(options: Namespace, console: Console) -> int:
     if options.sources is not None:
         return _adopt_named(root, tree, options, console)
     served = None if options.beside else find_served_rules(tree, str(root))
+    if served is not None and served.name == "synapse" and _asks_for_more(options):
+        found = _offered_sources(root, options, console) if options.template is None else ()
+        if found:
+            return _adopt_rules(root, tree, found, options, console)
+        _register(root, options, console)
+        _print_served(served, root, options, console)
+        return 0
     if served is not None:
         console.line("Nothing to change.")
         _print_served(served, root, options, console)
@@ -116,6 +123,11 @@ def _run(options: Namespace, console: Console) -> int:
         if found:
             return _adopt_rules(root, tree, found, options, console)
     return _start_tree(root, tree, options, console)
+
+
+def _asks_for_more(options: Namespace) -> bool:
+    """Tells whether the options name what can be done where there is a tree, too."""
+    return bool(options.replace_adopted or selected_clients(options))
 
 
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:

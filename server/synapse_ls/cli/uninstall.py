@@ -22,6 +22,7 @@ from synapse_ls.setup.init.adopted_files import plan_restoration
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
 from synapse_ls.storage.atomic_files import remove_folder
+from synapse_ls.storage.session_store import remove_idle_gitignore
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
     folder = around.root / TREE
     if folder.is_symlink() or not folder.is_dir():
         return
+    remove_idle_gitignore(str(folder), str(around.root))
     if remove_folder(str(folder), within=str(around.root)):
         return
     if (around.root / MANIFEST).exists():

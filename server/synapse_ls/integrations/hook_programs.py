@@ -8,7 +8,10 @@ from synapse_ls.integrations.registered_lines import CURRENT
 from synapse_ls.integrations.settings_files import Registration, missing_programs
 from synapse_ls.storage.program_search import find_program
 
-INSTALL_REMEDY = f"Install {SHARED_PROGRAM} outside of the project: `pipx install synapse-ls`."
+INSTALL_REMEDY = (
+    f"Install {SHARED_PROGRAM} outside of the project, where the search path finds it, as with "
+    "`pipx install FOLDER` (the folder of the checkout)."
+)
 
 
 def finds_shared_program(around: Surroundings) -> bool:

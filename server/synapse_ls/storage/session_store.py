@@ -20,13 +20,14 @@ from synapse_ls.storage.atomic_files import (
     make_folders,
     move_path,
     read_bytes,
+    remove_file,
     remove_quietly,
 )
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_file_names import is_named_after, session_file_stem
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.workspace.tree_folders import SESSIONS
+from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -398,6 +399,17 @@ def ignore_in_git(folder: str, within: str) -> None:
     path = os.path.join(os.path.dirname(folder), GITIGNORE)
     if not os.path.lexists(path):
         atomic_write(path, _GITIGNORE, within=within)
+
+
+def remove_idle_gitignore(tree: str, within: str) -> None:
+    """Removes the ``.gitignore`` that `ignore_in_git` wrote into the folder ``tree``, once nothing of
+    what it leaves out is there. Raises StorageError.
+    """
+    path = os.path.join(tree, GITIGNORE)
+    if any(os.path.lexists(os.path.join(tree, name)) for name in STATE_FOLDERS):
+        return
+    if read_bytes(path, len(_GITIGNORE), within=within) == _GITIGNORE:
+        remove_file(path, within=within)
 
 
 def keep_out_of_git(folder: str, within: str) -> None:

@@ -36,7 +36,7 @@ export function deliveryTrouble(delivery: Delivery): DeliveryTrouble | undefined
       return {
         sentence: l10n.t("The hook for {0} cannot be started: its program is not there.", title),
         remedy: l10n.t(
-          "Install the package (pipx install synapse-ls) and start the editor again, or choose “Only me” in “Synapse: Install Hook…”.",
+          "Install the package (pipx install FOLDER, with the folder of the checkout) and start the editor again, or choose “Only me” in “Synapse: Install Hook…”.",
         ),
       };
     case "not-registered":

@@ -152,7 +152,7 @@ test("a hook that cannot be started is a warning with what to do", () => {
   const view = contextStatusView(running, stuck("no-program"));
   assert.equal(view?.text, "$(warning) MODERATE · 52.5% left · last delivered: never");
   assert.equal(view?.isWarning, true);
-  assert.match(view?.tooltip ?? "", /pipx install synapse-ls.*Only me.*Install Hook…\]\(command:/);
+  assert.match(view?.tooltip ?? "", /pipx install FOLDER.*Only me.*Install Hook…\]\(command:/);
   assert.match(view?.label ?? "", /cannot be started.*Only me/);
 });
 

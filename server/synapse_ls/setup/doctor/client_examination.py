@@ -222,24 +222,40 @@ def _unregistered_troubles(
 ) -> Iterator[Trouble]:
     """Yields that no client calls the hook, and which other engine is there already."""
     asked = tuple(patients)
+    replaced: list[str] = []
     for patient in asked:
-        name = patient.client.name
-        found = rival_hooks.find_rivals(patient.client, around)
-        own = [rival for rival in found if rival.client == name]  # clients read files of others
+        own = _own_rivals(patient.client, around)
+        replaced += [patient.client.name] * any(rival.engine for rival in own)
         yield from rival_hooks.engine_troubles(patient.client, own, beside_ours=False)
     if len(asked) == len(CLIENTS):
         said = "no client calls the hook"
     else:
         verb = "do" if len(asked) > 1 else "does"
         said = f"{', '.join(one.client.title for one in asked)} {verb} not call the hook"
-    if any(patient.sign for patient in asked) and len(asked) == len(CLIENTS):
+    if any(patient.sign for patient in asked) and len(asked) == len(CLIENTS) and not replaced:
         remedy = "Run `synapse install`."
     else:
-        names = [patient.client.name for patient in asked]
+        names = replaced or [patient.client.name for patient in asked]
         several = f", with one of {', '.join(names)}" if len(names) > 1 else ""
         name = "NAME" if several else names[0]
-        remedy = f"Run `synapse install --client {name}`{several}."
+        option = " --replace" if replaced else ""
+        remedy = f"Run `synapse install --client {name}{option}`{several}."
     yield Trouble("not-registered", "error", "", said, remedy)
+
+
+def _own_rivals(client: Client, around: Surroundings) -> list[rival_hooks.RivalHook]:
+    """Returns the hooks of others in the client's own files; clients read files of others, too."""
+    return [
+        rival for rival in rival_hooks.find_rivals(client, around) if rival.client == client.name
+    ]
+
+
+def install_command(client: Client, around: Surroundings) -> str:
+    """Returns the command that registers the hook with a client, in the place of another engine
+    where that is there.
+    """
+    replacing = any(rival.engine for rival in _own_rivals(client, around))
+    return f"synapse install --client {client.name}{' --replace' if replacing else ''}"
 
 
 def _examine_client(

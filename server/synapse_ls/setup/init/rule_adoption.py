@@ -58,9 +58,14 @@ _HEADER = """\
 # Domains taken over from {sources}.
 #
 # A domain that is _ALWAYS_ON is told in every session, as its rules were; one with a _RECALL line only
-# when a prompt says one of its words. A suggestion behind "# " can take the place of _ALWAYS_ON.
+# when a prompt says one of its words. To take a suggestion, delete its "# " and the _ALWAYS_ON line.
 """
 _ALREADY = "already in "
+_STRICT_WORD = re.compile(
+    r"\b(?:never|must|always|shall|nunca|jamais|sempre|devem?)\b|\b(?:do not|don['’]t|não)\b",
+    re.IGNORECASE,
+)
+"""A word by which a rule, wherever it says it, forbids or demands."""
 _NAME_WORDS = 3
 _GLOB_FIELDS = ("globs", "paths", "applyto")
 # Files of which each is about one subject, and those for all that is in a folder.
@@ -477,12 +482,10 @@ def _suggest_keywords(proposal: _Proposal) -> tuple[str, ...]:
 
 def _first_strict_rule(proposal: _Proposal) -> str:
     """Returns the first rule that forbids something or always demands it, "" for none: one that must
-    not depend on the words of a prompt.
+    not depend on the words of a prompt, wherever in it that is said.
     """
-    rules = (rule for _, rules in proposal.groups for rule in rules)
-    return next(
-        (one.bare or one.text for one in rules if sentence_effect(one.bare or one.text)), ""
-    )
+    texts = (one.bare or one.text for _, rules in proposal.groups for one in rules)
+    return next((text for text in texts if _STRICT_WORD.search(text) or sentence_effect(text)), "")
 
 
 def _describe_trigger(domain: Domain) -> str:
