@@ -68,6 +68,17 @@ def test_findings_are_annotations_and_fail_the_step(repository: Path) -> None:
     assert "title=SYN201 domain-without-file,file=.synapse/manifest,line=" in ran.out
 
 
+def test_options_of_the_action_hide_what_a_baseline_lists(repository: Path) -> None:
+    with (repository / ".synapse" / "manifest").open("a") as manifest:
+        manifest.write("LOST_STATE=active\n")
+    assert run_step(repository, SYNAPSE_ARGS="--write-baseline known.json").code == 0
+    with (repository / ".synapse" / "manifest").open("a") as manifest:
+        manifest.write("FRESH_STATE=active\n")
+    ran = run_step(repository, SYNAPSE_ARGS="--baseline known.json")
+    assert ran.code == 1
+    assert "FRESH" in ran.out and "LOST" not in ran.out
+
+
 def test_the_summary_says_what_the_change_does_to_the_blocks(repository: Path) -> None:
     with (repository / ".synapse" / "global").open("a") as rules:
         rules.write("GLOBAL_RULE_9=Never log a token.\n")

@@ -18,6 +18,7 @@ from synapse_ls.cli.console_progress import Progress
 from synapse_ls.cli.formats.check_report import Report
 from synapse_ls.cli.formats.format_registry import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
 from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 STATISTICS_FORMATS = ("full", "concise", "json")
 """The formats that have statistics."""
+
+
+_STALE_SHOWN = 3
+"""How many places of a baseline are named that have no finding any more."""
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -58,6 +63,7 @@ def _add_arguments(parser: Parser) -> None:
         default=[],
         help="leave these files and folders alone, as well as those of the configuration",
     )
+    _add_baseline_arguments(parser)
     _add_fix_arguments(parser)
     _add_output_arguments(parser)
     running = parser.add_argument_group("Running")
@@ -67,6 +73,15 @@ def _add_arguments(parser: Parser) -> None:
         ("--show-settings", "show the settings, and the rules that would run, and check nothing"),
     ):
         running.add_argument(name, action="store_true", help=text)
+
+
+def _add_baseline_arguments(parser: Parser) -> None:
+    known = parser.add_argument_group("Known findings")
+    for name, text in (
+        ("--baseline", "hide the findings that this file lists, and leave them as they are"),
+        ("--write-baseline", "list all that is found in this file, for --baseline"),
+    ):
+        known.add_argument(name, metavar="FILE", default="", help=text)
 
 
 def _add_fix_arguments(parser: Parser) -> None:
@@ -175,11 +190,30 @@ def _verify_options(options: Namespace) -> None:
             raise CliError("What only shows, checks nothing.", "Give it without other actions.")
         if options.show_files and options.show_settings:
             raise CliError("--show-files and --show-settings exclude each other.", "Choose one.")
+    if options.write_baseline:
+        _verify_baseline_options(options)
     if options.statistics and options.format not in STATISTICS_FORMATS:
         raise CliError(
             f"There are no statistics in the format {options.format}.",
             f"Choose one of {', '.join(STATISTICS_FORMATS)}.",
         )
+
+
+def _verify_baseline_options(options: Namespace) -> None:
+    """Raises CliError for options that do not go together with ``--write-baseline``."""
+    if options.baseline:
+        raise CliError("--baseline and --write-baseline exclude each other.", "Choose one.")
+    looks = options.diff or options.dry_run or options.watch
+    looks = looks or options.show_files or options.show_settings
+    if looks or options.add_suppressions or reads_stdin(options):
+        raise CliError(
+            "--write-baseline lists what a check, or --fix, finds in the files.",
+            "Leave out --diff, --dry-run, --add-suppressions, --watch, --show-files, "
+            "--show-settings and standard input.",
+        )
+    from synapse_ls.cli.check_baseline import verify_target
+
+    verify_target(options.write_baseline)
 
 
 def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> int:
@@ -218,6 +252,8 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
 
 def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
     """Writes the report; returns the exit code."""
+    if options.write_baseline:
+        _write_baseline(trees, options, console)
     report = Report(tuple(trees))
     console.exit_code = int(report.fails and not options.exit_zero)
     if options.output_file:
@@ -234,8 +270,44 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.format in HUMAN_FORMATS:
         for tree in trees:
             _note_instructions(tree, console)
+    if _has_notes(options):
+        for tree in trees:
+            _note_stale_entries(tree, options.baseline, console)
     console.flush()
     return console.exit_code
+
+
+def _has_notes(options: Namespace) -> bool:
+    """Returns whether somebody reads what stands beside the report: a person, or a job's log."""
+    return options.format in (*HUMAN_FORMATS, "github") or bool(options.output_file)
+
+
+def _write_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
+    """Lists what was found in a file, and hides it."""
+    from synapse_ls.cli.check_baseline import baseline_text
+
+    file = options.write_baseline
+    _save_report(file, baseline_text(file, trees))
+    count = 0
+    for tree in trees:
+        count += len(tree.findings)
+        tree.hidden_count, tree.findings = len(tree.findings), ()
+    if _has_notes(options):
+        console.note(f"{file} lists {format_count(count, 'finding')} now; --baseline reads it")
+
+
+def _note_stale_entries(tree: CheckedTree, file: str, console: Console) -> None:
+    """Says what a baseline lists and the tree does not have any more."""
+    if not tree.stale:
+        return
+    count = sum(tree.stale.values())
+    said = list(dict.fromkeys(f"{known.code} in {known.path}" for known in tree.stale))
+    more = f" and {len(said) - _STALE_SHOWN} more" if len(said) > _STALE_SHOWN else ""
+    console.note(
+        f"{file} lists {format_count(count, 'finding')} not found any more: "
+        f"{', '.join(said[:_STALE_SHOWN])}{more}; --write-baseline, with the other options as they "
+        "were then, writes it anew"
+    )
 
 
 def _note_instructions(tree: CheckedTree, console: Console) -> None:
@@ -283,6 +355,7 @@ of them. Which rules run is set in .synapse/config.toml, [lint].""",
         ("One kind of finding, in one squad", "synapse check --select SYN2 squads/etl-squad"),
         ("What would be fixed?", "synapse check --diff"),
         ("A text that is not saved yet", "synapse check - --stdin-filename .synapse/manifest < draft"),
+        ("Only what is new", "synapse check --baseline synapse-baseline.json"),
         ("For code scanning", "synapse check --format sarif --output-file synapse.sarif"),
         ("For a program", "synapse check --format json --exit-zero | jq 'group_by(.code) | map({code: .[0].code, n: length})'"),
     ),

@@ -42,7 +42,9 @@ def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = ""
 
     if options.add_suppressions:
         return plan_fixes(tree, _suppression_check(opened), accepts=is_fixable)
-    return plan_fixes(tree, opened.find_findings, unsafe=options.unsafe_fixes, accepts=is_fixable)
+    return plan_fixes(
+        tree, opened.find_new_findings, unsafe=options.unsafe_fixes, accepts=is_fixable
+    )
 
 
 def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Diagnostic]]:
@@ -52,7 +54,7 @@ def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Diagnost
 
     def find_suppressions(tree: Tree) -> Iterator[Diagnostic]:
         lines: dict[tuple[str, int], list[Diagnostic]] = {}
-        for found in opened.find_findings(tree):
+        for found in opened.find_new_findings(tree):
             facts = tree.snapshot.facts(found.path)
             if facts and facts.is_read and opened.scope.wants(found):
                 line = facts.lines.line_of(found.span.start)

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.cli.check_baseline import read_baseline
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.formats.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import root_of
@@ -18,8 +19,10 @@ from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections import Counter
     from collections.abc import Callable, Iterable
 
+    from synapse_ls.cli.check_baseline import Baseline, KnownFinding
     from synapse_ls.cli.console_progress import Progress
     from synapse_ls.formats.config_file import LintSettings
     from synapse_ls.lint.diagnostic import Diagnostic
@@ -135,6 +138,7 @@ class CheckScope(NamedTuple):
 
     root: its folder. within: the paths that the findings are to be in. select, ignore: the codes
     of the call. exclude: its patterns of files. severity: the mildest that is to be shown.
+    baseline: what is known of this tree, None where no file was given.
     """
 
     root: str
@@ -143,6 +147,7 @@ class CheckScope(NamedTuple):
     ignore: tuple[str, ...]
     exclude: tuple[str, ...]
     severity: Severity
+    baseline: Baseline | None = None
 
     @property
     def instruction_paths(self) -> tuple[str, ...]:
@@ -167,9 +172,49 @@ class CheckScope(NamedTuple):
         read = read_paths(snapshot)
         return tuple(path for path in read if policy.lints(path) and is_within(path, self.within))
 
-    def filter_findings(self, findings: Findings) -> Findings:
-        """Returns those of all findings that are to be shown."""
-        return tuple(diagnostic for diagnostic in findings if self.wants(diagnostic))
+    def filter_known(self, findings: Findings, text_of: Callable[[str], str]) -> Findings:
+        """Returns the findings that no baseline lists; ``text_of`` gives the text of a file."""
+        return self.baseline.split_findings(findings, text_of)[0] if self.baseline else findings
+
+    def report_tree(
+        self, text_of: Callable[[str], str], files: int, findings: Findings
+    ) -> CheckedTree:
+        """Returns what is to be shown of all findings in so many files."""
+        wanted = sum(map(self.wants, findings))
+        left: Counter[KnownFinding] | None = None
+        if self.baseline:
+            findings, left = self.baseline.split_findings(findings, text_of)
+        shown = tuple(filter(self.wants, findings))
+        tree = CheckedTree(self.root, text_of, files, shown, hidden_count=wanted - len(shown))
+        if left:
+            tree.stale = self._filter_stale(left)
+        return tree
+
+    def _filter_stale(self, left: Counter[KnownFinding]) -> dict[KnownFinding, int]:
+        """Returns what of a baseline would have been found if it were there: nothing in the call
+        keeps it from that.
+        """
+        from synapse_ls.formats.config_file import LintSettings
+        from synapse_ls.lint.rule_registry import all_rules
+        from synapse_ls.lint.rule_selection import matches_selector
+
+        policy = self.policy(LintSettings())
+        rules = {rule.code: rule for rule in all_rules()}
+
+        def is_looked_for(path: str, code: str) -> bool:
+            if not is_within(path, self.within) or not policy.lints(path):
+                return False
+            if is_instruction_path(path) and path not in self.within:
+                return False
+            if code not in rules:
+                return not self.select
+            if self.select and not matches_selector(self.select, rules[code]):
+                return False
+            return not matches_selector(self.ignore, rules[code])
+
+        return {
+            known: left[known] for known in sorted(left) if is_looked_for(known.path, known.code)
+        }
 
 
 def scopes_of(options: Namespace) -> list[CheckScope]:
@@ -182,7 +227,15 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
     select, ignore = split_codes(options.select), split_codes(options.ignore)
     severity = Severity(options.severity)
     exclude = split_codes(options.exclude)
-    return CheckScope(root, tuple(within), tuple(select), tuple(ignore), tuple(exclude), severity)
+    return CheckScope(
+        root,
+        tuple(within),
+        tuple(select),
+        tuple(ignore),
+        tuple(exclude),
+        severity,
+        read_baseline(options.baseline, root) if options.baseline else None,
+    )
 
 
 class OpenedTree:
@@ -236,6 +289,10 @@ class OpenedTree:
             progress=self._checking,
         )
 
+    def find_new_findings(self, tree: Tree) -> Findings:
+        """Returns the findings in a state of the tree that no baseline lists."""
+        return self.scope.filter_known(self.find_findings(tree), text_getter(tree))
+
     def check_state(
         self, tree: Tree, change_count: int = 0, *, is_suppressed: bool = False
     ) -> CheckedTree:
@@ -252,7 +309,7 @@ class OpenedTree:
 def filter_tree(scope: CheckScope, tree: Tree, findings: Findings) -> CheckedTree:
     """Returns what is to be shown of the findings in a tree."""
     files = len(scope.linted_paths(tree.snapshot))
-    return CheckedTree(scope.root, text_getter(tree), files, scope.filter_findings(findings))
+    return scope.report_tree(text_getter(tree), files, findings)
 
 
 def text_getter(tree: Tree) -> Callable[[str], str]:
@@ -284,7 +341,7 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
     known = known or kept.findings_after_edits(question, scope.policy, count_files)
     if known is not None:
         findings, files = known
-        return CheckedTree(scope.root, kept.text, files, scope.filter_findings(findings))
+        return scope.report_tree(kept.text, files, findings)
     opened = OpenedTree(scope, progress)
     findings = opened.find_findings(opened.tree)
     count = count_files(opened.tree.snapshot)

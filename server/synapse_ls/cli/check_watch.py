@@ -42,12 +42,13 @@ class WatchedTree:
     def refresh_findings(self) -> bool:
         """Looks at the disk; returns whether there is now something else to be shown."""
         keys = refresh_tree(self._loaded, _REFRESHED_PATHS)
-        before = self.current_report().findings
+        before = self.current_report()
         snapshot = self._loaded.index.snapshot()
         config = snapshot.config is not self._tree.snapshot.config
         self._tree = Tree(snapshot) if config else Tree(snapshot, self._tree, changed_paths(keys))
         self._results.update(self._tree, keys, self._loaded.notes)
-        return self.current_report().findings != before
+        now = self.current_report()
+        return (now.findings, now.hidden_count) != (before.findings, before.hidden_count)
 
     def current_report(self) -> CheckedTree:
         """Returns what is to be shown."""

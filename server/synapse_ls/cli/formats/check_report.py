@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from synapse_ls.cli.check_baseline import KnownFinding
     from synapse_ls.lint.diagnostic import Diagnostic, Fix
     from synapse_ls.text.span import Span
 
@@ -60,6 +61,8 @@ class CheckedTree:
     ``files``: how many were looked at. ``findings``: what is to be shown. ``fix_count``: how
     many were fixed. ``suppression_count``: how many suppression comments were put in.
     ``foreign_paths``: files of instructions among them that are no part of the tree.
+    ``hidden_count``: how many findings are not shown because a baseline lists them. ``stale``:
+    what it lists and was not found, and how often.
     """
 
     root: str
@@ -69,6 +72,8 @@ class CheckedTree:
     fix_count: int = 0
     suppression_count: int = 0
     foreign_paths: tuple[str, ...] = ()
+    hidden_count: int = 0
+    stale: dict[KnownFinding, int] = field(default_factory=dict)
     _lines: dict[str, LineIndex] = field(default_factory=dict)
 
     def display_path(self, path: str) -> str:
@@ -194,7 +199,9 @@ def summary_line(report: Report) -> list[Part]:
     """Returns the last line of what people read: how much was found, looked at and fixed, and what
     could be fixed.
     """
-    parts = list(_severity_parts(report.count_severities())) or [Styled("No findings", "good")]
+    hidden = sum(tree.hidden_count for tree in report.trees)
+    nothing = Styled("No new findings" if hidden else "No findings", "good")
+    parts = list(_severity_parts(report.count_severities())) or [nothing]
     parts.append(f" · {format_count(report.files, 'file')} checked")
     mended = sum(tree.fix_count for tree in report.trees)
     if mended:
@@ -202,6 +209,8 @@ def summary_line(report: Report) -> list[Part]:
     silenced = sum(tree.suppression_count for tree in report.trees)
     if silenced:
         parts.append(f" · {format_count(silenced, 'comment')} added")
+    if hidden:
+        parts.append(f" · {hidden} hidden by the baseline")
     fixes = [found.fix for _, found in report.findings() if found.fix]
     safe = sum(fix.safe for fix in fixes)
     if safe:

@@ -1,0 +1,250 @@
+"""This module reads and writes the baseline of ``synapse check``: a file of JSON that lists the
+findings which are known, so that only new ones are shown.
+
+A finding is known by its rule's code, the path of its file and a digest of the line that it begins
+in. Lines that move keep their findings known; of equal findings as many are as the file counts.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from codecs import BOM_UTF8
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.regular_files import read_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from synapse_ls.cli.formats.check_report import CheckedTree
+    from synapse_ls.lint.diagnostic import Diagnostic
+
+    Steps = tuple[str | int, ...]
+
+VERSION = 1
+"""The version of the file's layout; a program reads its own."""
+_VERSION_KEY = "synapse-baseline"
+
+
+class KnownFinding(NamedTuple):
+    """A KnownFinding is what a finding is recognised by.
+
+    path: relative to the root of its tree. line: the digest of its line without the space around
+    it.
+    """
+
+    path: str
+    code: str
+    line: str
+
+
+class Baseline(NamedTuple):
+    """A Baseline is what a file lists for one tree: how many findings of each kind are known."""
+
+    counts: Counter[KnownFinding]
+
+    def split_findings(
+        self, findings: Iterable[Diagnostic], text_of: Callable[[str], str]
+    ) -> tuple[tuple[Diagnostic, ...], Counter[KnownFinding]]:
+        """Returns the findings that are new, in order, and what is listed and was not found."""
+        left = self.counts.copy()
+        new = []
+        for found, known in _identify_findings(findings, text_of):
+            if left[known] > 0:
+                left[known] -= 1
+            else:
+                new.append(found)
+        return tuple(new), +left
+
+
+def _identify_findings(
+    findings: Iterable[Diagnostic], text_of: Callable[[str], str]
+) -> Iterator[tuple[Diagnostic, KnownFinding]]:
+    """Yields each finding with what it is recognised by."""
+    files: dict[str, tuple[str, LineIndex]] = {}
+    for found in findings:
+        if found.path not in files:
+            text = text_of(found.path)
+            files[found.path] = text, LineIndex(text)
+        text, lines = files[found.path]
+        line = lines.line_span(lines.line_of(found.span.start)).cut(text).strip()
+        yield found, KnownFinding(found.path, found.code, hash_text(line))
+
+
+def read_baseline(file: str, root: str) -> Baseline:
+    """Returns what a baseline lists for the tree at ``root``; raises CliError for a file that is
+    none, or is one of other trees.
+    """
+    text = _read_text(file)
+    try:
+        content = loads(text)
+    except JsonError as error:
+        raise _damaged_error(file, text, error.offset, "is not JSON") from error
+    try:
+        trees = _parse_trees(content)
+    except _LayoutError as error:
+        raise _damaged_error(file, text, _offset_of(text, error.steps), error.sentence) from error
+    key = _tree_key(file, root)
+    if key not in trees:
+        place = f"{file}:{LineIndex(text).position(_offset_of(text, ('trees',)))[0] + 1}"
+        listed = ", ".join(map(dumps, sorted(trees))) or "none"
+        raise CliError(
+            f"{place}: The baseline has no list for the tree {dumps(key)}, as seen from its folder. "
+            f"It has: {listed}.",
+            f"Move it back if it was moved, add {dumps(key)}: [] for a new tree, or write it anew: "
+            f"{_writing_command(file)}",
+        )
+    return Baseline(trees[key])
+
+
+def _read_text(file: str) -> str:
+    try:
+        return read_whole(file).decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise CliError(
+            f"There is no baseline {file}.", f"Write it: {_writing_command(file)}"
+        ) from error
+    except OSError as error:
+        raise CliError(
+            f"The baseline {file} cannot be read: {error.strerror}.",
+            "Name a file that can be.",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise CliError(
+            f"{file} is no baseline of synapse check: it is not UTF-8.", _remedy(file)
+        ) from error
+
+
+def _writing_command(file: str) -> str:
+    return f"synapse check --write-baseline {shlex.quote(file)}"
+
+
+def _remedy(file: str, text: str = "") -> str:
+    """Returns what to do about a file that cannot be read as a baseline; one that never was a
+    baseline is not to be written over.
+    """
+    if _VERSION_KEY in text:
+        return f"Mend it, or write it anew: {_writing_command(file)}"
+    return "Name a file that --write-baseline has written."
+
+
+def _damaged_error(file: str, text: str, offset: int, sentence: str) -> CliError:
+    """Returns the error for a file that is no baseline, with the place where that shows."""
+    line, column = LineIndex(text).position(min(offset, len(text)))
+    place = f"{file}:{line + 1}:{column + 1}"
+    return CliError(f"{place}: This {sentence}, so the file is no baseline.", _remedy(file, text))
+
+
+class _LayoutError(Exception):
+    """A _LayoutError says what is wrong with the value that the keys and positions ``steps`` lead
+    to.
+    """
+
+    def __init__(self, sentence: str, *steps: str | int) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.steps: Steps = steps
+
+
+def _parse_trees(content: Any) -> dict[str, Counter[KnownFinding]]:
+    """Returns tree -> what is listed for it; raises _LayoutError."""
+    if not isinstance(content, dict) or _VERSION_KEY not in content:
+        raise _LayoutError(f'has no "{_VERSION_KEY}"')
+    if content[_VERSION_KEY] != VERSION:
+        raise _LayoutError(f"is not {VERSION}, the layout that this version reads", _VERSION_KEY)
+    trees = content.get("trees")
+    if not isinstance(trees, dict):
+        raise _LayoutError('has no object "trees"')
+    return {tree: _parse_entries(tree, entries) for tree, entries in trees.items()}
+
+
+def _parse_entries(tree: str, entries: Any) -> Counter[KnownFinding]:
+    if not isinstance(entries, list):
+        raise _LayoutError("is no list of findings", "trees", tree)
+    counts: Counter[KnownFinding] = Counter()
+    for number, entry in enumerate(entries):
+        place: Steps = ("trees", tree, number)
+        if not isinstance(entry, dict):
+            raise _LayoutError("is no entry of a finding", *place)
+        texts = [text for name in KnownFinding._fields if isinstance(text := entry.get(name), str)]
+        if len(texts) != len(KnownFinding._fields):
+            raise _LayoutError('is an entry without the texts "path", "code" and "line"', *place)
+        count = entry.get("count")
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+            raise _LayoutError('is an entry without a "count" of 1 or more', *place)
+        counts[KnownFinding(*texts)] += count
+    return counts
+
+
+def _offset_of(text: str, steps: Steps) -> int:
+    """Returns where the value stands that keys and positions lead to, 0 where that is not known."""
+    from synapse_ls.text.jsonc_tree import parse_jsonc
+
+    try:
+        node = parse_jsonc(text).root
+    except JsonError:  # one of very many entries
+        return 0
+    for step in steps:
+        element = node.elements[step] if isinstance(step, int) else node.get(step)
+        if element is None:
+            break
+        node = element.node
+    return node.span.start
+
+
+def _tree_key(file: str, root: str) -> str:
+    """Returns how a baseline calls a tree: by its path from the folder that the baseline is in."""
+    folder = os.path.realpath(Path(file).absolute().parent)
+    try:
+        relative = os.path.relpath(os.path.realpath(root), folder)
+    except ValueError:  # on another drive of Windows
+        relative = os.path.realpath(root)
+    return relative.replace(os.sep, "/")
+
+
+def verify_target(file: str) -> None:
+    """Raises CliError where a baseline would be written over something else."""
+    try:
+        data = read_whole(file).removeprefix(BOM_UTF8).strip()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise CliError(
+            f"{file} cannot be written over: {error.strerror}.", "Name another file."
+        ) from error
+    # A merge that left its marks makes a baseline no other file.
+    if data and not (data.startswith((b"{", b"<<<<<<<")) and _VERSION_KEY.encode() in data):
+        raise CliError(
+            f"{file} is no baseline, so it is not written over.", "Name another file, or delete it."
+        )
+
+
+def baseline_text(file: str, trees: Iterable[CheckedTree]) -> str:
+    """Returns a baseline at ``file`` that lists what is to be shown of the trees: an entry a line,
+    sorted.
+    """
+    names: dict[str, str] = {}
+    listed: dict[str, Counter[KnownFinding]] = {}
+    for tree in trees:
+        names.update((found.code, found.name) for found in tree.findings)
+        counts = Counter(known for _, known in _identify_findings(tree.findings, tree.text_of))
+        key = _tree_key(file, tree.root)
+        listed[key] = listed.get(key, Counter()) | counts  # a tree that a link leads to as well
+    parts = []
+    for key, counts in sorted(listed.items()):
+        rows = [
+            {"path": path, "code": code, "name": names[code], "line": line, "count": count}
+            for (path, code, line), count in sorted(counts.items())
+        ]
+        lines = ",\n".join(f"      {dumps(row, None)}" for row in rows)
+        parts.append(f"    {dumps(key)}: [\n{lines}\n    ]" if rows else f"    {dumps(key)}: []")
+    body = ",\n".join(parts)
+    return f'{{\n  "{_VERSION_KEY}": {VERSION},\n  "trees": {{\n{body}\n  }}\n}}\n'
