@@ -171,7 +171,115 @@ def test_what_is_not_found_any_more_is_a_note(synapse: Synapse, known: Path) -> 
     done = synapse("check", "--baseline", BASELINE)
     assert done.code == 0
     assert f"{BASELINE} lists 1 finding not found any more: SYN201 in {MANIFEST};" in done.err
-    assert "--write-baseline" in done.err
+    assert "--prune-baseline takes it out" in done.err
+
+
+def test_pruning_takes_out_what_is_gone_and_adds_nothing(synapse: Synapse, known: Path) -> None:
+    edit(known, "LOST_STATE=active", "FRESH_STATE=active")
+    done = synapse("check", "--baseline", BASELINE, "--prune-baseline")
+    assert done.code == 1 and "FRESH" in done.out
+    assert done.err == f"note: {BASELINE} lists 2 findings now, 3 before\n"
+    assert '"SYN201"' not in (known / BASELINE).read_text()
+    assert codes(synapse) == ["SYN201"]
+
+
+def test_pruning_lowers_a_count(synapse: Synapse, known: Path) -> None:
+    add(known, "SLEEPY_EXCLUD=x\n")
+    synapse("check", "--write-baseline", BASELINE)
+    edit(known, "SLEEPY_EXCLUD=x\n", "")
+    synapse("check", "--baseline", BASELINE, "--prune-baseline")
+    add(known, "SLEEPY_EXCLUD=x\n")
+    assert codes(synapse).count("SYN104") == 1
+
+
+def test_pruning_takes_out_what_a_merge_has_doubled(synapse: Synapse, known: Path) -> None:
+    before = (known / BASELINE).read_text(encoding="utf-8")
+    entry = next(line for line in before.splitlines(keepends=True) if '"SYN104"' in line)
+    (known / BASELINE).write_text(before.replace(entry, entry * 2))
+    synapse("check", "--baseline", BASELINE, "--prune-baseline")
+    assert (known / BASELINE).read_text(encoding="utf-8") == before
+
+
+def test_pruning_leaves_what_a_merge_that_is_not_finished_keeps_from_being_found(
+    synapse: Synapse, known: Path
+) -> None:
+    before = (known / BASELINE).read_bytes()
+    edit(known, LINES, f"<<<<<<< HEAD\n{LINES}=======\n>>>>>>> branch\n")
+    done = synapse("check", "--baseline", BASELINE, "--prune-baseline")
+    assert done.code == 1 and "SYN130" in done.out
+    assert (known / BASELINE).read_bytes() == before
+
+
+def test_pruning_leaves_what_was_not_looked_for(synapse: Synapse, known: Path) -> None:
+    edit(known, "LOST_STATE=active\n", "")
+    before = (known / BASELINE).read_bytes()
+    synapse("check", "--baseline", BASELINE, "--prune-baseline", "--select", "SYN3")
+    assert (known / BASELINE).read_bytes() == before
+
+
+def test_pruning_leaves_other_trees(
+    synapse: Synapse, known: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = known.parent / "other"
+    (other / ".synapse").mkdir(parents=True)
+    (other / MANIFEST).write_text("LOST_STATE=active\n")
+    monkeypatch.chdir(known.parent)
+    synapse("check", f"{known.name}/.synapse", "other/.synapse", "--write-baseline", BASELINE)
+    before = json.loads(Path(BASELINE).read_text(encoding="utf-8"))["trees"]
+    edit(known, "LOST_STATE=active\n", "")
+    synapse("check", f"{known.name}/.synapse", "--baseline", BASELINE, "--prune-baseline")
+    after = json.loads(Path(BASELINE).read_text(encoding="utf-8"))["trees"]
+    assert after["other"] == before["other"]
+    assert len(after[known.name]) == len(before[known.name]) - 1
+
+
+def test_pruning_after_a_fix_counts_what_the_fix_mended(synapse: Synapse, untidy: Path) -> None:
+    synapse("check", "--write-baseline", BASELINE)
+    edit(untidy, "DOCS_EXCLUDE=draft,,old", "DOCS_EXCLUDE=draft,,older")
+    done = synapse("check", "--baseline", BASELINE, "--fix", "--prune-baseline")
+    assert "1 fixed" in done.out
+    assert '"SYN301"' not in (untidy / BASELINE).read_text()
+
+
+def test_pruning_what_is_all_found_changes_no_byte(synapse: Synapse, known: Path) -> None:
+    before = (known / BASELINE).read_bytes()
+    done = synapse("check", "--baseline", BASELINE, "--prune-baseline")
+    assert (done.code, (known / BASELINE).read_bytes()) == (0, before)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--prune-baseline"],
+        ["--prune-baseline", "--write-baseline", BASELINE],
+        ["--prune-baseline", "--baseline", BASELINE, "--fix", "--dry-run"],
+        ["--prune-baseline", "--baseline", BASELINE, "--watch"],
+    ],
+)
+def test_pruning_wants_a_check_with_a_baseline(
+    synapse: Synapse, known: Path, options: list[str]
+) -> None:
+    assert synapse("check", *options).code == 2
+
+
+def test_writing_over_a_baseline_says_how_many_there_were(synapse: Synapse, known: Path) -> None:
+    done = synapse("check", "--select", "SYN2", "--write-baseline", BASELINE)
+    assert f"{BASELINE} lists 1 finding now, 3 before" in done.err
+
+
+@pytest.mark.parametrize(
+    "options", [["--format", "github"], ["--format", "sarif", "--output-file", "report.json"]]
+)
+def test_a_job_is_told_how_many_are_hidden(
+    synapse: Synapse, known: Path, options: list[str]
+) -> None:
+    done = synapse("check", "--baseline", BASELINE, *options)
+    assert done.err.startswith(f"note: 3 findings hidden: {BASELINE} lists them\n")
+
+
+def test_junit_does_not_say_that_there_is_nothing(synapse: Synapse, known: Path) -> None:
+    done = synapse("check", "--baseline", BASELINE, "--format", "junit")
+    assert 'name="no new findings"' in done.out
 
 
 @pytest.mark.parametrize(
@@ -217,7 +325,7 @@ def test_a_baseline_of_another_tree_is_refused(synapse: Synapse, known: Path) ->
     (known / BASELINE).rename(known / "moved" / BASELINE)
     done = synapse("check", "--baseline", f"moved/{BASELINE}")
     assert (done.code, done.out) == (2, "")
-    assert f'moved/{BASELINE}:3: The baseline has no list for the tree ".."' in done.err
+    assert f'moved/{BASELINE}:3:12: The baseline has no list for the tree ".."' in done.err
 
 
 def test_a_baseline_that_is_not_there_is_an_error(synapse: Synapse, untidy: Path) -> None:
@@ -283,6 +391,13 @@ def test_a_page_that_names_baselines_is_not_written_over(synapse: Synapse, untid
     (untidy / "ci.md").write_text("See `synapse-baseline`.\n")
     assert synapse("check", "--write-baseline", "ci.md").code == 2
     assert (untidy / "ci.md").read_text() == "See `synapse-baseline`.\n"
+
+
+@pytest.mark.parametrize("option", ["--baseline", "--write-baseline"])
+def test_an_empty_name_is_no_file(synapse: Synapse, untidy: Path, option: str) -> None:
+    done = synapse("check", option, "")
+    assert (done.code, done.out) == (2, "")
+    assert "The name of the baseline is empty." in done.err
 
 
 @pytest.mark.parametrize("option", ["--baseline", "--write-baseline"])

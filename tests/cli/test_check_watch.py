@@ -21,9 +21,10 @@ QUIET = 1.0  # seconds in which nothing more may be said
 class Watching:
     """A running ``synapse check --watch``; its standard output, report by report."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *options: str) -> None:
+        call = [sys.executable, "-m", "synapse_ls", "check", "--watch", "--format", "concise"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "synapse_ls", "check", "--watch", "--format", "concise"],
+            [*call, *options],
             cwd=root,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -55,6 +56,27 @@ def watching(team: Path) -> Iterator[Watching]:
     yield running
     running.process.kill()
     running.process.wait()
+
+
+@pytest.fixture
+def watching_new(team: Path) -> Iterator[Watching]:
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write("LOST_STATE=active\n")
+    write = [sys.executable, "-m", "synapse_ls", "check", "--write-baseline", "known.json"]
+    subprocess.run(write, cwd=team, check=True, capture_output=True)
+    running = Watching(team, "--baseline", "known.json")
+    yield running
+    running.process.kill()
+    running.process.wait()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for")
+def test_what_a_baseline_lists_is_hidden_in_each_report(team: Path, watching_new: Watching) -> None:
+    assert watching_new.report().startswith("No new findings")
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write("FRESH_STATE=active\n")
+    said = watching_new.report()
+    assert "FRESH" in said and "LOST" not in said and "hidden by the baseline" in said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for")

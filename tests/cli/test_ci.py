@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from ruamel.yaml import YAML
@@ -14,10 +19,12 @@ from synapse_ls.cli.command_table import ROWS
 from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES
 from synapse_ls.workspace.path_kinds import root_places
+from tests.cli.conftest import Synapse
 
 REPOSITORY = Path(__file__).parent.parent.parent
 HOOKS = YAML(typ="safe").load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 GUIDE = (REPOSITORY / "docs" / "ci.md").read_text(encoding="utf-8")
+GITLAB_PAGE = re.compile(r"^## GitLab\n.*?^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = re.findall(r"(synapse (?:check|sync) .+)$", GUIDE, re.MULTILINE)
 
 
@@ -67,3 +74,65 @@ def test_hooks_run_for_every_place() -> None:
 @pytest.mark.parametrize("path", ["src/squads.py", "chati.dev/README.md", "src/memory/cache.py"])
 def test_hooks_do_not_run_for_everything(path: str) -> None:
     assert not any(re.search(hook["files"], path) for hook in HOOKS)
+
+
+@pytest.fixture
+def job() -> dict[str, Any]:
+    """The job of GitLab that the guide shows."""
+    shown = GITLAB_PAGE.search(GUIDE)
+    assert shown
+    ((_, job),) = YAML(typ="safe").load(shown[1]).items()
+    return cast("dict[str, Any]", job)
+
+
+def run_job(job: dict[str, Any], root: Path) -> subprocess.CompletedProcess[str]:
+    """What a runner of GitLab does with the lines of a job, but for the installation."""
+    programs = root.parent / "programs"
+    programs.mkdir(exist_ok=True)
+    for name, text in (
+        ("pip", "exit 0"),
+        ("synapse", f'exec "{sys.executable}" -m synapse_ls "$@"'),
+    ):
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
+        (programs / name).chmod(0o755)
+    checkout = {"CI_PROJECT_DIR": str(root)}
+    own = {n: v.replace("$CI_PROJECT_DIR", str(root)) for n, v in job["variables"].items()}
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["/bin/sh", "-e", "-c", "\n".join(job["script"])],
+        cwd=root,
+        env={**os.environ, **checkout, **own, "PATH": path},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the job is for a POSIX shell")
+def test_the_job_of_gitlab_fails_for_what_is_new_and_reports_it(
+    synapse: Synapse, team: Path, job: dict[str, Any]
+) -> None:
+    manifest = team / ".synapse/manifest"
+    manifest.write_text(manifest.read_text() + "LOST_STATE=active\n")
+    synapse("check", "--write-baseline", "synapse-baseline.json")
+    report = team / job["artifacts"]["reports"]["codequality"]
+    assert run_job(job, team).returncode == 0
+    assert json.loads(report.read_text()) == []
+    manifest.write_text(manifest.read_text() + "FRESH_STATE=active\n")
+    done = run_job(job, team)
+    assert done.returncode == 1
+    assert "FRESH" in done.stdout and "LOST" not in done.stdout
+    assert [found["location"]["path"] for found in json.loads(report.read_text())] == [
+        ".synapse/manifest"
+    ]
+
+
+def test_the_job_of_gitlab_keeps_what_it_caches(job: dict[str, Any]) -> None:
+    folders = [folder.removesuffix("/") for folder in job["cache"]["paths"]]
+    kept = [value.removeprefix("$CI_PROJECT_DIR/") for value in job["variables"].values()]
+    assert all(any(value.startswith(f"{folder}/") for folder in folders) for value in kept)
+    assert "SYNAPSE_LS_CACHE" in job["variables"]
+
+
+def test_the_job_of_gitlab_has_its_report_when_it_fails(job: dict[str, Any]) -> None:
+    assert job["artifacts"]["when"] == "always"
+    assert job["artifacts"]["reports"]["codequality"] in " ".join(job["script"])

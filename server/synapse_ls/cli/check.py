@@ -81,7 +81,12 @@ def _add_baseline_arguments(parser: Parser) -> None:
         ("--baseline", "hide the findings that this file lists, and leave them as they are"),
         ("--write-baseline", "list all that is found in this file, for --baseline"),
     ):
-        known.add_argument(name, metavar="FILE", default="", help=text)
+        known.add_argument(name, metavar="FILE", help=text)
+    known.add_argument(
+        "--prune-baseline",
+        action="store_true",
+        help="with --baseline: take out of the file what is not found any more",
+    )
 
 
 def _add_fix_arguments(parser: Parser) -> None:
@@ -190,8 +195,7 @@ def _verify_options(options: Namespace) -> None:
             raise CliError("What only shows, checks nothing.", "Give it without other actions.")
         if options.show_files and options.show_settings:
             raise CliError("--show-files and --show-settings exclude each other.", "Choose one.")
-    if options.write_baseline:
-        _verify_baseline_options(options)
+    _verify_baseline_options(options)
     if options.statistics and options.format not in STATISTICS_FORMATS:
         raise CliError(
             f"There are no statistics in the format {options.format}.",
@@ -200,20 +204,30 @@ def _verify_options(options: Namespace) -> None:
 
 
 def _verify_baseline_options(options: Namespace) -> None:
-    """Raises CliError for options that do not go together with ``--write-baseline``."""
-    if options.baseline:
+    """Raises CliError for options that do not go together with those that write a baseline."""
+    if "" in (options.baseline, options.write_baseline):
+        raise CliError("The name of the baseline is empty.", "Name a file, or leave it out.")
+    if options.baseline and options.write_baseline:
         raise CliError("--baseline and --write-baseline exclude each other.", "Choose one.")
+    if options.prune_baseline and not options.baseline:
+        raise CliError(
+            "--prune-baseline says what to do with the file of --baseline.", "Give both."
+        )
+    if not (options.write_baseline or options.prune_baseline):
+        return
     looks = options.diff or options.dry_run or options.watch
     looks = looks or options.show_files or options.show_settings
     if looks or options.add_suppressions or reads_stdin(options):
+        name = "--write-baseline" if options.write_baseline else "--prune-baseline"
         raise CliError(
-            "--write-baseline lists what a check, or --fix, finds in the files.",
+            f"{name} goes by what a check, or --fix, finds in the files.",
             "Leave out --diff, --dry-run, --add-suppressions, --watch, --show-files, "
             "--show-settings and standard input.",
         )
-    from synapse_ls.cli.check_baseline import verify_target
+    if options.write_baseline:
+        from synapse_ls.cli.check_baseline import verify_target
 
-    verify_target(options.write_baseline)
+        verify_target(options.write_baseline)
 
 
 def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> int:
@@ -254,6 +268,8 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     """Writes the report; returns the exit code."""
     if options.write_baseline:
         _write_baseline(trees, options, console)
+    if options.prune_baseline:
+        _prune_baseline(trees, options, console)
     report = Report(tuple(trees))
     console.exit_code = int(report.fails and not options.exit_zero)
     if options.output_file:
@@ -270,9 +286,8 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.format in HUMAN_FORMATS:
         for tree in trees:
             _note_instructions(tree, console)
-    if _has_notes(options):
-        for tree in trees:
-            _note_stale_entries(tree, options.baseline, console)
+    if options.baseline and _has_notes(options):
+        _note_known(trees, options, console)
     console.flush()
     return console.exit_code
 
@@ -284,29 +299,56 @@ def _has_notes(options: Namespace) -> bool:
 
 def _write_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
     """Lists what was found in a file, and hides it."""
-    from synapse_ls.cli.check_baseline import baseline_text
+    from synapse_ls.cli.check_baseline import baseline_text, count_listed
 
     file = options.write_baseline
+    before = count_listed(file)
     _save_report(file, baseline_text(file, trees))
-    count = 0
     for tree in trees:
-        count += len(tree.findings)
         tree.hidden_count, tree.findings = len(tree.findings), ()
     if _has_notes(options):
-        console.note(f"{file} lists {format_count(count, 'finding')} now; --baseline reads it")
+        count = format_count(count_listed(file) or 0, "finding")
+        then = "" if before is None else f", {before:,} before"
+        console.note(f"{file} lists {count} now{then}; --baseline reads it")
+
+
+def _prune_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
+    """Takes out of the baseline what was not found any more."""
+    from synapse_ls.cli.check_baseline import count_listed, pruned_text
+
+    file = options.baseline
+    before = count_listed(file) or 0
+    if any(tree.stale for tree in trees):
+        _save_report(file, pruned_text(file, trees))
+    for tree in trees:
+        tree.stale = {}
+    if _has_notes(options):
+        count = format_count(count_listed(file) or 0, "finding")
+        console.note(f"{file} lists {count} now, {before:,} before")
+
+
+def _note_known(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
+    """Says how many findings a baseline hides where the report does not, and what it lists and the
+    trees do not have any more.
+    """
+    hidden = sum(tree.hidden_count for tree in trees)
+    if hidden and (options.output_file or options.format not in HUMAN_FORMATS):
+        count = format_count(hidden, "finding")
+        console.note(f"{count} hidden: {options.baseline} lists {'it' if hidden == 1 else 'them'}")
+    for tree in trees:
+        if tree.stale:
+            _note_stale_entries(tree, options.baseline, console)
 
 
 def _note_stale_entries(tree: CheckedTree, file: str, console: Console) -> None:
     """Says what a baseline lists and the tree does not have any more."""
-    if not tree.stale:
-        return
     count = sum(tree.stale.values())
     said = list(dict.fromkeys(f"{known.code} in {known.path}" for known in tree.stale))
     more = f" and {len(said) - _STALE_SHOWN} more" if len(said) > _STALE_SHOWN else ""
     console.note(
         f"{file} lists {format_count(count, 'finding')} not found any more: "
-        f"{', '.join(said[:_STALE_SHOWN])}{more}; --write-baseline, with the other options as they "
-        "were then, writes it anew"
+        f"{', '.join(said[:_STALE_SHOWN])}{more}; --prune-baseline takes "
+        f"{'it' if count == 1 else 'them'} out"
     )
 
 

@@ -84,17 +84,11 @@ def read_baseline(file: str, root: str) -> Baseline:
     none, or is one of other trees.
     """
     text = _read_text(file)
-    try:
-        content = loads(text)
-    except JsonError as error:
-        raise _damaged_error(file, text, error.offset, "is not JSON") from error
-    try:
-        trees = _parse_trees(content)
-    except _LayoutError as error:
-        raise _damaged_error(file, text, _offset_of(text, error.steps), error.sentence) from error
+    trees = _parse_text(file, text).trees
     key = _tree_key(file, root)
     if key not in trees:
-        place = f"{file}:{LineIndex(text).position(_offset_of(text, ('trees',)))[0] + 1}"
+        line, column = LineIndex(text).position(_offset_of(text, ("trees",)))
+        place = f"{file}:{line + 1}:{column + 1}"
         listed = ", ".join(map(dumps, sorted(trees))) or "none"
         raise CliError(
             f"{place}: The baseline has no list for the tree {dumps(key)}, as seen from its folder. "
@@ -103,6 +97,28 @@ def read_baseline(file: str, root: str) -> Baseline:
             f"{_writing_command(file)}",
         )
     return Baseline(trees[key])
+
+
+class _Listing(NamedTuple):
+    """A _Listing is what a file holds.
+
+    trees: tree -> how many findings of each kind are known. names: code of a rule -> its name.
+    """
+
+    trees: dict[str, Counter[KnownFinding]]
+    names: dict[str, str]
+
+
+def _parse_text(file: str, text: str) -> _Listing:
+    """Returns what the text of a baseline holds; raises CliError for one that is none."""
+    try:
+        content = loads(text)
+    except JsonError as error:
+        raise _damaged_error(file, text, error.offset, "is not JSON") from error
+    try:
+        return _parse_content(content)
+    except _LayoutError as error:
+        raise _damaged_error(file, text, _offset_of(text, error.steps), error.sentence) from error
 
 
 def _read_text(file: str) -> str:
@@ -124,7 +140,8 @@ def _read_text(file: str) -> str:
 
 
 def _writing_command(file: str) -> str:
-    return f"synapse check --write-baseline {shlex.quote(file)}"
+    command = f"synapse check --write-baseline {shlex.quote(file)}"
+    return f"{command}, with the paths and options of this call."
 
 
 def _remedy(file: str, text: str = "") -> str:
@@ -154,8 +171,8 @@ class _LayoutError(Exception):
         self.steps: Steps = steps
 
 
-def _parse_trees(content: Any) -> dict[str, Counter[KnownFinding]]:
-    """Returns tree -> what is listed for it; raises _LayoutError."""
+def _parse_content(content: Any) -> _Listing:
+    """Returns what the value of the file's JSON holds; raises _LayoutError."""
     if not isinstance(content, dict) or _VERSION_KEY not in content:
         raise _LayoutError(f'has no "{_VERSION_KEY}"')
     if content[_VERSION_KEY] != VERSION:
@@ -163,7 +180,10 @@ def _parse_trees(content: Any) -> dict[str, Counter[KnownFinding]]:
     trees = content.get("trees")
     if not isinstance(trees, dict):
         raise _LayoutError('has no object "trees"')
-    return {tree: _parse_entries(tree, entries) for tree, entries in trees.items()}
+    counts = {tree: _parse_entries(tree, entries) for tree, entries in trees.items()}
+    rows = (entry for entries in trees.values() for entry in entries)
+    names = {row["code"]: name for row in rows if isinstance(name := row.get("name"), str)}
+    return _Listing(counts, names)
 
 
 def _parse_entries(tree: str, entries: Any) -> Counter[KnownFinding]:
@@ -227,21 +247,51 @@ def verify_target(file: str) -> None:
         )
 
 
+def count_listed(file: str) -> int | None:
+    """Returns how many findings the file lists, None where it is no baseline."""
+    try:
+        listing = _parse_text(file, _read_text(file))
+    except CliError:
+        return None
+    return sum(counts.total() for counts in listing.trees.values())
+
+
 def baseline_text(file: str, trees: Iterable[CheckedTree]) -> str:
-    """Returns a baseline at ``file`` that lists what is to be shown of the trees: an entry a line,
-    sorted.
-    """
-    names: dict[str, str] = {}
-    listed: dict[str, Counter[KnownFinding]] = {}
+    """Returns a baseline at ``file`` that lists what is to be shown of the trees."""
+    listing = _Listing({}, {})
     for tree in trees:
-        names.update((found.code, found.name) for found in tree.findings)
+        listing.names.update((found.code, found.name) for found in tree.findings)
         counts = Counter(known for _, known in _identify_findings(tree.findings, tree.text_of))
         key = _tree_key(file, tree.root)
-        listed[key] = listed.get(key, Counter()) | counts  # a tree that a link leads to as well
+        # A link may lead to a tree that was checked already.
+        listing.trees[key] = listing.trees.get(key, Counter()) | counts
+    return _format_listing(listing)
+
+
+def pruned_text(file: str, trees: Iterable[CheckedTree]) -> str:
+    """Returns the baseline at ``file`` without what was not found any more in the trees."""
+    listing = _parse_text(file, _read_text(file))
+    stale: dict[str, Counter[KnownFinding]] = {}
+    for tree in trees:
+        key = _tree_key(file, tree.root)
+        stale[key] = stale.get(key, Counter()) | Counter(tree.stale)
+    for key, counts in stale.items():
+        listing.trees[key] = listing.trees[key] - counts
+    return _format_listing(listing)
+
+
+def _format_listing(listing: _Listing) -> str:
+    """Returns the text of a baseline: an entry a line, sorted."""
     parts = []
-    for key, counts in sorted(listed.items()):
+    for key, counts in sorted(listing.trees.items()):
         rows = [
-            {"path": path, "code": code, "name": names[code], "line": line, "count": count}
+            {
+                "path": path,
+                "code": code,
+                "name": listing.names.get(code, ""),
+                "line": line,
+                "count": count,
+            }
             for (path, code, line), count in sorted(counts.items())
         ]
         lines = ",\n".join(f"      {dumps(row, None)}" for row in rows)

@@ -20,7 +20,7 @@ from synapse_ls.workspace.tree_discovery import search_tree
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections import Counter
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from synapse_ls.cli.check_baseline import Baseline, KnownFinding
     from synapse_ls.cli.console_progress import Progress
@@ -187,12 +187,16 @@ class CheckScope(NamedTuple):
         shown = tuple(filter(self.wants, findings))
         tree = CheckedTree(self.root, text_of, files, shown, hidden_count=wanted - len(shown))
         if left:
-            tree.stale = self._filter_stale(left)
+            # Rules leave a file alone that cannot be read, or in which a merge has left marks.
+            broken = {found.path for found in findings if found.severity is Severity.ERROR}
+            tree.stale = self._filter_stale(left, broken)
         return tree
 
-    def _filter_stale(self, left: Counter[KnownFinding]) -> dict[KnownFinding, int]:
+    def _filter_stale(
+        self, left: Counter[KnownFinding], broken: Collection[str]
+    ) -> dict[KnownFinding, int]:
         """Returns what of a baseline would have been found if it were there: nothing in the call
-        keeps it from that.
+        keeps it from that, and its file is none of those that are ``broken``.
         """
         from synapse_ls.formats.config_file import LintSettings
         from synapse_ls.lint.rule_registry import all_rules
@@ -202,7 +206,7 @@ class CheckScope(NamedTuple):
         rules = {rule.code: rule for rule in all_rules()}
 
         def is_looked_for(path: str, code: str) -> bool:
-            if not is_within(path, self.within) or not policy.lints(path):
+            if path in broken or not is_within(path, self.within) or not policy.lints(path):
                 return False
             if is_instruction_path(path) and path not in self.within:
                 return False

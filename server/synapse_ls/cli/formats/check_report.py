@@ -136,6 +136,11 @@ class Report:
         return sum(tree.files for tree in self.trees)
 
     @property
+    def hidden_count(self) -> int:
+        """Returns how many findings are not shown because a baseline lists them."""
+        return sum(tree.hidden_count for tree in self.trees)
+
+    @property
     def fails(self) -> bool:
         """Returns whether there is an error or a warning."""
         return any(found.severity in FAILING for _, found in self.findings())
@@ -199,7 +204,7 @@ def summary_line(report: Report) -> list[Part]:
     """Returns the last line of what people read: how much was found, looked at and fixed, and what
     could be fixed.
     """
-    hidden = sum(tree.hidden_count for tree in report.trees)
+    hidden = report.hidden_count
     nothing = Styled("No new findings" if hidden else "No findings", "good")
     parts = list(_severity_parts(report.count_severities())) or [nothing]
     parts.append(f" · {format_count(report.files, 'file')} checked")

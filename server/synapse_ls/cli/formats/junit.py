@@ -38,7 +38,8 @@ def _xml_lines(report: Report) -> Iterator[str]:
         yield xml_lines.start_tag(
             1, "testsuite", name=name, tests=1, failures=0, errors=0, skipped=0
         )
-        yield xml_lines.text_element(2, "testcase", name="no findings", classname=name)
+        nothing = "no new findings" if report.hidden_count else "no findings"
+        yield xml_lines.text_element(2, "testcase", name=nothing, classname=name)
         yield xml_lines.end_tag(1, "testsuite")
     for path, group in groupby(shown, lambda item: item[0]):
         cases = [(tree, found) for _, tree, found in group]
