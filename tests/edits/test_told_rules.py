@@ -30,9 +30,9 @@ npm test
 
 ## Architecture
 
-| part | where |
-|---|---|
-| api | src/api |
+```text
+api -> src/api
+```
 
 Never import from the database layer.
 
@@ -55,9 +55,9 @@ npm test
 
 ## Architecture
 
-| part | where |
-|---|---|
-| api | src/api |
+```text
+api -> src/api
+```
 
 ---
 """
@@ -71,6 +71,17 @@ def left_of(text: str, path: str = "CLAUDE.md") -> str:
 
 def test_what_became_rules_goes_and_all_else_stays() -> None:
     assert left_of(CLAUDE) == LEFT
+
+
+def test_a_table_whose_rows_are_rules_goes_with_its_headings() -> None:
+    text = "# Names\n\n| kind | case |\n|---|---|\n| files | kebab |\n| types | pascal |\n\n```\nx\n```\n"
+    assert left_of(text) == "# Names\n\n```\nx\n```\n"
+
+
+def test_a_table_with_a_row_that_is_no_rule_keeps_its_headings() -> None:
+    long = "word " * 100
+    text = f"| kind | case |\n|---|---|\n| files | kebab |\n| types | {long}|\n"
+    assert left_of(text) == f"| kind | case |\n|---|---|\n| types | {long}|\n"
 
 
 def test_line_breaks_stay_as_they_are() -> None:

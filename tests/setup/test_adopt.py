@@ -66,7 +66,7 @@ def test_a_section_about_a_subject_becomes_a_domain_that_is_always_on() -> None:
         "Every migration can be rolled back",
         "Add columns as nullable",
         "Never lock the ledger",
-        "Prefix with the date",
+        "Naming: Prefix with the date",
     ]
 
 
@@ -78,7 +78,7 @@ def test_where_a_heading_stands_is_no_part_of_its_subject(title: str) -> None:
 
 def test_headings_below_it_become_comments_over_their_rules() -> None:
     tree = adopted({"CLAUDE.md": CLAUDE})
-    assert "\n\n# Naming\nDATABASE_MIGRATIONS_RULE_3=Prefix with the date\n" in text_of(
+    assert "\n\n# Naming\nDATABASE_MIGRATIONS_RULE_3=Naming: Prefix with the date\n" in text_of(
         tree, ".synapse/database-migrations"
     )
 
@@ -148,6 +148,13 @@ def test_a_short_rule_that_goes_to_global_takes_its_heading_along() -> None:
         "Every package has a manager in its manifest",
         "Be brief",
     ]
+
+
+def test_a_short_rule_of_a_file_about_one_subject_takes_its_heading_along_but_not_its_title() -> (
+    None
+):
+    tree = adopted({".claude/rules/api.md": "# Api\n- Version it\n## Errors\n- problem+json\n"})
+    assert texts(tree, "API") == ["Version it", "Errors: problem+json"]
 
 
 def test_front_matter_of_another_file_than_a_cursor_rule_makes_no_trigger() -> None:

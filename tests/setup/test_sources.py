@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -154,6 +155,94 @@ def test_long_prose_is_left_out_with_its_length() -> None:
     text = f"{'word ' * 100}\n\n- short\n"
     assert rules(text) == ["short"]
     assert left_out(text) == [(1, "prose of 499 characters")]
+
+
+def test_a_row_of_a_table_is_a_rule_that_names_its_columns() -> None:
+    text = """\
+        Who may do what:
+
+        | Operation | Exclusive? | Other agents |
+        |-----------|:----------:|--------------|
+        | `git push` | YES | **BLOCKED** |
+        | `a \\| b` | — | allowed |
+        | | | |
+        """
+    assert rules(text) == [
+        "Who may do what: Operation: `git push`; Exclusive? YES; Other agents: BLOCKED",
+        "Who may do what: Operation: `a | b`; Other agents: allowed",
+    ]
+
+
+def test_a_table_directly_below_a_sentence_is_no_part_of_it() -> None:
+    assert rules("Keep to it.\n| Do | Don't |\n|--|--|\n| tabs | spaces |\n") == [
+        "Keep to it.",
+        "Do: tabs; Don't: spaces",
+    ]
+
+
+def test_lines_that_open_with_a_bold_label_are_rules_of_their_own() -> None:
+    assert rules("**Task:** `review.md`\n**Inputs**: the plan,\nas it is\n") == [
+        "Task: `review.md`",
+        "Inputs: the plan, as it is",
+    ]
+
+
+def test_a_bold_label_goes_before_the_items_below_it_and_no_further() -> None:
+    text = "## Override\n\n**Permitted when:**\n- the fix is urgent\n\nAsk first.\n"
+    assert rules(text) == ["Permitted when: the fix is urgent", "Ask first."]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "NEVER use the gateway for",
+        "Only in tests",
+        "Before merge",
+        "Use the search for",
+        "Phase 1: Create (@sm)",
+        "Nunca faça",
+        "Vor dem Einspielen",
+    ],
+)
+def test_a_heading_that_says_whether_when_or_who_goes_into_the_rules(title: str) -> None:
+    assert rules(f"## {title}\n- local files\n") == [f"{title}: local files"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Este arquivo configura o comportamento dos agentes.",
+        "Este archivo describe el proyecto.",
+        "Ce fichier donne des consignes.",
+        "Diese Datei beschreibt das Projekt.",
+    ],
+)
+def test_what_a_file_says_about_itself_is_known_in_other_languages(sentence: str) -> None:
+    assert rules(f"{sentence}\n\n- a\n") == ["a"]
+
+
+def test_a_demand_about_the_file_itself_is_a_rule_in_other_languages() -> None:
+    text = "Este arquivo nunca deve ser alterado.\n\nDiese Datei darf niemand ändern.\n"
+    assert rules(text) == [
+        "Este arquivo nunca deve ser alterado.",
+        "Diese Datei darf niemand ändern.",
+    ]
+
+
+def test_a_signature_below_the_last_ruler_is_left_out() -> None:
+    text = "- a\n\n---\n*House rules v4*\n*Kept by the platform team*\n"
+    assert rules(text) == ["a"]
+    assert left_out(text) == [(4, "signature")]
+
+
+def test_a_last_line_in_italics_that_demands_something_is_a_rule() -> None:
+    assert rules("- a\n\n---\n*Never skip the hooks*\n") == ["a", "*Never skip the hooks*"]
+
+
+def test_the_keyword_import_before_a_file_makes_no_rule() -> None:
+    found = source("@import docs/a.md\n@import .hidden/b.md\n")
+    assert [i.target for i in found.imports] == ["docs/a.md", ".hidden/b.md"]
+    assert not any(heading.rules for heading in found.headings)
 
 
 def test_tables_links_html_and_comments_are_left_out() -> None:

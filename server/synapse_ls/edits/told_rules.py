@@ -1,6 +1,6 @@
 """This module finds the rules of a file of instructions that a tree tells, and takes them out.
 
-What became no rule stays as it is, with the headings above it: code, tables, long prose, what is
+What became no rule stays as it is, with the headings above it: code, long prose, what is
 about the file itself.
 """
 

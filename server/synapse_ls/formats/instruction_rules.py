@@ -15,7 +15,7 @@ from typing import NamedTuple
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
-from synapse_ls.formats.markdown_outline import Line, Outline, parse_outline
+from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.text.line_index import LineIndex
@@ -30,6 +30,7 @@ LONGEST_LEAD = 80
 
 _EXCERPT = 60
 _HEADING_INDENT = -2  # less than that of any paragraph or item
+_LABEL_INDENT = -1  # that of a paragraph, which ends what a label introduces
 
 # What is not looked at, by its first and its last mark.
 _HIDDEN_MARKS = (
@@ -40,8 +41,10 @@ _NOT_BREAK = re.compile(r"[^\r\n]")
 _BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
 _CODE = re.compile(r"`[^`]*`")
 _IMPORT = re.compile(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
-_IMPORT_LINE = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?{_IMPORT.pattern}[ \t]*")
+_IMPORT_LINE = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?(?:@import[ \t]+(\S+)|{_IMPORT.pattern})[ \t]*")
 _LINKS = re.compile(r"(?:!?\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\([^)]*\)[\s·|,]*)+")
+_TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
 _RULER = re.compile(r"(?:[-*_=]\s*){2,}")
 _NEGATION = re.compile(r"\b(?:not|never|avoid|no|without|except)\b|n['’]t\b", re.IGNORECASE)
 # A heading of these words alone decides what the rules below it mean.
@@ -51,11 +54,35 @@ forbidden good in mandatory mistakes must never no not ok optional or patterns p
 prohibited required right s should t the these things this to use what wrong you
 """
 _POLARITY_SET = frozenset(_POLARITY_WORDS.split())
+# What turns a heading's rules round, says when they hold, or to whom they apply.
+_DECIDING_TITLE = re.compile(
+    r"\b(?:never|not|avoid|don['’]?t|only|always|must|without|forbidden|prohibited|nunca|não|sempre|"
+    r"evite|evitar|apenas|proibido|siempre|jamais|toujours|niemals|nie|nicht|kein|keine|immer|nur)\b"
+    r"|^(?:when|if|before|after|while|unless|during|quando|antes|depois|durante|ao|cuando|avant|après"
+    r"|wenn|vor|nach|bei)\b(?! this\b)"
+    r"|\b(?:when|if|for|with|before|after|unless|para|quando|se|cuando|pour|wenn|bei|für|vor|nach)$"
+    r"|(?<![\w`])@[A-Za-z][\w-]*",
+    re.IGNORECASE,
+)
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ABOUT_ITSELF = re.compile(
     r"(?:this|the following) (?:file|document|guide|page)\b[^.]*?"
     r"\b(?:provides?|contains?|describes?|gives?|is|defines?|documents?|explains?|outlines?)\b"
     r"(?![^.]*\b(?:must|never|always|not)\b)",
+    re.IGNORECASE,
+)
+# The same in Portuguese, Spanish, French and German, whose verbs are as many as there are files.
+_ABOUT_ITSELF_ELSEWHERE = re.compile(
+    r"(?:este (?:arquivo|ficheiro|documento|guia|archivo)|esta (?:página|guía)"
+    r"|ce (?:fichier|document|guide)|cette page|diese (?:datei|seite)|dieses dokument)\b"
+    r"(?![^.]*\b(?:deve|devem|debe|deben|doit|doivent|muss|müssen|darf|dürfen"
+    r"|nunca|sempre|siempre|jamais|toujours|nie|niemals|immer|não|no|pas|nicht)\b)",
+    re.IGNORECASE,
+)
+_LABELLED_LINE = re.compile(r"(?:\*\*|__)(?=\S)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
+_ITALIC_LINE = re.compile(r"(\*|_)(?=[^\s*_])[^*_]*(?<=\S)\1")
+_STRICT = re.compile(
+    r"\b(?:must|never|always|do not|don['’]t|avoid|only|nunca|sempre|siempre|jamais|niemals|immer)\b",
     re.IGNORECASE,
 )
 _TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
@@ -149,6 +176,7 @@ def read_source(path: str, text: str) -> RuleSource:
     visible = reader.blank_comments(text)
     parts = parse_outline(visible)
     reader.code_leads = frozenset(_lines_before_code(parts, reader.lines))
+    reader.signature = _signature_span(parts)
     headings = tuple(
         RuleHeading(section.level, _heading_title(section), tuple(reader.rules(parts, section)))
         for section in parts.sections
@@ -176,6 +204,7 @@ class _Lead:
     span: Span
     rule: int = -1
     is_used: bool = False
+    is_title: bool = False
 
 
 @dataclass
@@ -186,6 +215,7 @@ class _RuleReader:
     imports: list[FileMention] = field(default_factory=list)
     code_leads: frozenset[int] = frozenset()
     """The lines, from 0, below which code is nested."""
+    signature: Span | None = None
 
     def blank_comments(self, text: str) -> str:
         """Returns the text with HTML comments and Synapse's own blocks blanked out, offsets
@@ -204,7 +234,7 @@ class _RuleReader:
     def rules(self, parts: Outline, section: MarkdownSection) -> list[SourceRule]:
         """Returns the rules directly under a heading."""
         found: list[SourceRule] = []
-        above = list(_contrary_leads(parts, section))
+        above = list(_title_leads(parts, section))
         listed = list(_iter_paragraphs(self.lines_without_imports(section), self.lines))
         for block, follower in zip_longest(listed, listed[1:]):
             indent = _block_indent(block)
@@ -216,6 +246,9 @@ class _RuleReader:
                 above.append(_Lead(sentence, indent, block.span))
                 continue
             rule, whole, place = _compose_rule(found, holder, text)
+            if self.signature and block.span.start >= self.signature.start:
+                self.omit_part("signature", block.span, text)
+                continue
             if self.leads_to_code(block):
                 self.omit_part("introduction to a code block", block.span, text)
                 continue
@@ -228,7 +261,8 @@ class _RuleReader:
                 found[place] = found[place]._replace(text=rule, places=places)
             else:
                 place = len(found)
-                places = (*_introductions(above), block.span)
+                head = block.head if isinstance(block, _TableRow) else None
+                places = (*_introductions(above), *((head,) if head else ()), block.span)
                 found.append(SourceRule(rule, self.line_number(block.span), block.span, places))
             if isinstance(block, ListItem):
                 above.append(_Lead(_strip_end(whole), indent, block.span, place, is_used=True))
@@ -242,7 +276,8 @@ class _RuleReader:
             if found is None:
                 yield line
                 continue
-            self.imports.append(FileMention(self.path, self.line_number(line.span), found[1]))
+            target = found[1] or found[2]
+            self.imports.append(FileMention(self.path, self.line_number(line.span), target))
             yield replace(line, text="")
 
     def accepts_rule(self, rule: str, text: str, span: Span) -> bool:
@@ -296,9 +331,23 @@ def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[int]:
         yield above
 
 
+def _signature_span(parts: Outline) -> Span | None:
+    """Returns the place of the lines in italics below a ruler that a text ends in: who wrote it, and
+    which version it is. None where there are none, and where they demand anything.
+    """
+    said = [line for line in parts.sections[-1].lines if line.text.strip()]
+    last = len(said)
+    while said and _ITALIC_LINE.fullmatch(said[-1].text.strip()):
+        if said[-1].fence is not None or _STRICT.search(said.pop().text):
+            return None
+    if len(said) in (0, last) or not _RULER.fullmatch(said[-1].text.strip()):
+        return None
+    return Span(said[-1].span.end, len(parts.text))
+
+
 def _introductions(above: Iterable[_Lead]) -> Iterator[Span]:
     """Yields the places of the texts that end in a colon; neither headings nor rules."""
-    return (lead.span for lead in above if lead.rule < 0 and lead.indent > _HEADING_INDENT)
+    return (lead.span for lead in above if lead.rule < 0 and not lead.is_title)
 
 
 def _enclosed_spans(text: str, first: re.Pattern[str], last: re.Pattern[str]) -> Iterator[Span]:
@@ -316,24 +365,57 @@ def shorten_excerpt(text: str) -> str:
 
 
 def _block_indent(block: ListItem | _Paragraph | None) -> int:
-    return block.indent if isinstance(block, ListItem) else -1
+    if isinstance(block, ListItem):
+        return block.indent
+    return 0 if isinstance(block, _TableRow) else -1
 
 
-def _contrary_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
-    """Yields the heading without which the rules below it would say the opposite: under "Avoid",
+def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
+    """Yields the headings without which the rules below them would say something else: under "Avoid",
     "global state" alone is one.
+
+    A bold line that ends in a colon goes before the items below it, as it does in plain type.
     """
+    above = ""
+    is_label = _is_label(parts, section)
     for parent in (section, *parts.parents(section)):
         title = _heading_title(parent)
-        if _POLARITY_SET.issuperset(to_slug(title).split() or [""]):
-            yield _Lead(title, _HEADING_INDENT, parent.title.span, is_used=True)
-            return
+        if _is_polarity(title) or (
+            _decides_meaning(title) and not (is_label and parent is section)
+        ):
+            above = title
+            yield _Lead(title, _HEADING_INDENT, parent.title.span, is_used=True, is_title=True)
+            break
+    title = _heading_title(section)
+    if is_label and above != title:
+        text = f"{above}: {title}" if above else title
+        yield _Lead(text, _LABEL_INDENT, section.title.span, is_used=True, is_title=True)
+
+
+def _is_polarity(title: str) -> bool:
+    """Tells whether a heading says nothing but that the rules below it are to be done, or not."""
+    return _POLARITY_SET.issuperset(to_slug(title).split() or [""])
+
+
+def _decides_meaning(title: str) -> bool:
+    """Tells whether a heading says whether the rules below it are to be done, when, or by whom."""
+    return len(title) <= LONGEST_LEAD and _DECIDING_TITLE.search(title) is not None
+
+
+def _is_label(parts: Outline, section: MarkdownSection) -> bool:
+    """Tells whether a heading is a bold line that ends in a colon."""
+    if section.level != LABEL_LEVEL or not _heading_title(section):
+        return False
+    marks = parts.text[section.title.span.end :][:3]
+    return section.title.value.rstrip().endswith(":") or marks == "**:"
 
 
 def _introduces_items(
     block: ListItem | _Paragraph, text: str, follower: ListItem | _Paragraph | None
 ) -> bool:
     """Tells whether a text is a lead: a label of what is nested in it, or one with a colon."""
+    if isinstance(block, _TableRow):
+        return False
     if _BOLD.fullmatch(block.text.strip()) and _block_indent(follower) > max(
         _block_indent(block), 0
     ):
@@ -375,7 +457,7 @@ def _omission_reason(rule: str, text: str) -> str:
         return "HTML"
     if _LINKS.fullmatch(text):
         return "link or image"
-    if _ABOUT_ITSELF.match(text):
+    if _ABOUT_ITSELF.match(text) or _ABOUT_ITSELF_ELSEWHERE.match(text):
         return "about the file itself"
     if _TO_DO.match(text):
         return "note about work to do"
@@ -393,9 +475,18 @@ class _Paragraph:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class _TableRow(_Paragraph):
+    """A _TableRow is a row of a table as a sentence: each cell behind the heading of its column.
+    ``head`` is the place of the headings, None where they have to stay.
+    """
+
+    head: Span | None = None
+
+
 def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListItem | _Paragraph]:
-    """Yields list items, and the lines between them joined to paragraphs; fences and rulers are
-    left out.
+    """Yields list items, the rows of tables, and the lines between them joined to paragraphs; fences
+    and rulers are left out.
     """
     prose = (
         replace(line, text="") if _RULER.fullmatch(line.text.strip()) else line
@@ -404,16 +495,25 @@ def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListIt
     )
     held: list[Line] = []
     for block in _join_continuations(parse_blocks(prose), index):
-        near = held and index.line_of(block.span.start) == index.line_of(held[-1].span.start) + 1
-        if held and not (near and isinstance(block, Line)):
-            yield _join_lines(held)
+        if held and not (isinstance(block, Line) and _continues_paragraph(held[-1], block, index)):
+            yield from _join_lines(held)
             held = []
         if isinstance(block, Line):
             held.append(block)
         else:
             yield block
     if held:
-        yield _join_lines(held)
+        yield from _join_lines(held)
+
+
+def _continues_paragraph(above: Line, line: Line, index: LineIndex) -> bool:
+    """Tells whether a line belongs to the paragraph or table of the one above it. One that opens with
+    a bold label (``**Inputs:** …``) begins a paragraph of its own.
+    """
+    near = index.line_of(line.span.start) == index.line_of(above.span.start) + 1
+    text = line.text.strip()
+    same = text.startswith("|") == above.text.strip().startswith("|")
+    return near and same and not _LABELLED_LINE.match(text)
 
 
 def _join_continuations(
@@ -444,9 +544,46 @@ def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
     return follows and indent > item.indent and not text.lstrip().startswith(("|", ">", "<"))
 
 
-def _join_lines(lines: list[Line]) -> _Paragraph:
+def _join_lines(lines: list[Line]) -> Iterator[_Paragraph]:
+    """Yields the lines as one paragraph, or those of a table row by row."""
+    if len(lines) > 2 and lines[0].text.strip().startswith("|") and _is_table_rule(lines[1]):
+        yield from _table_rows(lines)
+        return
     text = " ".join(_QUOTE.sub("", line.text.strip()) for line in lines)
-    return _Paragraph(text, Span(lines[0].span.start, lines[-1].span.end))
+    yield _Paragraph(text, Span(lines[0].span.start, lines[-1].span.end))
+
+
+def _is_table_rule(line: Line) -> bool:
+    return _TABLE_RULE.fullmatch(line.text.strip()) is not None
+
+
+def _table_rows(lines: list[Line]) -> Iterator[_TableRow]:
+    """Yields the rows of a table. The headings go with them once every row is a rule."""
+    titles = _split_cells(lines[0].text)
+    texts = [_row_text(titles, _split_cells(line.text)) for line in lines[2:]]
+    whole = all(texts) and all(len(text) <= LONGEST_RULE for text in texts)
+    head = Span(lines[0].span.start, lines[1].span.end) if whole else None
+    for line, text in zip(lines[2:], texts, strict=True):
+        if text:
+            yield _TableRow(text, line.span, head)
+
+
+def _split_cells(line: str) -> list[str]:
+    inner = line.strip().removeprefix("|")
+    if inner.endswith("|") and not inner.endswith("\\|"):
+        inner = inner[:-1]
+    return [_plain_text(cell.replace("\\|", "|")) for cell in _CELL_BORDER.split(inner)]
+
+
+def _row_text(titles: list[str], cells: list[str]) -> str:
+    """Returns a row as a sentence, without its empty cells; "" for a row of these alone."""
+    said = []
+    for title, cell in zip_longest(titles, cells, fillvalue=""):
+        if cell.strip("-–—. "):
+            said.append(
+                f"{title.rstrip(':')}{'' if title.endswith('?') else ':'} {cell}" if title else cell
+            )
+    return "; ".join(said)
 
 
 def _heading_title(section: MarkdownSection) -> str:

@@ -287,7 +287,7 @@ def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
     folder = _NESTED.fullmatch(source.path)
     if folder:
         name = _spell_name(tree, [folder[1]]) or GLOBAL_DOMAIN
-        groups = _group_rules(source.headings, "")
+        groups = _group_rules(_with_context(source.headings), "")
         yield _Proposal(folder[1], name, groups, paths=(f"{folder[1]}/**",))
         return
     for part, general in _split_document(source.headings):
@@ -295,7 +295,8 @@ def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
         words = () if general else distinctive_words(strip_numbering(title))
         name = _spell_name(tree, words)
         if name and sum(len(heading.rules) for heading in part) >= FEWEST_RULES:
-            yield _Proposal(title, name, _group_rules(part, ""))
+            told = [part[0], *map(add_context, part[1:])]
+            yield _Proposal(title, name, _group_rules(told, ""))
         else:
             told = part if general else [add_context(heading) for heading in part]
             yield _Proposal(title, GLOBAL_DOMAIN, _group_rules(told, title))
@@ -311,7 +312,7 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
         if kebab_case(title) == GLOBAL_DOMAIN
         else _spell_name(tree, [title]) or GLOBAL_DOMAIN
     )
-    groups = _group_rules(source.headings, "")
+    groups = _group_rules(_with_context(source.headings), "")
     globs = [glob for key in _GLOB_FIELDS for glob in source.front.get(key, ())]
     paths = tuple(path for glob in globs for path in _expand_braces(glob))
     if "true" in source.front.get("alwaysapply", ()) or not _ALL_FILES.isdisjoint(paths):
@@ -321,6 +322,13 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
     words = distinctive_words(described) or (distinctive_words(title) if waits else ())
     about = tuple(dict.fromkeys(form for word in words for form in word_forms(word)))
     return _Proposal(title, name, groups, about, paths)
+
+
+def _with_context(headings: Sequence[RuleHeading]) -> list[RuleHeading]:
+    """Returns the headings of a file about one subject; their short rules have their heading before
+    them, but for its title, which is that of the domain.
+    """
+    return [heading if heading.level <= 1 else add_context(heading) for heading in headings]
 
 
 def _waits_for_mention(source: RuleSource) -> bool:
