@@ -84,6 +84,11 @@ def test_a_table_with_a_row_that_is_no_rule_keeps_its_headings() -> None:
     assert left_of(text) == f"| kind | case |\n|---|---|\n| types | {long}|\n"
 
 
+def test_a_sentence_stays_above_the_code_that_is_nested_in_it() -> None:
+    text = "1. Run the checks.\n   ```\n   make\n   ```\n2. Tag last\n"
+    assert left_of(text) == "1. Run the checks.\n   ```\n   make\n   ```\n"
+
+
 def test_line_breaks_stay_as_they_are() -> None:
     assert left_of(CLAUDE.replace("\n", "\r\n")) == LEFT.replace("\n", "\r\n")
 

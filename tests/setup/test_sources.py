@@ -148,7 +148,7 @@ def test_bold_marks_go_and_code_stays() -> None:
 def test_code_blocks_are_left_out_with_their_introduction() -> None:
     text = "Test first.\n\nRun this:\n\n```sh\nmake\n```\n"
     assert rules(text) == ["Test first."]
-    assert left_out(text) == [(3, "introduction to something that is no rule"), (5, "code block")]
+    assert left_out(text) == [(3, "introduction to a code block"), (5, "code block")]
 
 
 def test_long_prose_is_left_out_with_its_length() -> None:
@@ -192,6 +192,28 @@ def test_a_bold_label_goes_before_the_items_below_it_and_no_further() -> None:
     assert rules(text) == ["Permitted when: the fix is urgent", "Ask first."]
 
 
+def test_what_introduces_code_is_not_put_before_the_list_behind_it() -> None:
+    text = "Build with:\n\n```\nmake\n```\n\n- Lint first\n"
+    assert rules(text) == ["Lint first"]
+
+
+def test_a_sentence_with_code_nested_in_it_is_a_rule() -> None:
+    assert rules(
+        "1. Run the checks.\n   ```\n   make\n   ```\n2. Like this\n   ```\n   x\n   ```\n"
+    ) == ["Run the checks."]
+
+
+def test_a_table_may_do_without_its_outer_lines() -> None:
+    assert rules("Path | Owner\n--- | ---\n`api/` | @platform\n") == [
+        "Path: `api/`; Owner: @platform"
+    ]
+
+
+def test_a_bold_sentence_is_a_rule_and_no_heading() -> None:
+    text = "### Push\n**Only `@devops` may push.**\n- tag first\n\n**Never rebase main**\n\n## Last\n- a\n"
+    assert rules(text) == ["Only `@devops` may push.", "tag first", "Never rebase main", "a"]
+
+
 @pytest.mark.parametrize(
     "title",
     [
@@ -211,7 +233,7 @@ def test_a_heading_that_says_whether_when_or_who_goes_into_the_rules(title: str)
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Este arquivo configura o comportamento dos agentes.",
+        "Este arquivo configura o comportamento dos agentes no projeto.",
         "Este archivo describe el proyecto.",
         "Ce fichier donne des consignes.",
         "Diese Datei beschreibt das Projekt.",

@@ -64,6 +64,7 @@ _DECIDING_TITLE = re.compile(
     r"|(?<![\w`])@[A-Za-z][\w-]*",
     re.IGNORECASE,
 )
+_FULL_STOPS = frozenset(".!。！")
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ABOUT_ITSELF = re.compile(
     r"(?:this|the following) (?:file|document|guide|page)\b[^.]*?"
@@ -76,7 +77,7 @@ _ABOUT_ITSELF_ELSEWHERE = re.compile(
     r"(?:este (?:arquivo|ficheiro|documento|guia|archivo)|esta (?:página|guía)"
     r"|ce (?:fichier|document|guide)|cette page|diese (?:datei|seite)|dieses dokument)\b"
     r"(?![^.]*\b(?:deve|devem|debe|deben|doit|doivent|muss|müssen|darf|dürfen"
-    r"|nunca|sempre|siempre|jamais|toujours|nie|niemals|immer|não|no|pas|nicht)\b)",
+    r"|nunca|sempre|siempre|jamais|toujours|nie|niemals|immer|não|pas|nicht)\b)",
     re.IGNORECASE,
 )
 _LABELLED_LINE = re.compile(r"(?:\*\*|__)(?=\S)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
@@ -174,8 +175,8 @@ def read_source(path: str, text: str) -> RuleSource:
     """Takes a file apart. Never raises."""
     reader = _RuleReader(path, LineIndex(text))
     visible = reader.blank_comments(text)
-    parts = parse_outline(visible)
-    reader.code_leads = frozenset(_lines_before_code(parts, reader.lines))
+    parts = _with_bold_sentences(parse_outline(visible))
+    reader.code_leads = dict(_lines_before_code(parts, reader.lines))
     reader.signature = _signature_span(parts)
     headings = tuple(
         RuleHeading(section.level, _heading_title(section), tuple(reader.rules(parts, section)))
@@ -213,8 +214,8 @@ class _RuleReader:
     lines: LineIndex
     left_out: list[OmittedPart] = field(default_factory=list)
     imports: list[FileMention] = field(default_factory=list)
-    code_leads: frozenset[int] = frozenset()
-    """The lines, from 0, below which code is nested."""
+    code_leads: Mapping[int, bool] = field(default_factory=dict)
+    """The lines, from 0, before code, and whether it is nested in what they say."""
     signature: Span | None = None
 
     def blank_comments(self, text: str) -> str:
@@ -241,6 +242,9 @@ class _RuleReader:
             self.close_leads(above, indent)
             text = _plain_text(block.text)
             holder = above[-1] if above else None
+            if self.leads_to_code(block, text):
+                self.omit_part("introduction to a code block", block.span, text)
+                continue
             if _introduces_items(block, text, follower):
                 sentence = _join_lead(holder, text).removesuffix(":")
                 above.append(_Lead(sentence, indent, block.span))
@@ -248,9 +252,6 @@ class _RuleReader:
             rule, whole, place = _compose_rule(found, holder, text)
             if self.signature and block.span.start >= self.signature.start:
                 self.omit_part("signature", block.span, text)
-                continue
-            if self.leads_to_code(block):
-                self.omit_part("introduction to a code block", block.span, text)
                 continue
             if not self.accepts_rule(rule, text, block.span):
                 continue
@@ -261,8 +262,7 @@ class _RuleReader:
                 found[place] = found[place]._replace(text=rule, places=places)
             else:
                 place = len(found)
-                head = block.head if isinstance(block, _TableRow) else None
-                places = (*_introductions(above), *((head,) if head else ()), block.span)
+                places = (*_introductions(above), *self.own_places(block))
                 found.append(SourceRule(rule, self.line_number(block.span), block.span, places))
             if isinstance(block, ListItem):
                 above.append(_Lead(_strip_end(whole), indent, block.span, place, is_used=True))
@@ -289,9 +289,24 @@ class _RuleReader:
             self.omit_part(why, span, text)
         return not why
 
-    def leads_to_code(self, block: ListItem | _Paragraph) -> bool:
-        """Tells whether an item goes on in a code block: without it, nobody would understand it."""
-        return isinstance(block, ListItem) and self.lines.line_of(block.span.end) in self.code_leads
+    def own_places(self, block: ListItem | _Paragraph) -> tuple[Span, ...]:
+        """Returns what can go once a rule is told elsewhere: not the sentence above code that stays."""
+        if self.code_leads.get(self.lines.line_of(block.span.end)):
+            return ()
+        if isinstance(block, _TableRow) and block.head:
+            return block.head, block.span
+        return (block.span,)
+
+    def leads_to_code(self, block: ListItem | _Paragraph, text: str) -> bool:
+        """Tells whether a text goes on in a code block, so that nobody would understand it without:
+        an item that is no sentence by itself, or what ends in a colon.
+        """
+        nested = self.code_leads.get(self.lines.line_of(block.span.end))
+        if nested is None:
+            return False
+        if isinstance(block, ListItem) and nested:
+            return text[-1:] not in _FULL_STOPS
+        return text.endswith(":") and _is_short_lead(text)
 
     def omit_fences(self, parts: Outline) -> None:
         """Notes the fenced blocks: examples and commands, which no rule can hold."""
@@ -318,17 +333,45 @@ class _RuleReader:
         return self.lines.line_of(span.start) + 1
 
 
-def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[int]:
-    """Yields the numbers of the lines that say something before an indented fence."""
+def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[tuple[int, bool]]:
+    """Yields the numbers of the lines that say something before a fence, and whether it is indented."""
     for fence in parts.fences:
         opening = max(index.line_of(fence.body.start) - 1, 0)  # a fence with nothing behind it
         line = index.line_span(opening).cut(parts.text)
-        if not line[:1].isspace():
-            continue
         above = opening - 1
         while above >= 0 and not index.line_span(above).cut(parts.text).strip():
             above -= 1
-        yield above
+        yield above, line[:1].isspace()
+
+
+def _with_bold_sentences(parts: Outline) -> Outline:
+    """Returns the outline with bold lines that are sentences among the lines of the section above."""
+    index = LineIndex(parts.text)
+    places: dict[int, int] = {-1: -1}
+    sections: list[MarkdownSection] = []
+    for section in parts.sections:
+        if sections and _is_bold_sentence(section):
+            above = sections[-1]
+            span = index.line_span(index.line_of(section.title.span.start))
+            lines = (*above.lines, Line(span, span.cut(parts.text)), *section.lines)
+            sections[-1] = replace(above, lines=lines)
+        else:
+            places[section.index] = len(sections)
+            parent = places[section.parent]
+            sections.append(replace(section, index=len(sections), parent=parent))
+    return replace(parts, sections=tuple(sections))
+
+
+def _is_bold_sentence(section: MarkdownSection) -> bool:
+    """Tells whether a bold line is a sentence rather than a heading: it ends as one, or demands
+    something with nothing below it.
+    """
+    title = section.title.value.strip()
+    if section.level != LABEL_LEVEL or not title or title.endswith(":"):
+        return False
+    if title[-1] in "!。！" or (title[-1] == "." and not title.endswith("..")):
+        return True
+    return not any(line.text.strip() for line in section.lines) and bool(_STRICT.search(title))
 
 
 def _signature_span(parts: Outline) -> Span | None:
@@ -420,8 +463,11 @@ def _introduces_items(
         _block_indent(block), 0
     ):
         return True
-    is_short = len(text) <= LONGEST_LEAD or _NEGATION.search(text)
-    return text.endswith(":") and bool(is_short)
+    return text.endswith(":") and _is_short_lead(text)
+
+
+def _is_short_lead(text: str) -> bool:
+    return len(text) <= LONGEST_LEAD or _NEGATION.search(text) is not None
 
 
 def _compose_rule(found: list[SourceRule], holder: _Lead | None, text: str) -> tuple[str, str, int]:
@@ -546,7 +592,7 @@ def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
 
 def _join_lines(lines: list[Line]) -> Iterator[_Paragraph]:
     """Yields the lines as one paragraph, or those of a table row by row."""
-    if len(lines) > 2 and lines[0].text.strip().startswith("|") and _is_table_rule(lines[1]):
+    if len(lines) > 2 and "|" in lines[0].text and _is_table_rule(lines[1]):
         yield from _table_rows(lines)
         return
     text = " ".join(_QUOTE.sub("", line.text.strip()) for line in lines)
@@ -554,7 +600,8 @@ def _join_lines(lines: list[Line]) -> Iterator[_Paragraph]:
 
 
 def _is_table_rule(line: Line) -> bool:
-    return _TABLE_RULE.fullmatch(line.text.strip()) is not None
+    text = line.text.strip()
+    return "|" in text and _TABLE_RULE.fullmatch(text) is not None
 
 
 def _table_rows(lines: list[Line]) -> Iterator[_TableRow]:
