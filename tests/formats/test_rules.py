@@ -481,6 +481,33 @@ def test_separators_and_table_rules_are_no_rules() -> None:
     assert texts(fixture) == ["| who | what |", "| dev | code |"]
 
 
+def test_a_check_box_is_no_part_of_a_rule() -> None:
+    assert texts("- [ ] Tests pass\n* [x] Two approvals\n- [id] stays\n") == [
+        "Tests pass",
+        "Two approvals",
+        "[id] stays",
+    ]
+
+
+def test_the_mark_of_a_quotation_is_no_part_of_a_rule() -> None:
+    assert texts(
+        "> Never skip the hooks\n> - Sign commits\n> 90 % coverage\n>= 95 % quality\n"
+    ) == [
+        "Never skip the hooks",
+        "Sign commits",
+        "> 90 % coverage",
+        ">= 95 % quality",
+    ]
+
+
+def test_items_with_letters_are_rules_of_their_own() -> None:
+    assert texts("1. Announce it\n   a) at home\n   b. abroad\n") == [
+        "Announce it",
+        "at home",
+        "abroad",
+    ]
+
+
 def test_lines_that_open_with_a_label_are_rules_of_their_own() -> None:
     fixture = """
         AUTH: never push

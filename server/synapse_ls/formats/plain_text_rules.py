@@ -28,7 +28,10 @@ _CLOSING = ")]}\"'`*_»”’」』）"
 _GROUP = re.compile(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
 _MAX_HEADING = 300
 _UNDERLINE = re.compile(r"={3,}")
-_ITEM = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+(?=\S)")
+_ITEM = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)]|[a-z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
+"""What opens a list item, with the check box behind it."""
+_QUOTE = re.compile(r"(?:>[ \t]+)+(?=[^\s\d>])")
+"""What opens a quoted line; not ``> 90 % coverage``."""
 _LABEL = re.compile(
     r"[A-Z][A-Z0-9_]+(?: [A-Z0-9_]+)*:\s"
     r"|[Pp]hase\s+[\w-]+\s*:"
@@ -115,11 +118,14 @@ def find_passages(
             and _is_next(line, previous, comment_lines)
             and _is_continuation(line, body, current, previous, wrapped)
         ):
-            current.pieces.append(body)
+            quote = _QUOTE.match(body)
+            current.pieces.append(body[quote.end() :] if quote else body)
         else:
             close()
-            item = _ITEM.match(body)
-            skip = item.end() if item else 0
+            quote = _QUOTE.match(body)
+            skip = quote.end() if quote else 0
+            item = _ITEM.match(body, skip)
+            skip = item.end() if item else skip
             current = _OpenPassage([body[skip:]], line, line.body.start + skip, item is not None)
         previous = line
     close()

@@ -295,8 +295,8 @@ def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
         words = () if general else distinctive_words(strip_numbering(title))
         name = _spell_name(tree, words)
         if name and sum(len(heading.rules) for heading in part) >= FEWEST_RULES:
-            told = [part[0], *map(add_context, part[1:])]
-            yield _Proposal(title, name, _group_rules(told, ""))
+            groups = _group_rules([part[0], *map(add_context, part[1:])], "")
+            yield _Proposal(title, name, groups)
         else:
             told = part if general else [add_context(heading) for heading in part]
             yield _Proposal(title, GLOBAL_DOMAIN, _group_rules(told, title))
