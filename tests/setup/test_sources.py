@@ -230,6 +230,12 @@ def test_a_heading_that_says_whether_when_or_who_goes_into_the_rules(title: str)
     assert rules(f"## {title}\n- local files\n") == [f"{title}: local files"]
 
 
+def test_the_title_of_a_file_goes_only_before_what_stands_directly_below_it() -> None:
+    text = "# Before you push\n- a\n## Style\n- b\n"
+    assert rules(text) == ["Before you push: a", "b"]
+    assert rules("# Dara (@data-engineer)\n- a\n## Style\n- b\n") == ["a", "b"]
+
+
 @pytest.mark.parametrize(
     "sentence",
     [

@@ -60,10 +60,10 @@ _DECIDING_TITLE = re.compile(
     r"evite|evitar|apenas|proibido|siempre|jamais|toujours|niemals|nie|nicht|kein|keine|immer|nur)\b"
     r"|^(?:when|if|before|after|while|unless|during|quando|antes|depois|durante|ao|cuando|avant|après"
     r"|wenn|vor|nach|bei)\b(?! this\b)"
-    r"|\b(?:when|if|for|with|before|after|unless|para|quando|se|cuando|pour|wenn|bei|für|vor|nach)$"
-    r"|(?<![\w`])@[A-Za-z][\w-]*",
+    r"|\b(?:when|if|for|with|before|after|unless|para|quando|se|cuando|pour|wenn|bei|für|vor|nach)$",
     re.IGNORECASE,
 )
+_AGENT_IN_TITLE = re.compile(r"(?<![\w`])@[A-Za-z][\w-]*")
 _FULL_STOPS = frozenset(".!。！")
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ABOUT_ITSELF = re.compile(
@@ -421,11 +421,14 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
     """
     above = ""
     is_label = _is_label(parts, section)
+    document_title = _document_title(parts)
     for parent in (section, *parts.parents(section)):
         title = _heading_title(parent)
-        if _is_polarity(title) or (
-            _decides_meaning(title) and not (is_label and parent is section)
-        ):
+        if parent is document_title:
+            decides = parent is section and _says_whether(title)
+        else:
+            decides = not (is_label and parent is section) and _decides_meaning(title)
+        if decides or _is_polarity(title):
             above = title
             yield _Lead(title, _HEADING_INDENT, parent.title.span, is_used=True, is_title=True)
             break
@@ -440,9 +443,21 @@ def _is_polarity(title: str) -> bool:
     return _POLARITY_SET.issuperset(to_slug(title).split() or [""])
 
 
+def _document_title(parts: Outline) -> MarkdownSection | None:
+    """Returns the only section of level 1, whose heading is about the file as a whole; or None."""
+    titles = [section for section in parts.sections if section.level == 1]
+    return titles[0] if len(titles) == 1 else None
+
+
+def _says_whether(title: str) -> bool:
+    """Tells whether a heading says whether the rules below it are to be done, or when."""
+    return len(title) <= LONGEST_LEAD and _DECIDING_TITLE.search(title) is not None
+
+
 def _decides_meaning(title: str) -> bool:
     """Tells whether a heading says whether the rules below it are to be done, when, or by whom."""
-    return len(title) <= LONGEST_LEAD and _DECIDING_TITLE.search(title) is not None
+    by_whom = len(title) <= LONGEST_LEAD and _AGENT_IN_TITLE.search(title) is not None
+    return by_whom or _says_whether(title)
 
 
 def _is_label(parts: Outline, section: MarkdownSection) -> bool:
