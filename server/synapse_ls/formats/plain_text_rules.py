@@ -118,18 +118,22 @@ def find_passages(
             and _is_next(line, previous, comment_lines)
             and _is_continuation(line, body, current, previous, wrapped)
         ):
-            quote = _QUOTE.match(body)
-            current.pieces.append(body[quote.end() :] if quote else body)
+            current.pieces.append(body[_quote_length(body) :])
         else:
             close()
-            quote = _QUOTE.match(body)
-            skip = quote.end() if quote else 0
+            skip = _quote_length(body)
             item = _ITEM.match(body, skip)
             skip = item.end() if item else skip
             current = _OpenPassage([body[skip:]], line, line.body.start + skip, item is not None)
         previous = line
     close()
     return found
+
+
+def _quote_length(body: str) -> int:
+    """Returns the length of the mark that opens a quoted line, 0 for any other line."""
+    quote = _QUOTE.match(body)
+    return quote.end() if quote else 0
 
 
 def _heading_title(body: str) -> str:
