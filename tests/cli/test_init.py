@@ -211,6 +211,14 @@ def test_on_a_terminal_one_is_asked_what_the_project_is(
     assert "`go test ./...`" in (project / ".synapse/testing").read_text()
 
 
+def test_a_client_without_settings_of_a_project_is_named_with_the_command_for_it(
+    synapse: Synapse, project: Path
+) -> None:
+    done = synapse("init", "--client", "kimi", "--client", "claude")
+    assert done.code == 0 and (project / ".claude/settings.json").exists()
+    assert "`synapse install --client kimi --scope user` registers the hook" in done.err
+
+
 def test_the_hook_is_registered_in_the_same_step(synapse: Synapse, project: Path) -> None:
     done = synapse("init", "--client", "claude")
     assert (project / ".claude/settings.json").exists()

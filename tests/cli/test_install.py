@@ -55,6 +55,26 @@ def test_without_any_client_one_has_to_be_named(synapse: Synapse, team: Path) ->
     assert "No agent client was found here." in done.err and "--client claude" in done.err
 
 
+def test_where_the_only_client_has_no_such_settings_its_scope_is_named(
+    synapse: Synapse, team: Path
+) -> None:
+    (team / ".kimi-code").mkdir()
+    done = synapse("install")
+    assert (done.code, done.out) == (2, "")
+    assert "Kimi Code: no settings of scope project." in done.err
+    assert "Use --client kimi --scope user." in done.err
+
+
+def test_a_client_without_such_settings_is_named_beside_what_is_proposed(
+    synapse: Synapse, team: Path
+) -> None:
+    (team / ".kimi-code").mkdir()
+    (team / ".claude").mkdir()
+    done = synapse("install")
+    assert done.code == 0 and "`synapse install --client claude`" in done.err
+    assert "note: Kimi Code has no settings of scope project\n" in done.err
+
+
 def test_vs_code_and_copilot_share_a_file(synapse: Synapse, team: Path) -> None:
     done = synapse("install", "--client", "vscode", "--client", "copilot")
     assert done.out.count("\n") == 1

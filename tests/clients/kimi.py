@@ -1,16 +1,15 @@
 """Kimi Code, with the stand-in as a provider that speaks Chat Completions.
 
-Its hooks stand in the person's own settings, where somebody writes them by hand.
+Its hooks stand in the person's own settings, behind that provider.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 
 from tests.clients.client import Client
-from tests.clients.place import Place
 
-EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse")
+CONFIG = ".kimi-code/config.toml"
 MODEL = """\
 default_model = "stand-in"
 telemetry = false
@@ -26,25 +25,24 @@ model = "stand-in"
 max_context_size = 200000
 capabilities = ["tool_use"]
 """
-HOOK = """
-[[hooks]]
-event = "{event}"
-command = "synapse-ls hook --event {event} --client kimi --scope user"
-timeout = 10
-"""
 
 
 class Kimi(Client):
     name = "kimi"
     has_transcript = False  # its own, which nobody reads here
 
-    def __init__(self, program: Path, place: Place) -> None:
-        super().__init__(program, place)
-        place.synapse("trust", "--yes")
-
     def settings(self) -> dict[str, str]:
-        hooks = "".join(HOOK.format(event=event) for event in EVENTS)
-        return {".kimi-code/config.toml": MODEL.format(url=self.place.model.url) + hooks}
+        return {CONFIG: MODEL.format(url=self.place.model.url)}
+
+    def install(self) -> None:
+        """What a person runs, in the project that is to be served."""
+        self.place.synapse("install", "--client", "kimi", "--scope", "user", "--trust")
+
+    def record(self) -> None:
+        """Has the calls of the installed hook written down."""
+        config = self.place.home / CONFIG
+        text, recorder = config.read_text(), self.place.recording_interpreter()
+        config.write_text(text.replace(sys.executable, str(recorder)))
 
     def environment(self) -> dict[str, str]:
         return {}

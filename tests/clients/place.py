@@ -19,19 +19,18 @@ from tests.trees import TEAM, Files, write_tree
 DEADLINE = 240  # seconds for one run of a client or of `synapse`, on a machine that is busy
 
 # Keeps what a hook was called with and what it answered; the program itself is the real one.
-SHIM = """\
-#!/bin/sh
-[ "$1" = hook ] || exec {synapse} "$@"
+RECORDER = """\
 record=$(mktemp -d {records}/XXXXXXXX)
 cat >"$record/input"
 env >"$record/environment"
 printf '%s\\n' "$@" >"$record/arguments"
-{synapse} "$@" <"$record/input" >"$record/output"
+{program} "$@" <"$record/input" >"$record/output"
 status=$?
 : >"$record/ended"
 cat "$record/output"
 exit $status
 """
+SHIM = f'#!/bin/sh\n[ "$1" = hook ] || exec {{program}} "$@"\n{RECORDER}'
 
 
 class Hooked(NamedTuple):
@@ -92,11 +91,21 @@ class Place:
             self._with_sessions()
         if not installed:
             self._programs.mkdir()
-            synapse = self._programs / "synapse"
-            program, records = shlex.quote(sys.executable), shlex.quote(str(self._records))
-            synapse.write_text(SHIM.format(synapse=f"{program} -m synapse_ls", records=records))
-            synapse.chmod(0o755)
+            python = shlex.quote(sys.executable)
+            synapse = self._write_program("synapse", SHIM, f"{python} -m synapse_ls")
             (self._programs / "synapse-ls").symlink_to(synapse)
+
+    def recording_interpreter(self) -> Path:
+        """An interpreter that writes down what it is given, as this `synapse` does: for the lines of
+        a user's own settings, which name the interpreter."""
+        return self._write_program("python", f"#!/bin/sh\n{RECORDER}", shlex.quote(sys.executable))
+
+    def _write_program(self, name: str, script: str, program: str) -> Path:
+        file = self._programs / name
+        records = shlex.quote(str(self._records))
+        file.write_text(script.format(program=program, records=records))
+        file.chmod(0o755)
+        return file
 
     def _with_sessions(self) -> None:
         """As after an earlier session: the first one changes the folder of the tree, so that it is

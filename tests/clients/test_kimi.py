@@ -1,4 +1,4 @@
-"""Kimi Code, whose hooks a person writes into settings: what the hook says of a prompt stays before the model."""
+"""Kimi Code, whose hooks stand in the settings of the person: what the hook says of a prompt stays before the model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.clients.client import program
 from tests.clients.conftest import FIRST, THIRD
-from tests.clients.kimi import Kimi
+from tests.clients.kimi import CONFIG, Kimi
 from tests.clients.model import Model
 from tests.clients.place import Place
 from tests.clients.test_block import STANDING
@@ -18,16 +18,37 @@ from tests.trees import TEAM
 
 
 def kimi_in(place: Place) -> Kimi:
-    """The client, or the reason why the test is skipped."""
+    """The client without a hook, or the reason why the test is skipped."""
     found = program("kimi")
     if found is None:
         pytest.skip("there is no kimi in SYNAPSE_LS_CLIENTS; scripts/test-clients looks for it")
     return Kimi(found, place)
 
 
-def test_a_session_is_told_each_rule_once_and_what_has_changed(tmp_path: Path) -> None:
+def hooked_kimi_in(place: Place) -> Kimi:
+    """The client with the hook, whose calls are written down."""
+    client = kimi_in(place)
+    client.install()
+    client.record()
+    return client
+
+
+def test_what_is_installed_brings_the_block_and_goes_without_a_trace(tmp_path: Path) -> None:
     with Model() as model:
         client = kimi_in(Place(tmp_path, model))
+        config = client.place.home / CONFIG
+        before = config.read_bytes()
+        client.install()
+        expected = client.place.synapse("context", FIRST).strip()
+        assert client.ask(FIRST).read.count(expected) == 1
+        client.place.synapse("uninstall", "--client", "kimi")
+        assert config.read_bytes() == before
+        assert "[CONSTITUTION]" not in client.ask(FIRST).read
+
+
+def test_a_session_is_told_each_rule_once_and_what_has_changed(tmp_path: Path) -> None:
+    with Model() as model:
+        client = hooked_kimi_in(Place(tmp_path, model))
         expected = client.place.synapse("context", FIRST).strip()
         first = client.ask(FIRST)
         assert first.read.count(expected) == 1
@@ -46,11 +67,11 @@ def test_a_session_is_told_each_rule_once_and_what_has_changed(tmp_path: Path) -
 
 def test_each_event_has_a_recorded_one_of_its_shape(tmp_path: Path) -> None:
     with Model() as model:
-        client = kimi_in(Place(tmp_path, model))
+        client = hooked_kimi_in(Place(tmp_path, model))
         tool, arguments = client.tool()
         model.will_call(tool, **arguments)
         calls = client.ask(FIRST).hooked
-        assert {call.name for call in calls} == {"SessionStart", "UserPromptSubmit", "PreToolUse"}
+        assert {call.name for call in calls} >= {"SessionStart", "UserPromptSubmit", "PreToolUse"}
         odd = [c for c in calls if shape(c.event) not in shapes("kimi", c.name, tmp_path)]
         assert odd == []
 
@@ -63,7 +84,7 @@ def test_what_is_denied_is_not_run_and_the_model_knows_why(
     with Model() as model:
         place = Place(tmp_path, model, files)
         (place.project / "git").chmod(0o755)
-        client = kimi_in(place)
+        client = hooked_kimi_in(place)
         tool, arguments = client.shell(command)
         model.will_call(tool, **arguments)
         turn = client.ask("@dev Publish it")

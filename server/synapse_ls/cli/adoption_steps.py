@@ -132,10 +132,17 @@ def _print_replacement(planned: Replacement, console: Console) -> None:
 def register_hook(root: Path, clients: list[Client], options: Namespace, console: Console) -> None:
     """Registers the hook with ``clients`` for the project, as `synapse install` does."""
     around = Surroundings.of_process(str(root))
-    changes = plan_installation(around, clients, PROJECT, guard=None)
+    sharing = [client for client in clients if client.place(PROJECT)]
+    changes = plan_installation(around, sharing, PROJECT, guard=None)
     if not options.dry_run:
         apply_changes(changes)
     show_changes(changes, console, dry_run=options.dry_run)
-    for client in clients if not options.dry_run else ():
+    for client in clients:
+        if client not in sharing:
+            console.note(
+                f"{client.title} has no settings of a project: "
+                f"`synapse install --client {client.name}{client.scope_option}` registers the hook"
+            )
+    for client in sharing if not options.dry_run else ():
         if client.after_install:
             console.note(f"{client.title}: {client.after_install}")

@@ -115,9 +115,15 @@ def _run(options: Namespace, console: Console) -> int:
     clients = selected_clients(options)
     found = {} if clients else detect_clients(around, for_user=scope == USER)
     chosen = [c for c in clients or map(CLIENTS.__getitem__, found) if c.place(scope)]
-    left_out = [c for c in clients if c not in chosen]
-    if left_out and ALL not in options.clients:
+    left_out = [c for c in clients or map(CLIENTS.__getitem__, found) if not c.place(scope)]
+    if clients and left_out and ALL not in options.clients:
         chosen = clients  # the plan says which scopes it has
+    if not chosen and left_out:
+        raise CliError(
+            f"{', '.join(c.title for c in left_out)}: no settings of scope {scope}.",
+            f"Use --client {','.join(c.name for c in left_out)} "
+            f"--scope {' or '.join(dict.fromkeys(s for c in left_out for s in c.scopes))}.",
+        )
     if not chosen:
         raise CliError(
             "No agent client was found here.",

@@ -120,6 +120,7 @@ PROTECTED_FILES: Final = (
     "~/.cline/hooks/**",
     "~/Documents/Cline/Plugins/**",
     "~/Documents/Cline/Hooks/**",
+    "~/.kimi-code/config.toml",
     "~/.copilot/hooks/**",
     "~/.gemini/config/hooks.json",
     "~/.config/synapse-ls/**",

@@ -15,8 +15,8 @@ from typing import Any
 PROJECT, LOCAL, USER = "project", "local", "user"
 SCOPES = (PROJECT, LOCAL, USER)
 
-# What the client's reader takes: JSON, JSON with comments, or trailing commas as well.
-STRICT, COMMENTS, RELAXED = "strict", "comments", "relaxed"
+# What the client's reader takes: JSON, JSON with comments, or trailing commas as well; or TOML.
+STRICT, COMMENTS, RELAXED, TOML = "strict", "comments", "relaxed", "toml"
 
 TIMEOUT = 10  # seconds; the hook needs milliseconds, the first one after a change a little more
 
@@ -187,6 +187,14 @@ class Client:
     def scopes(self) -> tuple[str, ...]:
         """Returns the scopes for which it has settings."""
         return tuple(place.scope for place in self.places)
+
+    @property
+    def scope_option(self) -> str:
+        """Returns what `synapse install` needs beside the client's name, with a space before it; ""
+        where it has settings of a project.
+        """
+        scopes = self.scopes
+        return "" if PROJECT in scopes or not scopes else f" --scope {scopes[0]}"
 
     @property
     def all_places(self) -> tuple[SettingsPlace, ...]:

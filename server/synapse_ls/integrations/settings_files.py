@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.integrations.client_definition import (
     RELAXED,
     STRICT,
+    TOML,
     Client,
     Surroundings,
     shown_path,
@@ -22,6 +24,7 @@ from synapse_ls.integrations.hook_commands import engine_title, is_hook_command
 from synapse_ls.integrations.plugin_settings import blank_code
 from synapse_ls.integrations.registered_lines import COMMAND_KEYS, hook_state
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.toml_settings import build_hook_tree
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
 from synapse_ls.text.line_index import LineIndex
@@ -148,6 +151,8 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
     """Returns the settings in ``text``, a file of settings or a plugin; raises EditError, with the
     place, where the client could not read them.
     """
+    if client.syntax == TOML:
+        return _parse_tables(text, name)
     has_plugin = any(place.plugin for place in client.places)
     try:
         found = replace(parse_jsonc(blank_code(text) if has_plugin else text), text=text)
@@ -160,6 +165,18 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
         said = "it takes no comma behind the last element"
         raise _syntax_error(client, name, text, found.trailing_commas[0], said)
     return found
+
+
+def _parse_tables(text: str, name: str) -> JsoncDocument:
+    settings, problem = load_toml(text, "The file", "nothing is read")
+    if problem is None:
+        return build_hook_tree(text, settings)
+    said = problem.message.removesuffix(", so nothing is read.")
+    raise EditError(
+        f"{name}{line_and_column(text, problem.span.start)} cannot be read as TOML: "
+        f"{said[:1].lower()}{said[1:]}.",
+        "Mend the file; nothing was written.",
+    )
 
 
 def line_and_column(text: str, offset: int) -> str:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
 def test_the_block_comes_back_through_the_command_line_of_each_client(
     synapse: Synapse, team: Path, name: str
 ) -> None:
-    synapse("install", "--client", name)
+    synapse("install", "--client", name, "--scope", CLIENTS[name].scopes[0], "--trust")
     (patient,) = doctor(synapse, "--client", name)["clients"]
     canary = patient["canary"]
     assert canary["ok"] and canary["exit"] == 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.integrations.client_definition import PROJECT
 from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import agreed_to, codes, doctor, settings
@@ -148,6 +149,14 @@ def test_a_tree_that_is_not_trusted_has_one_remedy_in_every_client(
     assert (trouble["code"], trouble["severity"]) == ("untrusted-tree", "error")
     assert CLIENTS[client].title in trouble["sentence"]
     assert trouble["remedy"] == "Run `synapse trust`."
+
+
+@pytest.mark.parametrize("client", [c.name for c in CLIENTS.values() if c.place(PROJECT)])
+def test_a_tree_that_is_not_trusted_is_no_error_beside_settings_of_the_project(
+    synapse: Synapse, team: Path, client: str
+) -> None:
+    agreed_to(team, Path(os.environ["HOME"]))
+    synapse("install", "--client", client, "--scope", "user")
     synapse("install", "--client", client)
     document = doctor(synapse, "--client", client)
     assert "untrusted-tree" in codes(document, client) and document["ok"]

@@ -23,6 +23,7 @@ from tests.trees import TEAM, write_tree
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
 EVENT = {"prompt": "hello"}
+SHARING = [name for name, client in CLIENTS.items() if PROJECT in client.scopes]
 
 
 def shell(
@@ -116,7 +117,7 @@ def project(tmp_path: Path) -> Path:
 
 
 @posix
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", SHARING)
 def test_a_shared_line_says_nothing_where_there_is_no_program(name: str, project: Path) -> None:
     for command in (shared(name), status_line_command(PROJECT)):
         done = shell(command, project / "src", PATH="/usr/bin:/bin")
@@ -126,7 +127,7 @@ def test_a_shared_line_says_nothing_where_there_is_no_program(name: str, project
 
 
 @posix
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", SHARING)
 def test_a_shared_line_calls_the_program_of_the_search_path(name: str, project: Path) -> None:
     found = program(project.parent / "bin")
     done = shell(shared(name), project / "src/deep", PATH=f"{found.parent}:/usr/bin:/bin")
@@ -135,7 +136,7 @@ def test_a_shared_line_calls_the_program_of_the_search_path(name: str, project: 
 
 
 @posix
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", SHARING)
 @pytest.mark.parametrize("place", [".venv/bin", "node_modules/.bin", "."])
 def test_a_shared_line_runs_nothing_of_the_repository(name: str, place: str, project: Path) -> None:
     (project / place).mkdir(parents=True, exist_ok=True)
@@ -149,7 +150,7 @@ def test_a_shared_line_runs_nothing_of_the_repository(name: str, place: str, pro
     assert not (project / "ran").exists()
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", SHARING)
 def test_a_shared_line_is_read_at_a_glance(name: str) -> None:
     known = CLIENTS[name].with_guard(True)
     for event in known.events:
@@ -173,7 +174,7 @@ def test_the_shared_status_line_calls_the_program_too(project: Path) -> None:
     assert done.stdout == b"statusline\n"
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", SHARING)
 def test_a_shared_line_is_ours_and_names_no_comment(name: str) -> None:
     assert is_hook_command(shared(name)) and "//" not in shared(name)
     assert is_status_line_command(status_line_command(PROJECT))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.client_definition import SCOPES, Client, Surroundings
+from synapse_ls.integrations.client_definition import SCOPES, TOML, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.hook_installation import (
@@ -24,7 +24,11 @@ from tests.setup.clients import documents
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Client, str, bytes]:
-    known = [client for client in CLIENTS.values() if not client.places[0].plugin]
+    known = [
+        client
+        for client in CLIENTS.values()
+        if not client.places[0].plugin and client.syntax != TOML
+    ]
     client = draw(st.sampled_from(known)).with_guard(draw(st.booleans()))
     scope = draw(st.sampled_from(client.scopes))
     text = draw(st.one_of(documents.texts(client), st.sampled_from(["", " \n", "{}", "{ }\r\n"])))

@@ -92,7 +92,8 @@ def test_what_was_made_for_it_is_gone(
 
 def test_it_is_registered_only_when_asked(around: Surroundings) -> None:
     around.root.mkdir()
-    apply_changes(plan_installation(around, CLIENTS.values(), PROJECT))
+    sharing = [client for client in CLIENTS.values() if client.place(PROJECT)]
+    apply_changes(plan_installation(around, sharing, PROJECT))
     assert not (around.root / ".mcp.json").exists()
 
 

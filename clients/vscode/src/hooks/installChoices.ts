@@ -18,6 +18,7 @@ const CLIENT_TITLES: Readonly<Record<string, string>> = {
   opencode: "OpenCode",
   kilo: "Kilo Code",
   cline: "Cline",
+  kimi: "Kimi Code",
 };
 
 /** The clients that read one file, so that a hook for one of them is a hook for all. */
@@ -25,6 +26,9 @@ const SHARED_FILE_CLIENTS: readonly string[] = ["vscode", "copilot"];
 
 /** The clients that have settings which are in the project and yet of one person. */
 const LOCAL_SETTINGS_CLIENTS: readonly string[] = ["claude", "copilot"];
+
+/** The clients that have no settings in a project. */
+const USER_SETTINGS_CLIENTS: readonly string[] = ["kimi"];
 
 export type HookScope = "project" | "local" | "user";
 
@@ -101,6 +105,9 @@ export function scopeChoices(clients: readonly string[], isBundled: boolean): Sc
       "in your own settings; the hook serves trees that you trust, this one from now on",
     ),
   };
+  if (clients.some((client) => USER_SETTINGS_CLIENTS.includes(client))) {
+    return [userScope];
+  }
   const personalScopes = clients.every((client) => LOCAL_SETTINGS_CLIENTS.includes(client))
     ? [localScope, userScope]
     : [userScope];

@@ -64,6 +64,10 @@ test("settings of one person in a project are offered where all chosen agents ha
   assert.deepEqual(scopes(["claude", "gemini"], true), ["user", "project"]);
 });
 
+test("where one of the agents has settings of its user alone, no others are offered", () => {
+  assert.deepEqual(scopes(["claude", "kimi"], false), ["user"]);
+});
+
 test("settings that are shared say what they need", () => {
   assert.match(scopeChoices(["claude"], true).at(-1)?.detail ?? "", /pip install synapse-ls/);
 });

@@ -237,7 +237,7 @@ def _unregistered_troubles(
     else:
         names = replaced or [patient.client.name for patient in asked]
         several = f", with one of {', '.join(names)}" if len(names) > 1 else ""
-        name = "NAME" if several else names[0]
+        name = "NAME" if several else f"{names[0]}{CLIENTS[names[0]].scope_option}"
         option = " --replace" if replaced else ""
         remedy = f"Run `synapse install --client {name}{option}`{several}."
     yield Trouble("not-registered", "error", "", said, remedy)
@@ -255,7 +255,8 @@ def install_command(client: Client, around: Surroundings) -> str:
     where that is there.
     """
     replacing = any(rival.engine for rival in _own_rivals(client, around))
-    return f"synapse install --client {client.name}{' --replace' if replacing else ''}"
+    option = " --replace" if replacing else ""
+    return f"synapse install --client {client.name}{client.scope_option}{option}"
 
 
 def _examine_client(

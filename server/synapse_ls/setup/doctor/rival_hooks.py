@@ -10,6 +10,7 @@ from pathlib import Path
 
 from synapse_ls.formats.toml_document import key_positions, load_settings
 from synapse_ls.integrations.client_definition import (
+    TOML,
     USER,
     Client,
     Surroundings,
@@ -56,9 +57,10 @@ def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
     """Yields the hooks of others that the client runs for a prompt, and all of other engines."""
     for file, reader in _hook_files(client, around).items():
         name = shown_path(file, around)
-        in_toml = file.suffix == ".toml"
+        # Tables of another shape than those of a client whose own settings are TOML.
+        in_toml = file.suffix == ".toml" and reader.syntax != TOML
         scope = "" if in_toml else _scope_of(reader, file, around)
-        found = _toml_hooks(file) if in_toml else _json_hooks(reader, file)
+        found = _toml_hooks(file) if in_toml else _settings_hooks(reader, file)
         for event, command, line, engine in found:
             if engine or (event in _PROMPTS and not is_hook_command(command)):
                 yield RivalHook(file, name, line, event, command, engine, reader.name, scope)
@@ -72,8 +74,8 @@ def _scope_of(reader: Client, file: Path, around: Surroundings) -> str:
     return ""
 
 
-def _json_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int, str]]:
-    """Yields event, command, line and engine of each hook in a file of JSON."""
+def _settings_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int, str]]:
+    """Yields event, command, line and engine of each hook in the settings of ``reader``."""
     found = readable_settings(reader, file)
     if found is None:
         return

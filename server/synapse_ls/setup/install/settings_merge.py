@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from synapse_ls.integrations.client_definition import Client, SettingsPlace
+from synapse_ls.integrations.client_definition import TOML, Client, SettingsPlace
 from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
 from synapse_ls.integrations.plugin_settings import fill_plugin, holds_settings
 from synapse_ls.integrations.settings_files import (
@@ -21,7 +21,7 @@ from synapse_ls.integrations.settings_files import (
     line_and_column,
     parse_settings,
 )
-from synapse_ls.setup.install import json_splice
+from synapse_ls.setup.install import json_splice, toml_tables
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
 from synapse_ls.workspace.edit_plan import EditError
@@ -52,6 +52,8 @@ def add_hooks(
     """
     if place.plugin:
         return _add_plugin(client, place, text, name)
+    if client.syntax == TOML:
+        return _add_tables(client, place, text, name, before)
     if not text.strip():
         text = EMPTY_SETTINGS
     if has_current_hooks(client, place, parse_settings(client, text, name)):
@@ -64,6 +66,30 @@ def add_hooks(
             client, text, name, (*client.table, event), client.hook_entry(event, place.scope)
         )
     return text
+
+
+def _add_tables(
+    client: Client, place: SettingsPlace, text: str, name: str, before: str | None
+) -> str:
+    """Returns ``text`` with a table for every event behind all else, older ones of ours replaced."""
+    if has_current_hooks(client, place, parse_settings(client, text, name)):
+        return text
+    text = _remove_tables(client, text, name, before)
+    for event in client.events:
+        table = toml_tables.format_table(client.hook_entry(event, place.scope))
+        text = toml_tables.append_table(text, table, name)
+    return text
+
+
+def _remove_tables(client: Client, text: str, name: str, before: str | None) -> str:
+    """Returns ``text`` without the tables of ours, the last one first; "" where nothing else was there."""
+    left = text
+    while ours := [
+        hook for hook in find_hooks(client, parse_settings(client, left, name)) if hook.is_ours
+    ]:
+        last = max(ours, key=lambda hook: hook.offset)
+        left = toml_tables.remove_table(left, last.path[0][1], name, before)
+    return left if left == text or left.strip() or before else ""
 
 
 def _add_plugin(client: Client, place: SettingsPlace, text: str, name: str) -> str:
@@ -123,6 +149,8 @@ def remove_entries(
     """
     if place.plugin:  # all of it is ours, but not a plugin of the same name
         return "" if holds_settings(text) else text
+    if client.syntax == TOML:
+        return _remove_tables(client, text, name, before)
     old = _parse_original(before)
     text = _remove_status_line(client, text, name, old)
     text = _remove_server(client, text, name, old)
@@ -138,7 +166,10 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
         if hook is None:
             break
         removed.append(hook.command)
-        text = remove_hook(client, found, hook)
+        if client.syntax == TOML:
+            text = toml_tables.remove_table(text, hook.path[0][1], name, None)
+        else:
+            text = remove_hook(client, found, hook)
     return text, tuple(removed)
 
 
@@ -150,6 +181,8 @@ def restore_engines(
 
     For a file that was edited since; where it was not, its bytes are known.
     """
+    if client.syntax == TOML:
+        return _restore_tables(client, text, name, before, replaced)
     old = _parse_original(before)
     for hook in find_hooks(client, old) if old is not None and replaced else ():
         if hook.command not in replaced:
@@ -162,6 +195,20 @@ def restore_engines(
         if len(hook.path) > 1:  # a group may hold hooks of others as well
             entry = {**entry, "hooks": [hook.path[1][1].node.value]}
         text = _append_element(client, text, name, (*client.table, hook.event), entry)
+    return text
+
+
+def _restore_tables(
+    client: Client, text: str, name: str, before: str, replaced: Collection[str]
+) -> str:
+    """Returns ``text`` with the tables of ``before`` back that ours stood for, as they were written."""
+    for hook in find_hooks(client, parse_settings(client, before, name)) if replaced else ():
+        there = find_hooks(client, parse_settings(client, text, name))
+        if hook.command in replaced and not any(
+            hook.event == one.event and hook.commands == one.commands for one in there
+        ):
+            table = hook.path[0][1]
+            text = toml_tables.append_table(text, before[table.start : table.end], name)
     return text
 
 

@@ -40,7 +40,8 @@ def _hook_checks(subject: Subject) -> Iterator[Check]:
         if not patient.registrations:
             if patient.sign:
                 said = f"{name} is in use here ({patient.sign}) and does not call the hook"
-                remedy = f"Run `synapse install --client {patient.client.name}`."
+                option = patient.client.scope_option
+                remedy = f"Run `synapse install --client {patient.client.name}{option}`."
                 yield Check("warning", said, remedy)
             continue
         for canary in patient.canaries:
