@@ -38,6 +38,7 @@ def test_a_clean_tree_has_no_findings(tree: Mapping[str, str], tmp_path: Path) -
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_one_slip_is_found_by_one_rule_alone(mutant: Mutant, tmp_path: Path) -> None:
+    assert mutant.code in {rule.code for rule in all_rules()}, "it is in no line of FAMILIES"
     assert mutant.clean[mutant.path].count(mutant.old) == 1
     files = mutant.files
     write(tmp_path, files)
@@ -51,4 +52,6 @@ def test_one_slip_is_found_by_one_rule_alone(mutant: Mutant, tmp_path: Path) -> 
 def test_every_rule_has_a_mutant() -> None:
     # No slip inside a file makes a second system of rules: `tests/cli/test_init_beside.py`.
     codes = [rule.code for rule in all_rules() if rule.code not in TWO_SYSTEMS]
+    missing = set(codes) - {mutant.code for mutant in MUTANTS}
+    assert not missing, f"no slip in tests/lint/mutants for {', '.join(sorted(missing))}"
     assert [mutant.code for mutant in MUTANTS] == codes, "a slip for each rule, in their order"
