@@ -227,6 +227,39 @@ def test_rules_that_were_adopted_before_can_be_replaced_later(
     assert told(synapse, "CLAUDE.md").count("Commit in the imperative") == 1
 
 
+def test_the_two_commands_of_the_readme_do_what_they_say(synapse: Synapse, project: Path) -> None:
+    synapse("init")
+    assert synapse("init", "--replace-adopted", "--client", "claude").code == 0
+    assert told(synapse, "CLAUDE.md").count("Commit in the imperative") == 1
+    assert (project / ".claude/settings.json").exists()
+
+
+def test_where_nothing_was_kept_uninstalling_says_which_rules_nobody_tells(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    synapse("init", "--keywords", "--replace-adopted", "--client", "claude")
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "another-machine"))
+    manifest = project / ".synapse/manifest"
+    text = manifest.read_text()
+    manifest.write_text(f"{text}\nRAILS_STATE=active\nRAILS_RECALL=rails\n")
+    (project / ".synapse/rails").write_text("RAILS_RULE_0=Keep models thin\n")
+    said = synapse("uninstall").err
+    assert "holds the rules again" in said and "has no rule of" in said and "RAILS" in said
+
+
+def test_a_rule_that_is_written_beside_our_part_later_is_taken_out_too(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    file = project / "CLAUDE.md"
+    before = file.read_text()
+    file.write_text(f"{before}\n## Logging\n\n- Log lines are JSON with a request id\n")
+    synapse("init", "--from", "CLAUDE.md", "--replace-adopted")
+    assert "request id" not in file.read_text()
+    assert "request id" in synapse("context", "go on").out
+    assert "SYN213" not in synapse("check").out
+
+
 def test_on_a_terminal_one_is_asked_and_sees_the_difference(
     synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

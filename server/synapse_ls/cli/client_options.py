@@ -99,7 +99,12 @@ def follow_hook(around: Surroundings) -> list[str]:
     which may have changed; returns a sentence for each.
     """
     from synapse_ls.setup.sync.file_changes import write_changes
-    from synapse_ls.setup.sync.sync_plan import note_without_rules, plan_other_kind
+    from synapse_ls.setup.init.adopted_files import waiting_domains
+    from synapse_ls.setup.sync.sync_plan import (
+        load_plan_tree,
+        note_without_rules,
+        plan_other_kind,
+    )
 
     if not has_tree(around):
         return []
@@ -113,6 +118,9 @@ def follow_hook(around: Surroundings) -> list[str]:
             notes.append(
                 f"{change.path} holds the rules again: the hook does not bring them any more"
             )
+            if waiting := waiting_domains(load_plan_tree(around.root)):
+                lost = f"has no rule of {waiting}, which only a hook can tell when they apply"
+                notes.append(f"{change.path} {lost}")
     return notes
 
 

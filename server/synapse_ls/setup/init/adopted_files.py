@@ -175,14 +175,14 @@ class _Stripper:
 
 def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
     """Yields a sentence for each file that holds the rules, but not those that wait for words."""
-    waiting = _waiting_domains(tree)
+    waiting = waiting_domains(tree)
     for name, kind in made.targets.items():
         if waiting and kind == RULES:
             path = TARGETS[name].main_place.path
             yield f"{path} has no rule of {waiting}, which only the hook can tell when they apply"
 
 
-def _waiting_domains(tree: Tree) -> str:
+def waiting_domains(tree: Tree) -> str:
     """Returns the labels of the domains that only words wake, "" for none."""
     return ", ".join(
         domain.label

@@ -191,10 +191,7 @@ def _unchanged_with_trouble(
 
 
 def _change_text(document: ManagedDocument, target: str, text: str, line: int) -> SyncChange:
-    if text == document.text and document.data is not None:
-        after = document.data
-    else:
-        after = document.encode(text)
+    after = document.encode(text)  # the text may be planned, and another than that of the data
     return SyncChange(document.path, target, document.real, document.data, after, line)
 
 
