@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.storage.session_store import ignore_in_git
 from tests.cli.conftest import Synapse
 from tests.trees import write_tree
 
@@ -48,3 +49,22 @@ def test_an_empty_folder_goes(
     synapse("install", "--client", "claude", "--live")
     synapse("uninstall")
     assert not (root / ".synapse").exists()
+
+
+def test_our_own_ignore_file_goes_where_nothing_is_left_that_it_is_for(
+    synapse: Synapse, team: Path
+) -> None:
+    file = team / ".synapse/.gitignore"
+    file.unlink(missing_ok=True)
+    synapse("install", "--client", "claude")
+    ignore_in_git(str(team / ".synapse/sessions"), str(team))
+    assert file.exists()
+    synapse("uninstall")
+    assert not file.exists()
+
+
+def test_an_ignore_file_of_the_person_s_own_stays(synapse: Synapse, team: Path) -> None:
+    write_tree(team, {".synapse/.gitignore": "sessions/\n# mine\n" * 30})
+    synapse("install", "--client", "claude")
+    assert synapse("uninstall").code == 0
+    assert (team / ".synapse/.gitignore").exists()

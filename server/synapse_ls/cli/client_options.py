@@ -98,8 +98,8 @@ def follow_hook(around: Surroundings) -> list[str]:
     """Has files that `synapse sync` keeps hold the rules only for clients that do not call the hook,
     which may have changed; returns a sentence for each.
     """
-    from synapse_ls.setup.sync.file_changes import write_changes
     from synapse_ls.setup.init.adopted_files import waiting_domains
+    from synapse_ls.setup.sync.file_changes import write_changes
     from synapse_ls.setup.sync.sync_plan import (
         load_plan_tree,
         note_without_rules,

@@ -403,13 +403,16 @@ def ignore_in_git(folder: str, within: str) -> None:
 
 def remove_idle_gitignore(tree: str, within: str) -> None:
     """Removes the ``.gitignore`` that `ignore_in_git` wrote into the folder ``tree``, once nothing of
-    what it leaves out is there. Raises StorageError.
+    what it leaves out is there.
     """
     path = os.path.join(tree, GITIGNORE)
     if any(os.path.lexists(os.path.join(tree, name)) for name in STATE_FOLDERS):
         return
-    if read_bytes(path, len(_GITIGNORE), within=within) == _GITIGNORE:
-        remove_file(path, within=within)
+    try:
+        if read_bytes(path, _LIMIT, within=within) == _GITIGNORE:
+            remove_file(path, within=within)
+    except StorageError:
+        return  # it stays, as one of the person's own does
 
 
 def keep_out_of_git(folder: str, within: str) -> None:
