@@ -28,7 +28,12 @@ TOOL = {
 }
 
 
-FOR_AGENTS = ("additionalContext", "additional_context", "agent_message")
+FOR_AGENTS = (
+    "additionalContext",
+    "additional_context",
+    "agent_message",
+    "message",
+)  # the last is Kimi Code's
 
 
 @pytest.fixture
