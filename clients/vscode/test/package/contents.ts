@@ -46,6 +46,7 @@ for (const name of [
   "dist/languageClient.js",
   "dist/server/__main__.py",
   "package.nls.pt-br.json",
+  "package.nls.es.json",
   "LICENSE",
   "CHANGELOG.md",
 ]) {

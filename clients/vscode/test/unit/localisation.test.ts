@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 
 const root = path.resolve(process.cwd());
-const LANGUAGES = ["pt-br"];
+const LANGUAGES = ["pt-br", "es"];
 const MESSAGE = /\bl10n\.t\(\s*("(?:[^"\\\\]|\\\\.)*")/g;
 
 function read(...parts: readonly string[]): string {
@@ -50,6 +50,16 @@ for (const language of LANGUAGES) {
     assert.deepEqual(Object.keys(other).sort(), Object.keys(english).sort());
     for (const [key, text] of Object.entries(english)) {
       assert.deepEqual(placeholders(other[key] ?? ""), placeholders(text), key);
+    }
+  });
+
+  test(`the pages that strings name are there in ${language}`, () => {
+    const pages = Object.entries(strings(`package.nls.${language}.json`)).filter(([key]) =>
+      key.endsWith(".media"),
+    );
+    assert.notDeepEqual(pages, []);
+    for (const [key, page] of pages) {
+      assert.ok(page.endsWith(`.${language}.md`) && existsSync(path.join(root, page)), key);
     }
   });
 
