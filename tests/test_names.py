@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "server" / "synapse_ls"
 
 PARTICIPLES = 0.01  # of all functions: for words that only look like a participle
 SINGLE_WORDS = 0.20  # of the module-level functions, beside shared interfaces
+DESCRIBED = re.compile(r"(?:(?<=[.;] )|^)(`*[a-z_]\w*`*(?:(?:, | and )`*[a-z_]\w*`*)*): ")
 INTERFACE = 5  # modules of one folder that share a function's name make it an interface
 
 IRREGULAR = frozenset(
@@ -137,6 +139,41 @@ def test_module_level_functions_have_more_than_one_word() -> None:
         f"{len(found)} of {len(top)} module-level functions have a name of one word, and at most a fifth may: one word is "
         "for names that the field has (`hover`) and for interfaces that five modules of a folder share (`parse`). Say of what:",
     )
+
+
+def test_a_class_describes_the_attributes_that_it_has() -> None:
+    unknown = {
+        f"{path.relative_to(PACKAGE)}:{node.lineno} {node.name}": missing
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and (missing := described_attributes(node) - mentioned_names(node))
+    }
+    assert not unknown, f"The docstring names attributes that the class does not have: {unknown}"
+
+
+def described_attributes(node: ast.ClassDef) -> set[str]:
+    """Returns the names that stand before a colon at the beginning of a sentence."""
+    _, _, details = (ast.get_docstring(node) or "").partition("\n\n")
+    return {
+        name.strip("`")
+        for names in DESCRIBED.findall(" ".join(details.split()))
+        for name in re.split(", | and ", names)
+    }
+
+
+def mentioned_names(node: ast.ClassDef) -> set[str]:
+    """Returns all names in a class: of attributes, arguments, methods and slots."""
+    found: set[str] = set()
+    for part in ast.walk(node):
+        match part:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                found.add(name)
+            case ast.arg(arg=name) | ast.Name(id=name) | ast.Attribute(attr=name):
+                found.add(name)
+            case ast.Constant(value=str(name)):
+                found.add(name)
+    return found
 
 
 def test_a_module_name_means_one_thing() -> None:

@@ -15,6 +15,7 @@ from tests.trees import TEAM, write_tree
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scripted:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(lint_feedback, "LINT_SECONDS", 120.0)  # on a busy machine as well
     client = Scripted(write_tree(tmp_path / "tree", TEAM))
     client.prompt()
     return client

@@ -47,7 +47,7 @@ def served(root: Path) -> LiveTree:
     """A start that may know what was found before, and is known to the next one."""
     tree = LiveTree(str(root), remembers=True)
     tree.load()
-    tree.remember()
+    tree.store_findings()
     return tree
 
 
@@ -247,5 +247,5 @@ def test_a_file_that_changes_while_a_start_stores_is_read_by_the_next(tmp_path: 
     tree = LiveTree(str(edits.root), remembers=True)
     tree.load()
     edits.append("squads/squad-1/.synapse/area-1-4", "nonsense\n")
-    tree.remember()
+    tree.store_findings()
     assert_same(served(edits.root), fresh(edits.root))

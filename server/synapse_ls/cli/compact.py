@@ -200,7 +200,7 @@ def _run(options: Namespace, console: Console) -> int:
     history = _read_history(options.history, name, progress)
     if options.out:
         _refuse_to_overwrite(options)
-    wish = history_compaction.CompactionRequest(
+    request = history_compaction.CompactionRequest(
         options.strategy
         or (
             history_compaction.SUMMARIZE
@@ -216,18 +216,18 @@ def _run(options: Namespace, console: Console) -> int:
         options.unit,
     )
     provider = Summarizer(options.summarizer) if options.summarizer else None
-    if provider and wish.strategy not in (
+    if provider and request.strategy not in (
         history_compaction.SUMMARIZE,
         history_compaction.COMPOSITE,
     ):
         raise CliError(
-            f"{wish.strategy} sums nothing up, so --summarizer is of no use.",
+            f"{request.strategy} sums nothing up, so --summarizer is of no use.",
             f"Choose --strategy {history_compaction.SUMMARIZE} or {history_compaction.COMPOSITE}.",
         )
     if provider:
         console.show_progress(f"{options.summarizer} …")
     outcome = asyncio.run(
-        history_compaction.compact_history(history.messages, history.tools, wish, provider)
+        history_compaction.compact_history(history.messages, history.tools, request, provider)
     )
     progress.end()
     _write_outcome(name, history, outcome, options, console)

@@ -154,7 +154,7 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
         count = sum(map(len, listed))
         console.line(Styled(kind.title, "title"), f" ({count})")
         for findings in listed if is_complete else listed[:_MAX_FINDINGS]:
-            _print_findings(findings, console)
+            _print_similar_findings(findings, console)
         if len(listed) > _MAX_FINDINGS and not is_complete:
             left = sum(map(len, listed[_MAX_FINDINGS:]))
             console.line("  ", Styled(f"… {left} more: --all", "dim"))
@@ -171,7 +171,7 @@ def _basis_parts(found: Coverage) -> tuple[Part, ...]:
     return (rests,) if found.has_enough_prompts else (rests, Styled(": too few to judge", "warn"))
 
 
-def _print_findings(findings: list[CoverageFinding], console: Console) -> None:
+def _print_similar_findings(findings: list[CoverageFinding], console: Console) -> None:
     """Prints findings that are alike: their names, what is to be said of them, and the first place."""
     first = findings[0]
     names = [finding.name for finding in findings]

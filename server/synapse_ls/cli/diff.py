@@ -130,14 +130,14 @@ def _write_text(comparison: Comparison, names: tuple[str, str], console: Console
 
 def _delta_lines(delta: RuleDifference) -> Iterator[tuple[Part, ...]]:
     for name, text in delta.added[:_MAX_RULES]:
-        yield Styled("+", "good"), f" {_rule_label(name)}{text}"
+        yield Styled("+", "good"), f" {_key_prefix(name)}{text}"
     yield from _more_line(delta.added)
     for name, text in delta.removed[:_MAX_RULES]:
-        yield Styled("-", "bad"), f" {_rule_label(name)}{text}"
+        yield Styled("-", "bad"), f" {_key_prefix(name)}{text}"
     yield from _more_line(delta.removed)
     for name, old, new in delta.changed[:_MAX_RULES]:
-        yield Styled("-", "bad"), f" {_rule_label(name)}{old}"
-        yield Styled("+", "good"), f" {_rule_label(name)}{new}"
+        yield Styled("-", "bad"), f" {_key_prefix(name)}{old}"
+        yield Styled("+", "good"), f" {_key_prefix(name)}{new}"
     yield from _more_line(delta.changed)
 
 
@@ -146,8 +146,8 @@ def _more_line(items: tuple[object, ...]) -> Iterator[tuple[Part, ...]]:
         yield (Styled(f"… {len(items) - _MAX_RULES} more", "dim"),)
 
 
-def _rule_label(name: RuleName) -> str:
-    """Returns how a rule is called before its text; one without a key goes by its text alone."""
+def _key_prefix(name: RuleName) -> str:
+    """Returns the key of a rule and two spaces; "" for one without a key."""
     key = name[1]
     return f"{key}  " if key.isascii() and " " not in key else ""
 

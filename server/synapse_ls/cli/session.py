@@ -139,8 +139,11 @@ def _session_rows(session: SessionState) -> list[tuple[str, list[Part]]]:
             ],
         ),
         ("agent", [f"@{session.agent.id}" if session.agent.id else "none"]),
-        ("workflow", [_joined_text(workflow.id, "phase", workflow.phase) if workflow else "none"]),
-        ("task", [_joined_text(task.id, "story", task.story) if task else "none"]),
+        (
+            "workflow",
+            [_name_with_detail(workflow.id, "phase", workflow.phase) if workflow else "none"],
+        ),
+        ("task", [_name_with_detail(task.id, "story", task.story) if task else "none"]),
         ("squad", [(session.squad and session.squad.name) or "none"]),
     ]
     overrides = session.overrides
@@ -167,7 +170,7 @@ def _time_text(text: object, now: float) -> str:
     return "-" if at is None else f"{text} ({format_age(at, now)})"
 
 
-def _joined_text(name: str | None, noun: str, detail: str | None) -> str:
+def _name_with_detail(name: str | None, noun: str, detail: str | None) -> str:
     return (name or "none") + (f", {noun} {detail}" if detail else "")
 
 

@@ -37,11 +37,12 @@ UNLIMITED = 4_000_000  # code points: more than any context window
 class Assembly:
     """An Assembly is an assembled block and everything that can be said about it.
 
-    wanted: sections before the fit. sent: sections in ``text``. cut: entries the budget
-    removed, limited: those a client's hard limit removed, our own summary in neither; follows:
-    both come with a later reply. duplicates: (copy left out, copy that stays). degraded: layers
-    that could not contribute, with the reason. over_budget: protected content alone is larger than
-    the budget. standing: what stood in the window before. review: what of it still holds.
+    wanted_sections: sections before the fit. sent_sections: sections in ``text``. cut_entries:
+    entries the budget removed. limited_entries: those a client's hard limit removed; our own
+    summary is in neither. follows: both come with a later reply. duplicates: (copy left out, copy
+    that stays). degraded_layers: layers that could not contribute, with the reason.
+    is_over_budget: protected content alone is larger than the budget. standing: what stood in the
+    window before. review: what of it still holds.
     """
 
     __slots__ = (

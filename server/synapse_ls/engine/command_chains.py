@@ -28,8 +28,8 @@ class ChainProgress:
     come.
 
     state: that of the story. step: the step that the work is at, None at the end. matched: the
-    commands that say so, none where the story's state does. begun: the command that is at work,
-    "" where the step is still to be begun. by_state: whether the story's state decides. behind:
+    commands that say so, none where the story's state does. begun_command: the command that is at work,
+    "" where the step is still to be begun. by_state: whether the story's state decides. state_step:
     the step that its state still stands at though commands are further. others: chains that as
     many commands speak for. rounds: of a chain that is gone through several times, begun with
     this one.

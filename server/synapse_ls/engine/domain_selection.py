@@ -52,8 +52,8 @@ class Verdict:
 class Selection:
     """A Selection has the domains that take part: layer -> (domain, verdict) in tree order.
 
-    overridden: name of a root domain -> label of the squad domain that replaces it. found: role
-    -> what the profile's decider on such domains has found out about all of them.
+    overridden: name of a root domain -> label of the squad domain that replaces it.
+    decider_results: role -> what the profile's decider on such domains has found out about all of them.
     """
 
     __slots__ = ("awake", "by_layer", "decider_results", "overridden")

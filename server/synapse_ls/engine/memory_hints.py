@@ -113,7 +113,7 @@ class MemoryOutcome:
     """A MemoryOutcome is what became of the memories of a prompt beside those that are in the
     block.
 
-    level, tokens: how much was to be given; why: the reason for nothing. left: (hint, why not),
+    level, tokens: how much was to be given; why: the reason for nothing. omitted: (hint, why not),
     by id. notes: sentences about what is odd. unread: those about files that hold no memory that can
     be read. pending: what has to be asked anew once the reply
     is out.

@@ -381,7 +381,7 @@ def _leave_task(found: Situation, said: SpokenWork, session: SessionState | None
     said.waiting = {agent: task for agent, task in said.waiting.items() if agent != left}
 
 
-def with_task_facts(found: Situation, facts: TaskFacts | None) -> None:
+def add_task_facts(found: Situation, facts: TaskFacts | None) -> None:
     """Gives the situation what is known of its task; a task whose story has become done since it
     was taken up ends with that.
     """

@@ -223,12 +223,12 @@ def _number_steps(stops: Iterable[RouteStep]) -> Iterator[RouteStep]:
 
 
 class RoutePosition:
-    """A Position is what holds at one step of a route.
+    """A RoutePosition is what holds at one step of a route.
 
-    stop: the step, None where the way is at its end. is_current: whether the instance stands
-    there. done, total: steps that belong to somebody. following: what comes next: of optional
-    steps the one that cannot be left out too. failing: where the work goes if it fails.
-    waiting: steps that have to be done before, and are not.
+    step: the step, None where the way is at its end. is_current: whether the instance stands
+    there. done_count, total: steps that belong to somebody. next_steps: what comes next: of
+    optional steps the one that cannot be left out too. failure_step: where the work goes if it
+    fails. missing_steps: steps that have to be done before, and are not.
     """
 
     __slots__ = (
@@ -242,16 +242,16 @@ class RoutePosition:
         "total",
     )
 
-    def __init__(self, route: Route, stop: RouteStep | None) -> None:
+    def __init__(self, route: Route, step: RouteStep | None) -> None:
         owned = route.owned_steps
         self.route = route
-        self.step = stop
+        self.step = step
         self.total = len(owned)
-        self.is_current = route.at >= 0 and stop is current_step(route)
+        self.is_current = route.at >= 0 and step is current_step(route)
         self.done_count = sum(_is_step_done(one, route) for one in owned)
-        self.next_steps = tuple(_next_steps(route, stop)) if stop else ()
-        self.failure_step = route.find_step(stop.on_failure) if stop else None
-        self.missing_steps = tuple(_missing_requirements(route, stop)) if stop else ()
+        self.next_steps = tuple(_next_steps(route, step)) if step else ()
+        self.failure_step = route.find_step(step.on_failure) if step else None
+        self.missing_steps = tuple(_missing_requirements(route, step)) if step else ()
 
     @property
     def is_finished(self) -> bool:

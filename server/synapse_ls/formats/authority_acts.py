@@ -100,7 +100,7 @@ def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
     words = frozenset(_WORD.findall(_ASIDE.sub(" ", text).lower().replace("/", " ")))
     if not words or not words <= _KNOWN or text.startswith("git "):
         return ()
-    return tuple(dict.fromkeys(_patterns_of(words, stories)))
+    return tuple(dict.fromkeys(_guard_patterns(words, stories)))
 
 
 def story_sections(text: str) -> tuple[str, ...]:
@@ -131,13 +131,14 @@ def names_stories(text: str) -> bool:
     return bool(_STORIES.intersection(_WORD.findall(text.lower())))
 
 
-def _patterns_of(words: frozenset[str], stories: Sequence[str]) -> Iterator[str]:
+def _guard_patterns(words: frozenset[str], stories: Sequence[str]) -> Iterator[str]:
+    """Yields what the guard matches for acts that the words of a sentence name."""
     requests = words & _REQUESTS
     if requests:
-        both = not words & (_CREATING | _MERGING | _CHANGING)
-        if both or words & _CREATING:
+        is_unspecific = not words & (_CREATING | _MERGING | _CHANGING)
+        if is_unspecific or words & _CREATING:
             yield "gh pr create"
-        if both or words & _MERGING:
+        if is_unspecific or words & _MERGING:
             yield "gh pr merge"
     if words & _TAGS:
         yield "git tag --create"

@@ -121,12 +121,12 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     act.options = list(_full_options(act))
     if name == "git" and words[:1] == ["push"]:
         act.options += _refspec_options(act)
-    if name == "git" and words[:1] == ["tag"] and _creates_tag(act):
+    if name == "git" and words[:1] == ["tag"] and _changes_tags(act):
         act.options.append(("--create", None))
     yield act
 
 
-def _creates_tag(act: CommandForm) -> bool:
+def _changes_tags(act: CommandForm) -> bool:
     """Returns whether ``git tag`` makes, moves or deletes a tag, instead of listing some."""
     options = {name for name, _ in act.options}
     return len(act.words) > 1 and not any(name.startswith(_TAG_LISTING) for name in options)

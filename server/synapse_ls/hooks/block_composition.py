@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.situation import resolve_situation, with_task_facts
+from synapse_ls.engine.situation import add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.memory import prompt_memories
 from synapse_ls.storage.task_cache import load_task_facts
@@ -88,9 +88,9 @@ def compose_block(
         situation = resolve_situation(plan.plan, request, usage)
         if situation.task or situation.story:
             facts = load_task_facts(plan.plan, situation.task, situation.story)
-            with_task_facts(situation, facts)
+            add_task_facts(situation, facts)
         held = window(plan.plan, situation) if window else None
-        looked = prompt_memories.fill_memories(
+        can_withdraw = prompt_memories.fill_memories(
             plan.plan,
             request,
             situation,
@@ -108,7 +108,7 @@ def compose_block(
                 continue
             if commands:
                 commands.apply_switches(plan.plan, situation)
-                first = _assemble(plan, situation, held, looked, limit, whole)
+                first = _assemble(plan, situation, held, can_withdraw, limit, whole)
                 is_done = typed is not None and typed.outcome is not None
                 commands.answer_commands(
                     ComposedBlock(plan.plan, first, notes), request.session, typed
@@ -116,7 +116,7 @@ def compose_block(
                 if typed and typed.outcome is not None and not is_done:
                     plan = plan.recompile()  # what was confirmed holds for this prompt
                     continue
-        assembly = _assemble(plan, situation, held, looked, limit, whole)
+        assembly = _assemble(plan, situation, held, can_withdraw, limit, whole)
         if plan.is_current_for(assembly.rule_files()):
             if typed and any(entry.domain == "SYNAPSE" for entry in _left_out(assembly)):
                 typed.proposal = None  # nobody confirms what was not shown
@@ -141,13 +141,13 @@ def _assemble(
     plan: CurrentPlan,
     situation: Situation,
     held: WindowContent | None,
-    are_memories_known: bool,
+    can_withdraw_memories: bool,
     limit: int,
     whole: bool,
 ) -> Assembly:
     """Returns the block for a window that holds ``held``, None where no window is asked about."""
     stands, maybe = (held.stands, held.uncertain) if held else (None, None)
-    if held and not are_memories_known:
+    if held and not can_withdraw_memories:
         # What nobody has looked at stands on: only who has looked can take it back.
         stands, maybe = held.without_memories()
     return assemble_block(

@@ -79,9 +79,9 @@ def is_transcript_shorter(window: WindowState, event: Event) -> bool:
     return path != event.transcript or transcript_size(event.transcript) < size
 
 
-def finds_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
-    """Returns whether the client's record of the conversation shows a summary that was not there when
-    it was last looked through; notes that this was done.
+def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
+    """Notes how far the client's record of the conversation was looked through, and returns whether
+    it shows a summary that was not there the last time.
     """
     find = getattr(host, "find_summary", None)
     if find is None or event.window:

@@ -68,7 +68,7 @@ def fresh_stamps(
         return None
     if compaction_detection.is_transcript_shorter(window, event) or _may_need_look(window, event):
         return None
-    if compaction_detection.finds_summary(host, window, event):
+    if compaction_detection.note_summary(host, window, event):
         return None
     stamped = plan_cache.read_stamps(root)
     if stamped is None or stamped.written != made[0]:

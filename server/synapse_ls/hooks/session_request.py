@@ -36,7 +36,7 @@ def session_request(
         files=(*request.files, *recent_files(window, turn)),
         turn=turn,
         hosted=is_delivery,
-        resumes=is_delivery and session is not None and not window.standing,
+        resumes=is_delivery and session is not None and window.is_empty,
     )
 
 

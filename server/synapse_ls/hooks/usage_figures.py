@@ -1,5 +1,5 @@
 """This module takes the usage figures of a window from events and keeps them in the session for the
-prompts to come, as `measure_usage` reads them: some clients tell them only when a turn ends.
+prompts to come, as `measure_window_usage` reads them: some clients tell them only when a turn ends.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def prepare_window(
     found = usage_figures.current_figures(call, session)
     if main:
         now = measure_window_usage(call.current_plan.plan, session, found)
-        summarized = compaction_detection.finds_summary(call.host, window, event)
+        summarized = compaction_detection.note_summary(call.host, window, event)
         if (
             summarized
             or compaction_detection.is_transcript_shorter(window, event)
@@ -184,7 +184,7 @@ def _build_request(
         recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
         files=touched_files.recent_files(window, turn),
         turn=turn,
-        resumes=main and not (window.standing or window.passing),
+        resumes=main and window.is_empty,
         hosted=True,
     )
 

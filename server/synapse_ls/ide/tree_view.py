@@ -16,7 +16,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage, measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
-from synapse_ls.engine.situation import Request, Situation, resolve_situation, with_task_facts
+from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.engine.task_documents import TaskDocuments, build_task_facts, find_task_document
 from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
 from synapse_ls.formats import story_file as stories
@@ -167,7 +167,7 @@ class View:
     def _assemble(self, request: Request) -> Assembly:
         situation = resolve_situation(self.plan, request, self.usage)
         if situation.task or situation.story:
-            with_task_facts(situation, self.task_facts(situation.task, situation.story))
+            add_task_facts(situation, self.task_facts(situation.task, situation.story))
         if self._recall is not None:
             self._recall(self.plan, request, situation)
         return assemble_block(self.plan, situation)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Raw = dict[str, Any]
 
-# Events as `folded` spells them. Those of our own vocabulary serve ``--event`` in any client.
+# Events as `fold_name` spells them. Those of our own vocabulary serve ``--event`` in any client.
 KINDS_BY_NAME: Final = {
     "prompt": events.PROMPT,
     "userpromptsubmit": events.PROMPT,

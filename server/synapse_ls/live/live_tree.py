@@ -283,8 +283,8 @@ class LiveTree:
 
         return store
 
-    def remember(self) -> None:
-        """Stores what was found when everything was read, once; for any thread."""
+    def store_findings(self) -> None:
+        """Writes the findings of the first load to the user's cache, at most once; for any thread."""
         store, self._unstored = self._unstored, None
         if store is not None:
             store()

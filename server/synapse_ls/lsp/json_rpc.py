@@ -264,7 +264,8 @@ class ServerProtocol(LanguageServerProtocol):
 
         super()._execute_handler(msg_id, handler, done, args, kwargs)
 
-    # pygls keeps documents and folders of its own, wrongly (see `documents`); ours are enough.
+    # pygls keeps documents and folders of its own, wrongly (see `open_documents`); ours are enough.
+    # It runs each (handler, arguments, keyword arguments) that is yielded here.
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> HandlerStep:

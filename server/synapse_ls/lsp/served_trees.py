@@ -200,7 +200,7 @@ class ServedTrees:
             for path, buffer in root.buffers.items():
                 if buffer == key and path not in root.pending_buffers:
                     root.pending_buffers.add(path)
-                    self._submit_job(root, "files", self._jobs.edit, path, key)
+                    self._submit_job(root, "buffer", self._jobs.edit, path, key)
                     self._preview_soon(root)
 
     def document_closed(self, document: Document) -> None:
@@ -224,7 +224,7 @@ class ServedTrees:
             root, path = place
             root.buffers[path] = key
             root.pending_buffers.add(path)
-            self._submit_job(root, "files", self._jobs.open, path, key)
+            self._submit_job(root, "buffer", self._jobs.open, path, key)
             self._preview_soon(root)
 
     def _preview_soon(self, root: Root) -> None:
@@ -253,7 +253,7 @@ class ServedTrees:
             for path in [path for path, buffer in root.buffers.items() if buffer == key]:
                 del root.buffers[path]
                 root.pending_buffers.discard(path)
-                self._submit_job(root, "files", self._jobs.close, path)
+                self._submit_job(root, "buffer", self._jobs.close, path)
 
     # The disk
 
@@ -345,14 +345,14 @@ class ServedTrees:
             for document in self._server.documents:
                 self._attach_buffer(document)
             await self._file_watcher.update(self.roots)
-        elif reason == "files" and outcome.edited is None:
+        elif reason == "files":
             await self._file_watcher.update(self.roots)
         if reason == "files":
             await self._server.reader.run(prepare_plan, root.path)  # for the hook's next prompt
         if outcome.context or outcome.status or reason == "session":
             await self._announce_context(root, reason)
             if reason == "loaded":
-                await self._server.reader.run(root.tree.remember)  # for the next start
+                await self._server.reader.run(root.tree.store_findings)  # for the next start
         elif outcome.edited is not None:
             self._announce_after_pause(root)
 
@@ -362,8 +362,7 @@ class ServedTrees:
             root.loaded.set()
         self._server.publisher.publish(root, outcome.publications, outcome.edited)
         if reason != "loaded":
-            is_typing = outcome.edited is not None or reason == "buffer"
-            self._server.refresher(edited=is_typing, open_files=len(root.buffers))
+            self._server.refresher(edited=reason == "buffer", open_files=len(root.buffers))
 
     async def _settle_edits(self, root: Root) -> None:
         """Runs the rules that need several files, behind all jobs that wait already."""

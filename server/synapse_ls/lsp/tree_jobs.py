@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class JobOutcome(NamedTuple):
     """A JobOutcome is what a job has changed.
 
-    edited: the path whose buffer it took in, None for any other job. is_due: whether rules that
+    edited: the path whose buffer it took in or let go, None for any other job. is_due: whether rules that
     need several files have not looked at all of it yet. links: the linked folders, where they were
     looked at. is_gone: the tree's folder is there no longer. is_session_only: nothing but sessions
     may have changed.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.storage.plan_cache import CachedPlan
-    from synapse_ls.storage.plan_compilation import CompiledTree
+    from synapse_ls.storage.plan_compilation import CompilationResult
 
 PROMPT_PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 READING_SHARE: Final = 0.6  # the part of them in which files are read; the rest is for what follows
@@ -140,7 +140,7 @@ def _compile_plan(
         deadline = max(patience * LEAST_READING, patience * READING_SHARE - clock())
     names = plan_cache.tree_identity(root)
 
-    def build(previous: Plan | None) -> CompiledTree:
+    def build(previous: Plan | None) -> CompilationResult:
         built = compile_tree(root, profile, previous=previous, deadline=deadline, clock=clock)
         if not built.incomplete:
             plan_cache.write_plan(built.plan, profile, built.always, built.content, names)

@@ -61,8 +61,8 @@ _YAML_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class CompiledTree:
-    """A compiled plan and the stamps it depends on.
+class CompilationResult:
+    """A CompilationResult is a compiled plan and the stamps it depends on.
 
     incomplete: a source was late, so the plan must not be kept; it can be finished later.
     """
@@ -83,7 +83,7 @@ def compile_tree(
     previous: Plan | None = None,
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> CompiledTree:
+) -> CompilationResult:
     """Loads the tree at ``root`` as far as a prompt needs it, and compiles it.
 
     previous: the last plan, whose knowledge of files that cannot be read now is kept. deadline: in
@@ -125,7 +125,7 @@ def compile_tree(
     told = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
     notes = _note_sentences(note for note in loaded.notes if note.kind not in told)
     files = {domain.file for domain in tree.domains if domain.file}
-    return CompiledTree(
+    return CompilationResult(
         plan,
         tree,
         loaded,

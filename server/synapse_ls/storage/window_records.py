@@ -206,7 +206,7 @@ def record_delivery(
     """Notes in the window what a reply delivered.
 
     before: what the window held when it was composed. certainty: what is known of a text that came
-    in this way (`hook_event`).
+    in this way (`delivery_certainty`).
     """
     situation = assembly.situation
     usage = situation.usage

@@ -219,6 +219,11 @@ class WindowState(StateRecord):
     )
     __slots__ = tuple(field.name for field in FIELDS)
 
+    @property
+    def is_empty(self) -> bool:
+        """Returns whether nothing that the agent was told stands in its window."""
+        return not (self.standing or self.passing)
+
     def recalled_domains(self, turn: int, prompts: int) -> Recalled:
         """Returns the domains that came in at most ``prompts`` prompts ago for what lasts a while,
         and why.

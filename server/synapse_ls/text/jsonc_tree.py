@@ -66,7 +66,7 @@ class JsonNode:
 class JsoncDocument:
     """A JsoncDocument is a parsed text with its comments and trailing commas, in order.
 
-    comments: spans; trailing: offsets of commas. Strict JSON has neither.
+    comments: spans; trailing_commas: their offsets. Strict JSON has neither.
     """
 
     text: str

@@ -136,7 +136,7 @@ class Scanner:
             real = self._real_path(home)
             for entry in self._list_folder(self.base, home):
                 path = f"{home}/{entry.name}"
-                if not is_walkable(entry.name) or not _is_folder(entry):
+                if not is_walkable(entry.name) or not _may_be_folder(entry):
                     continue
                 is_link = entry.is_symlink()
                 if is_link and (self._link_target(path) is None or self._leads_out(path)):
@@ -179,7 +179,7 @@ class Scanner:
         for entry in self._list_folder(base, folder):
             path = f"{folder}/{entry.name}"
             kind = place.classify(base.relative_path(path))
-            below = place.deep and is_walkable(entry.name) and _is_folder(entry)
+            below = place.deep and is_walkable(entry.name) and _may_be_folder(entry)
             mode = self._entry_mode(base, entry, path) if kind or below else None
             if mode is None:
                 continue
@@ -395,8 +395,8 @@ class Scanner:
         self._notes.append(LoadNote(path, kind, message, remedy, sources))
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Checks whether an entry is a folder, a link to one, or a link of which that cannot be told."""
+def _may_be_folder(entry: os.DirEntry[str]) -> bool:
+    """Returns whether an entry is a folder or leads to one, or nobody can tell."""
     try:
         return entry.is_dir() or (entry.is_symlink() and not os.path.exists(entry.path))
     except OSError:

@@ -15,7 +15,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.naming_conventions import kebab_case, snake_case, upper_snake
 
 Key = tuple[str, str]
-"""A family and a name, such as ``("domain", "AGENT_DEV")``; made by `key`."""
+"""A family and a name, such as ``("domain", "AGENT_DEV")``; made by `make_key`."""
 
 
 def _normalize_spaces(text: str) -> str:
@@ -63,8 +63,8 @@ def content_key(path: str) -> Key:
 
 
 def changed_paths(changed_keys: Iterable[Key]) -> frozenset[str]:
-    """Returns the files that came, went or changed their text, where ``keys`` are those that
-    changed.
+    """Returns the files that came, went or changed their text, where ``changed_keys`` are those
+    that changed.
     """
     return frozenset(name for family, name in changed_keys if family in ("content", "file"))
 

@@ -180,7 +180,7 @@ def _read_on_activation(outline: Outline, section: Section) -> str:  # noqa: ARG
 
 
 def _labelled_items(outline: Outline) -> Text | None:
-    """Returns the lists under `CRITERIA_LABELS`, of all steps together."""
+    """Returns the items below the first of `CRITERIA_LABELS` that has any, of all steps together."""
     for label in CRITERIA_LABELS:
         lines = [line for s in outline.sections for line in _lines_below(s.lines, label)]
         if lines:

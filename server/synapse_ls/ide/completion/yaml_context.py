@@ -59,7 +59,7 @@ def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
     if item and before.rstrip().endswith("-") and not before.endswith((" ", "\t")):
         return None
     parents = _parent_keys(facts, place, column if item is None else _dash_column(before))
-    siblings, values = _sibling_keys(facts, place, column)
+    siblings, values = _siblings(facts, place, column)
     role = "item" if item else "key"
     return YamlContext(parents, role, word, siblings, values, place.is_followed_by(":", word.end))
 
@@ -94,7 +94,7 @@ def _parent_keys(facts: FileFacts, place: LineContext, column: int) -> tuple[str
     return tuple(reversed(found))
 
 
-def _sibling_keys(
+def _siblings(
     facts: FileFacts, place: LineContext, column: int
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Returns the keys at ``column`` and the scalar items of the block that holds the caret."""

@@ -27,7 +27,7 @@ class AncestorFile(NamedTuple):
     """An AncestorFile is a place above a tree where a ``carl.json`` may be.
 
     ``path`` is relative to the root, and leads through ``..``; ``folder`` is the real path of
-    the folder that has ``.carl``. ``refused``: why the file there is not read, "" where it may
+    the folder that has ``.carl``. ``refusal``: why the file there is not read, "" where it may
     be, and where there is none; ``remedy``: a sentence on what to do then.
     """
 
