@@ -125,7 +125,11 @@ class Wire:
     # Shorthands
 
     async def initialize(
-        self, *folders: Path, capabilities: Message | None = None, options: Any = None
+        self,
+        *folders: Path,
+        capabilities: Message | None = None,
+        options: Any = None,
+        locale: str | None = None,
     ) -> Message:
         """Begin the session; the server's capabilities."""
         result = await self.request(
@@ -134,6 +138,7 @@ class Wire:
                 "processId": None,
                 "rootUri": None,
                 "capabilities": capabilities or {},
+                "locale": locale,
                 "initializationOptions": options,
                 "workspaceFolders": [
                     {"uri": path_to_uri(str(folder)), "name": folder.name} for folder in folders
@@ -197,12 +202,15 @@ def codes(found: Iterable[Message]) -> list[str]:
 
 @asynccontextmanager
 async def connected(
-    *folders: Path, capabilities: Message | None = None, options: Any = None
+    *folders: Path,
+    capabilities: Message | None = None,
+    options: Any = None,
+    locale: str | None = None,
 ) -> AsyncIterator[Wire]:
     """A connection that is initialized with folders."""
     wire = Wire()
     given = {"workspace": WATCHES} if capabilities is None else capabilities
-    await wire.initialize(*folders, capabilities=given, options=options)
+    await wire.initialize(*folders, capabilities=given, options=options, locale=locale)
     await wire.server.trees.scan_finished.wait()
     try:
         yield wire

@@ -130,8 +130,8 @@ class OptionReader:
             try:
                 yield key, read(item, here)
             except UnusableValue as unusable:
-                what = "it" if unusable.path == here else "its table"
-                self._report(unusable, f"{what} is ignored")
+                effect = "it is ignored" if unusable.path == here else "its table is ignored"
+                self._report(unusable, effect)
 
     def read_texts(self, option: Option, value: Any, path: TomlPath) -> tuple[str, ...]:
         """Returns a list of texts as a tuple."""

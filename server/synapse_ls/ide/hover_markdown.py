@@ -60,9 +60,11 @@ def inclusion_sentence(
     is_included: bool, reason: str, remedy: str = "", block: str = "the block now"
 ) -> str:
     """Returns Markdown that says whether something is in a block, why, and what would change that."""
-    head = f"**{'In' if is_included else 'Not in'} {block}**"
-    way_in = f" To bring it in: {escape_markdown(remedy)}." if remedy and not is_included else ""
-    return f"{head}: {escape_markdown(reason)}.{way_in}"
+    why = escape_markdown(reason)
+    said = f"**In {block}**: {why}." if is_included else f"**Not in {block}**: {why}."
+    if not remedy or is_included:
+        return said
+    return f"{said} To bring it in: {escape_markdown(remedy)}."
 
 
 def block_preview(
@@ -79,13 +81,13 @@ def block_preview(
     same. ``between`` is what is to be read before.
     """
     bracket = assembly.situation.bracket.name
-    what = f"The block {phrase or 'now'}"
+    what = f"The block {phrase}" if phrase else "The block now"
     head = f"{what}: {bracket}, {assembly.tokens:,} of {assembly.budget:,} tokens"
     part = matching_sections(assembly, own) if own else ""
-    whole = f"({_whole_block_link(situation)})"
+    whole = _whole_block_link(situation)
     if not part:
-        return join_paragraphs(between, f"{head} {whole}")
-    return join_paragraphs(between, f"{head}; its part of it {whole}:", code_block(part, "text"))
+        return join_paragraphs(between, f"{head} ({whole})")
+    return join_paragraphs(between, f"{head}; its part of it ({whole}):", code_block(part, "text"))
 
 
 def _whole_block_link(situation: Mapping[str, str]) -> str:

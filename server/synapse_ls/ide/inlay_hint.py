@@ -168,8 +168,12 @@ def _bracket_hints(view: View, facts: FileFacts, _: Span) -> Iterator[Hint]:
         known = view.plan.profile.find_bracket(name)
         if known is None or not rules:
             continue
-        when = ", now" if name == names[now] else ", next" if name in following else ""
-        yield Hint(rules[0].text_span.end, f"{known.label}{when}", "bracket", name)
+        label = known.label
+        if name == names[now]:
+            label = f"{label}, now"
+        elif name in following:
+            label = f"{label}, next"
+        yield Hint(rules[0].text_span.end, label, "bracket", name)
 
 
 def _squad_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:

@@ -125,14 +125,16 @@ def id_list_finding(
     if not idle:
         return None
     if len(idle) == 1:
-        none = f"`{idle[0]}` does not bring"
+        none = f"`{idle[0]}` does not bring {domain} in"
     elif len(idle) == 2:
-        none = f"neither `{idle[0]}` nor `{idle[1]}` brings"
+        none = f"neither `{idle[0]}` nor `{idle[1]}` brings {domain} in"
+    elif len(idle) <= 5:
+        none = f"none of `{'`, `'.join(idle)}` brings {domain} in"
     else:
-        none = f"none of `{'`, `'.join(idle[:5])}`{' and others' if idle[5:] else ''} brings"
+        none = f"none of `{'`, `'.join(idle[:5])}` and others brings {domain} in"
     return Finding(
         name.span,
-        f"`{name.value[:80]}` is read as one id, so {none} {domain} in.",
+        f"`{name.value[:80]}` is read as one id, so {none}.",
         f"Write one id; each further {noun} needs a domain of its own.",
     )
 

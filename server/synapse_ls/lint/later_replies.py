@@ -82,4 +82,7 @@ def _name_clients(names: tuple[str, ...]) -> str:
     clients = load_module("synapse_ls.integrations.settings_registry").CLIENTS
     titles = [clients[name].title for name in names if name in clients]
     unknown = any(name not in clients for name in names)
-    return " and ".join([*titles, *(["clients that are not known"] if unknown else [])])
+    named = " and ".join(titles)
+    if not unknown:
+        return named
+    return f"{named} and clients that are not known" if named else "clients that are not known"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
 
@@ -18,6 +18,9 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.surrogates import replace_surrogates
 from synapse_ls.version import page_address
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.sentence_translation import Translate
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 _ASTRAL = "\U00010000"
@@ -160,20 +163,21 @@ def to_diagnostic(
     related: Iterable[tuple[Related, FilePlace]],
     *,
     links: bool,
+    translate: Translate = str,
 ) -> types.Diagnostic:
     """Returns a finding as a diagnostic of the protocol; ``links``: whether the client shows
-    related places.
+    related places. ``translate`` says its sentences in the client's language.
     """
     address = page_address(f"docs/rules/{finding.name}.md")
     return types.Diagnostic(
         range=place.range(finding.span),
-        message=f"{finding.message} {finding.remedy}".rstrip(),
+        message=f"{translate(finding.message)} {translate(finding.remedy)}".rstrip(),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         code_description=types.CodeDescription(address) if address else None,
         source=SOURCE,
         related_information=[
-            types.DiagnosticRelatedInformation(other.location(one.span), one.message)
+            types.DiagnosticRelatedInformation(other.location(one.span), translate(one.message))
             for one, other in related
         ]
         or None

@@ -23,6 +23,7 @@ from synapse_ls.lsp.finding_selection import FindingSelection
 if TYPE_CHECKING:
     from synapse_ls.lint.diagnostic import Diagnostic
     from synapse_ls.lsp.open_documents import Document, OpenDocuments
+    from synapse_ls.lsp.sentence_translation import Translate
     from synapse_ls.lsp.tree_roots import Root
 
 
@@ -57,9 +58,12 @@ class DiagnosticRenderer:
     worker's thread.
     """
 
-    def __init__(self, documents: OpenDocuments, *, links: bool) -> None:
+    def __init__(
+        self, documents: OpenDocuments, *, links: bool, translate: Translate = str
+    ) -> None:
         self._documents = documents
         self._links = links
+        self._translate = translate
         self.is_enabled = True
         self.selection = FindingSelection()
 
@@ -94,6 +98,7 @@ class DiagnosticRenderer:
                     for one in shown.related
                 ],
                 links=self._links,
+                translate=self._translate,
             )
             for shown in self.selection.shown(tuple(found) if self.is_enabled else ())
         ]

@@ -36,6 +36,7 @@ from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
     # merged
+    from synapse_ls.lsp.sentence_translation import Translate
     from synapse_ls.lsp.served_trees import ServedTrees
     from synapse_ls.lsp.tree_roots import Root
 
@@ -130,6 +131,7 @@ class Server(LanguageServer):
         self.settings = EditorSettings()
         self.trusted = True
         self.client_runs_links = False
+        self.translate: Translate = str
         self.stop: Callable[[int], object] = int
         self.client: ClientCapabilities
         self.documents: OpenDocuments
@@ -184,7 +186,12 @@ class Server(LanguageServer):
     def _initialize(self, params: types.InitializeParams) -> None:
         self.client = ClientCapabilities.from_client(params.capabilities)
         self.documents = OpenDocuments(self.client.encoding)
-        self.renderer = DiagnosticRenderer(self.documents, links=self.client.links)
+        if params.locale:
+            translation = load_module("synapse_ls.lsp.sentence_translation")
+            self.translate = translation.choose_translation(params.locale)
+        self.renderer = DiagnosticRenderer(
+            self.documents, links=self.client.links, translate=self.translate
+        )
         self.folders.initialize(params)
         wishes = object_fields(params.initialization_options)
         self.trusted = wishes.get("trusted") is not False

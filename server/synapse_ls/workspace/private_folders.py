@@ -42,9 +42,9 @@ class ExposedFolder(NamedTuple):
 
     def describe(self) -> str:
         """Returns what is wrong, a sentence without its full stop."""
-        verb, files = ("has", self.tracked) if self.tracked else ("would take", self.waiting)
-        count = format_count(len(files), "file")
-        return f"git {verb} {count} of {self.folder}/, which holds words of a person's prompts"
+        count = format_count(len(self.tracked or self.waiting), "file")
+        held = f"{self.folder}/, which holds words of a person's prompts"
+        return f"git has {count} of {held}" if self.tracked else f"git would take {count} of {held}"
 
     def remedy(self) -> str:
         """Returns what to do, a sentence."""

@@ -119,10 +119,10 @@ def _content_phrase(account: DomainAccount) -> str:
     first = account.rules[0].line if account.rules else 1
     rules = format_count(len(account.rules), "rule")
     inside = account.rendered_count
-    part = f", {inside} of them in the block" if 0 < inside < len(account.rules) else ""
-    return (
-        f"{rules}, {format_count(tokens, 'token')}, in {line_reference(account.file, first)}{part}"
-    )
+    place = line_reference(account.file, first)
+    what = f"{rules}, {format_count(tokens, 'token')}, in {place}"
+    is_part = 0 < inside < len(account.rules)
+    return f"{what}, {inside} of them in the block" if is_part else what
 
 
 def _inclusion_reason(account: DomainAccount) -> str:

@@ -34,14 +34,15 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.tree_domains import guarded_stories
 
+_RULE_OF = "rule of {}"
 _PHRASE_OF_KIND = {
-    "auth": "authority boundary of",
-    "deny": "denied to the agent of",
-    "allow": "allowed to the agent of",
-    "check": "check of",
-    "article": "rule of",
-    "bracket": "rule of",
-    "command": "rule of",
+    "auth": "authority boundary of {}",
+    "deny": "denied to the agent of {}",
+    "allow": "allowed to the agent of {}",
+    "check": "check of {}",
+    "article": _RULE_OF,
+    "bracket": _RULE_OF,
+    "command": _RULE_OF,
 }
 
 
@@ -91,14 +92,15 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
         )
     parts = []
     for domain in domains:
-        what = _PHRASE_OF_KIND.get(rule.kind, "rule of")
+        what = _PHRASE_OF_KIND.get(rule.kind, _RULE_OF)
         article = article_title(facts, rule)
-        owner = f"{what} {escape_markdown(article or domain.label)}"
-        phase = f", in the phase {escape_markdown(rule.phase)}" if rule.phase else ""
+        owner = what.format(escape_markdown(article or domain.label))
+        if rule.phase:
+            owner = f"{owner}, in the phase {escape_markdown(rule.phase)}"
         account = _rule_account(view, domain.label, line)
         cost = f" · {format_count(account.tokens, 'token')}" if account else ""
         parts.append(
-            f"**{escape_markdown(name)}** · {owner}{phase} · {line_reference(facts.path, line)}{cost}"
+            f"**{escape_markdown(name)}** · {owner} · {line_reference(facts.path, line)}{cost}"
         )
         if account:
             parts.append(inclusion_sentence(account.is_rendered, account.reason, account.remedy))
@@ -165,11 +167,12 @@ def _bracket_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
     if bracket is None:
         return _rule_markdown(view, facts, rule)
     waking = ", ".join(sorted(bracket.layers))
-    handoff = ", a hand-off warning" if bracket.handoff else ""
+    if bracket.handoff:
+        waking = f"{waking}, a hand-off warning"
     return join_paragraphs(
         _rule_markdown(view, facts, rule),
         f"**{bracket.name}**: {bracket.label} of the context window left. Budget "
-        f"{format_count(bracket.budget, 'token')}; awake are {waking}{handoff}.",
+        f"{format_count(bracket.budget, 'token')}; awake are {waking}.",
         block_preview(
             view.block(bracket.name),
             {"bracket": bracket.name},
@@ -194,9 +197,12 @@ def _command_markdown(view: View, command: StarCommand) -> str:
         reason = f"Synapse LS itself answers {says}"
     else:
         reason = f"its rules are told with {says}, and for that prompt only"
+    name, cost = escape_markdown(command.name), format_count(tokens, "token")
+    title = f"**\\*{name}** · {rules}, {cost}"
+    if path:
+        title = f"**\\*{name}** · {rules}, {cost}, from {line_reference(path, first)}"
     return join_paragraphs(
-        f"**\\*{escape_markdown(command.name)}** · {rules}, {format_count(tokens, 'token')}"
-        + (f", from {line_reference(path, first)}" if path else ""),
+        title,
         inclusion_sentence(bool(sent) and slug_of(command.name) in names, reason),
         block_preview(
             assembly,

@@ -4,7 +4,7 @@ root.
 
 from __future__ import annotations
 
-from synapse_ls.engine.rule_account import Accountant
+from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.formats.manifest import ManifestEntry
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.ide.hover_markdown import (
@@ -62,20 +62,17 @@ def _squad_markdown(view: View, squad: Squad) -> str:
     labels = [domain.label for domain in domains]
     assembly = view.block(squad=squad.folder)
     accountant = Accountant(plan, view.assembly)
-    rows = [
-        f"- {escape_markdown(account.label)}: {format_count(len(account.rules), 'rule')}, "
-        f"{format_count(sum(rule.tokens for rule in account.rules), 'token')}"
-        + (f", {line_reference(account.manifest, account.line)}" if account.manifest else "")
-        for account in map(accountant.account_of, domains)
-    ]
+    rows = [_domain_row(account) for account in map(accountant.account_of, domains)]
     active = view.assembly.situation.squad == squad.folder
     source = view.assembly.situation.squad_source
-    conflict = "; squad.yaml and the manifest disagree, the former counts"
+    meaning = _MODE_MEANINGS.get(squad.extends, "")
+    if squad.has_conflict:
+        meaning = f"{meaning}; squad.yaml and the manifest disagree, the former counts"
     return join_paragraphs(
         f"**{escape_markdown(squad.name)}** · squad in {code_span(squad.path)}",
-        f"{code_span(squad.extends)}: {_MODE_MEANINGS.get(squad.extends, '')}{conflict * squad.has_conflict}.",
+        f"{code_span(squad.extends)}: {meaning}.",
         _shorten_list(rows) or "It has no domains.",
-        "**Active now** (known from the " + escape_markdown(source) + ")."
+        f"**Active now** (known from the {escape_markdown(source)})."
         if active
         else inclusion_sentence(
             False, "the squad is not active", f"activate it with --squad {squad.folder}"
@@ -96,3 +93,12 @@ def _shorten_list(rows: list[str]) -> str:
     left = len(rows) - _MOST_DOMAINS
     shown = rows if left <= 1 else [*rows[:_MOST_DOMAINS], f"- {left} more"]
     return "\n".join(shown)
+
+
+def _domain_row(account: DomainAccount) -> str:
+    """Returns a domain of a squad as an item of a list."""
+    label, rules = escape_markdown(account.label), format_count(len(account.rules), "rule")
+    cost = format_count(sum(rule.tokens for rule in account.rules), "token")
+    if not account.manifest:
+        return f"- {label}: {rules}, {cost}"
+    return f"- {label}: {rules}, {cost}, {line_reference(account.manifest, account.line)}"

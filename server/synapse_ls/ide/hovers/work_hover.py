@@ -103,7 +103,11 @@ def next_step_text(position: RoutePosition) -> str:
 def _step_title(position: RoutePosition) -> str:
     stop = position.step
     assert stop is not None
-    place = f"Step {stop.number} of {position.total}" if stop.number else "A heading, nobody's step"
+    place = (
+        f"**Step {stop.number} of {position.total}**"
+        if stop.number
+        else "**A heading, nobody's step**"
+    )
     who = escape_markdown(stop.owner_mention or stop.raw_agent)
     about = " · ".join(
         part
@@ -115,7 +119,7 @@ def _step_title(position: RoutePosition) -> str:
         )
         if part
     )
-    return f"**{place}** · {about}"
+    return f"{place} · {about}"
 
 
 def _instance_sentences(view: View, definition: WorkflowDefinition, index: int) -> list[str]:
@@ -163,7 +167,7 @@ def _step_markdown(view: View, state: WorkflowState, step: WorkflowStep) -> str:
     """Returns who does what in a step, and whether the work is there."""
     current = state.current_step
     is_current = current is not None and current.index == step.index
-    number = f"Step {step.index + 1} of {len(state.steps)}"
+    number = f"**Step {step.index + 1} of {len(state.steps)}**"
     who = " · ".join(
         part
         for part in (
@@ -177,7 +181,7 @@ def _step_markdown(view: View, state: WorkflowState, step: WorkflowStep) -> str:
     told = _phase_rules(view, state, step)
     route = instance_route(view, state)
     return join_paragraphs(
-        f"**{number}** · {who}" if who else f"**{number}**",
+        f"{number} · {who}" if who else number,
         "**The current step.**" if is_current else "Not the current step.",
         ""
         if is_current
@@ -218,17 +222,17 @@ def _workflow_markdown(view: View, state: WorkflowState) -> str:
     situation = view.assembly.situation
     definition = view.tree.workflows.get(state.workflow_id)
     labels = [plan.domain(position).label for position in plan.by_workflow.get(id, ())]
-    parts = [
-        f"**{escape_markdown(state.workflow_id)}** · {escape_markdown(state.status)}"
-        + (f", defined in {code_span(definition)}" if definition else "")
-    ]
+    title, status = escape_markdown(state.workflow_id), escape_markdown(state.status)
+    parts = [f"**{title}** · {status}"]
+    if definition:
+        parts = [f"**{title}** · {status}, defined in {code_span(definition)}"]
     if situation.workflow == id:
         parts.append(f"**Active now** (known from the {situation.workflow_source}).")
     else:
-        now = f"{situation.workflow_written} is" if situation.workflow else "no workflow is"
-        parts.append(
-            inclusion_sentence(False, f"{now} active", f"start workflow {state.workflow_id}")
-        )
+        now = "no workflow is active"
+        if situation.workflow:
+            now = f"workflow {situation.workflow_written} is active"
+        parts.append(inclusion_sentence(False, now, f"start workflow {state.workflow_id}"))
     assembly = view.block(workflow=state.workflow_id)
     if not labels:
         parts.append("No domain waits for this workflow.")
@@ -268,7 +272,7 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     if is_active:
         why = f"it is the active {what}"
         if not awake:
-            why += f", and L4 sleeps in {view.assembly.situation.bracket.name}"
+            why = f"{why}, and L4 sleeps in {view.assembly.situation.bracket.name}"
         sentence = inclusion_sentence(awake, why)
     else:
         situation[what] = written

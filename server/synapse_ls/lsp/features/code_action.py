@@ -85,8 +85,9 @@ def _to_code_action(
     """Returns an action with its edit, or with the data that finds it again when its edit is asked
     for.
     """
+    title = ls.translate(action.title)
     told = types.CodeAction(
-        title=action.title,
+        title=title,
         kind=action.kind,
         diagnostics=_solved_diagnostics(action, look.place(look.path), params.context.diagnostics)
         or None,
@@ -94,7 +95,7 @@ def _to_code_action(
     )
     if action.command:
         given = [{"uri": uri, **action.arguments}]
-        told.command = types.Command(action.title, action.command, arguments=given)
+        told.command = types.Command(title, action.command, arguments=given)
         return told
     if not ls.client.actions.lazy_edits:
         plan = action.plan()
@@ -136,7 +137,8 @@ async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAct
     def answer(look: FileContext) -> types.WorkspaceEdit | None:
         named = ((str(code), int(start), int(end)) for code, start, end in data["named"])
         found = _feasible_actions(ls, look, Span(*data["span"]), data["only"], named)
-        chosen = _chosen_action(found, action.title, number)
+        titles = [ls.translate(one.title) for one in found]
+        chosen = _chosen_action(found, titles, action.title, number)
         if chosen is None:
             raise JsonRpcContentModified("What was offered is no longer there.")
         return workspace_edit(ls, look, chosen.plan())
@@ -145,9 +147,15 @@ async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAct
     return action
 
 
-def _chosen_action(found: Sequence[Action], title: str, number: object) -> Action | None:
-    """Returns the action of a title; of several the one that had this number."""
-    same = [(place, action) for place, action in enumerate(found) if action.title == title]
+def _chosen_action(
+    found: Sequence[Action], titles: Sequence[str], title: str, number: object
+) -> Action | None:
+    """Returns the action of a title, as the client was told it; of several the one that had this number."""
+    same = [
+        (place, action)
+        for place, (action, told) in enumerate(zip(found, titles, strict=True))
+        if told == title
+    ]
     exact = next((action for place, action in same if place == number), None)
     return exact or next((action for _, action in same), None)
 

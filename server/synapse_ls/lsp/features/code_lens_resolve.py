@@ -25,21 +25,21 @@ async def handle(ls: Server, _: str, lens: types.CodeLens) -> types.CodeLens:
         found = resolve_lens(
             look.view, look.path, given.get("provider", ""), given.get("subject", "")
         )
-        return None if found is None else _lens_command(look, uri, found)
+        return None if found is None else _lens_command(look, uri, found, ls.translate(found.title))
 
     lens.command = await ls.query_file(uri, answer) or types.Command(title="", command="")
     return lens
 
 
-def _lens_command(look: FileContext, uri: str, found: LensTitle) -> types.Command:
-    """Returns the command of a click, with places in the protocol's terms: ``path`` as a URI,
+def _lens_command(look: FileContext, uri: str, found: LensTitle, title: str) -> types.Command:
+    """Returns the command of a click under its title in the client's language, with places in the protocol's terms: ``path`` as a URI,
     ``offset`` as a position.
     """
     if not found.command:
-        return types.Command(title=found.title, command="")
+        return types.Command(title=title, command="")
     arguments: dict[str, Any] = {"uri": uri, **found.arguments}
     if path := arguments.pop("path", ""):
         arguments["uri"] = look.place(path).uri
     if offset := arguments.pop("offset", ""):
         arguments["position"] = convert.to_json(look.map.position(int(offset)))
-    return types.Command(title=found.title, command=found.command, arguments=[arguments])
+    return types.Command(title=title, command=found.command, arguments=[arguments])

@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from synapse_ls.ide.hover_markdown import name_shell_commands
 from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.lsp.sentence_translation import translate_markdown
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext
@@ -24,6 +25,7 @@ async def handle(ls: Server, _: str, params: types.HoverParams) -> types.Hover |
         kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
         links = ls.client_runs_links and ls.client.markdown
         value = found.markdown if links else name_shell_commands(found.markdown)
+        value = translate_markdown(ls.translate, value)
         return types.Hover(types.MarkupContent(kind, value), look.map.range(found.span))
 
     return await ls.query_file(params.text_document.uri, answer)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from synapse_ls.ide.inlay_hint import Hint, hint_tooltip, inlay_hints
+from synapse_ls.lsp.sentence_translation import translate_markdown
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext
@@ -18,14 +19,17 @@ async def handle(ls: Server, _: str, params: types.InlayHintParams) -> list[type
     uri = params.text_document.uri
     lazy = ls.client.lazy_tooltips
 
+    def tooltip(look: FileContext, hint: Hint) -> types.MarkupContent | None:
+        return to_markup(translate_markdown(ls.translate, hint_tooltip(look.view, look.path, hint)))
+
     def written(look: FileContext, hint: Hint) -> types.InlayHint:
         data: dict[str, Any] = {"uri": uri, "sort": hint.sort, "subject": hint.subject}
         return types.InlayHint(
             position=look.map.position(hint.offset),
-            label=hint.label,
+            label=ls.translate(hint.label),
             kind=types.InlayHintKind.Type,
             padding_left=True,
-            tooltip=None if lazy else to_markup(hint_tooltip(look.view, look.path, hint)),
+            tooltip=None if lazy else tooltip(look, hint),
             data=data,
         )
 

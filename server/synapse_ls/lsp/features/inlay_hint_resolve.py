@@ -9,6 +9,7 @@ from lsprotocol import types
 from synapse_ls.ide.inlay_hint import Hint, hint_tooltip
 from synapse_ls.lsp.custom_methods import string_fields
 from synapse_ls.lsp.features.inlay_hint import to_markup
+from synapse_ls.lsp.sentence_translation import translate_markdown
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext
@@ -24,5 +25,7 @@ async def handle(ls: Server, _: str, hint: types.InlayHint) -> types.InlayHint:
         wanted = Hint(offset, "", given.get("sort", ""), given.get("subject", ""))
         return hint_tooltip(look.view, look.path, wanted)
 
-    hint.tooltip = to_markup(await ls.query_file(given.get("uri", ""), answer) or "")
+    hint.tooltip = to_markup(
+        translate_markdown(ls.translate, await ls.query_file(given.get("uri", ""), answer) or "")
+    )
     return hint

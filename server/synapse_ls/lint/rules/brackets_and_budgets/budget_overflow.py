@@ -136,11 +136,11 @@ def _left_out_finding(
 ) -> Finding:
     """Returns the finding at the domain ``label``, the most important one that loses rules."""
     keys = [key for keys in overflow.cut.values() for key in keys]
-    who = f"With @{agent}, " if agent else ""
     rules = "1 rule does" if len(keys) == 1 else f"{len(keys)} rules do"
+    lost = f"With @{agent}, {rules}" if agent else rules
     return Finding(
         _declaration_span(manifest, facts, label),
-        f"{who}{rules} not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
+        f"{lost} not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
         f"every block, so a full block leaves them out: {summarize_keys(keys)}. "
         f"{describe_later_replies(tree)}",
         overflow_remedy(tree, overflow.excess),

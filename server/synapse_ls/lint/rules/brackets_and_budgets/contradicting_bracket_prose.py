@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from synapse_ls.engine.profile_model import Bracket, Profile
 from synapse_ls.formats.context_file import ContextDocument
@@ -70,26 +70,27 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(context, ContextDocument):
         return
     profile = tree_profile(tree)
-    found: list[tuple[Span, str]] = []
+    found: list[tuple[Span, str, str]] = []
     for name, rules in context.brackets.items():
         bracket = profile.find_bracket(name)
         if bracket is None or not context.switches.get(name, True):
             continue
         for rule in rules:
             said = _layer_claim(rule.text)
-            wrong = _false_claim(*said, bracket, profile) if said else ""
+            wrong = _false_claim(*said, bracket, profile) if said else None
             if wrong:
-                found.append((rule.text_span, f"{wrong} there"))
+                found.append((rule.text_span, *wrong))
     if not found:
         return
-    told = "; that ".join(wrong for _, wrong in found)
+    told = reduce(
+        lambda before, after: f"{before}; that {after}",
+        (f"{claim}, but {truth}" for _, claim, truth in found),
+    )
     yield Finding(
         found[0][0],
         f"Agents are told that {told} under the profile `{profile.name}`.",
         "Reword the rule." if len(found) == 1 else f"Reword the {len(found)} rules.",
-        related=tuple(
-            Related(facts.path, span, f"But {w.partition(', but ')[2]}.") for span, w in found[1:]
-        ),
+        related=tuple(Related(facts.path, span, f"But {truth}.") for span, _, truth in found[1:]),
     )
 
 
@@ -115,20 +116,21 @@ def _layer_claim(text: str) -> tuple[str, frozenset[str]] | None:
 
 def _false_claim(
     claim_kind: str, layers: frozenset[str], bracket: Bracket, profile: Profile
-) -> str:
-    """Returns a sentence on what a claim gets wrong about a bracket, "" where the claim is right."""
+) -> tuple[str, str] | None:
+    """Returns what a claim says of a bracket and what is true instead, None where the claim is right."""
     every = frozenset(layer for layer, _ in profile.layers)
     if claim_kind == "out":
         found = layers & bracket.layers
     else:
         found = bracket.layers - layers if claim_kind == "only" else every - bracket.layers
     if not found:
-        return ""
+        return None
+    true = _join_layers(found)
     if claim_kind == "out":
-        return f"{_join_layers(layers)} left out in {bracket.name}, but {_join_layers(found)} in the block"
+        return f"{_join_layers(layers)} left out in {bracket.name}", f"{true} in the block there"
     if claim_kind == "only":
-        return f"only {_join_layers(layers)} injected in {bracket.name}, but {_join_layers(found)} as well"
-    return f"all layers are awake in {bracket.name}, but {_join_layers(found)} asleep"
+        return f"only {_join_layers(layers)} injected in {bracket.name}", f"{true} as well there"
+    return f"all layers are awake in {bracket.name}", f"{true} asleep there"
 
 
 def _join_layers(layers: frozenset[str]) -> str:

@@ -73,8 +73,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             continue
         total = base + largest_domain_size(tree, domain)
         if total > limit and not (domain.builtin and domain.name == COMMANDS_DOMAIN):
-            beside = " and what stands in every block" if base else ""
-            what = f"The non-negotiable rules of {domain.label}{beside}"
+            what = f"The non-negotiable rules of {domain.label}"
+            if base:
+                what = f"The non-negotiable rules of {domain.label} and what stands in every block"
             yield _limit_finding(said.span, what, total, client, limit)
 
 

@@ -111,12 +111,13 @@ def _wrong_count_finding(
     place = Related(
         chati_places.CONSTITUTION, first_line_span(source), f"Articles I to {last} are here."
     )
-    where = "the constitution has" if own else "`chati.dev/constitution.md` has"
+    where = (
+        f"the constitution has {articles}" if own else f"`chati.dev/constitution.md` has {articles}"
+    )
     counted = f"Articles {written}" if "-" in written else counting(int(written), "article")
     return Finding(
         said.span,
-        f"This speaks of {counted}, and {where} {articles}, so readers of one miss what the other "
-        "says.",
+        f"This speaks of {counted}, and {where}, so readers of one miss what the other says.",
         f"Write {f'I-{last}' if '-' in written else articles}.",
         related=() if own else (place,),
     )

@@ -61,10 +61,10 @@ _ID_SETTINGS = ("AGENT_TRIGGER", "WORKFLOW_TRIGGER")  # an agent goes by what a 
 _TRIGGER_SETTINGS = (*_RECALL_SETTINGS, *_ID_SETTINGS)
 _REMEDY = "Write the `_RECALL`, or delete the line."
 _BUILTIN_REASONS = {
-    "CONSTITUTION": "is in every block",
-    "GLOBAL": "is in every block",
-    "CONTEXT": "is in every block",
-    "COMMANDS": "is asked for by star-commands alone",
+    "CONSTITUTION": "CONSTITUTION is in every block",
+    "GLOBAL": "GLOBAL is in every block",
+    "CONTEXT": "CONTEXT is in every block",
+    "COMMANDS": "COMMANDS is asked for by star-commands alone",
 }
 
 
@@ -108,7 +108,7 @@ def _idle_settings(
     name, entries = declaration.name, declaration.entries
     settings: tuple[str, ...]
     if is_root and name in _BUILTIN_REASONS:
-        settings, why = _TRIGGER_SETTINGS, f"{name} {_BUILTIN_REASONS[name]}"
+        settings, why = _TRIGGER_SETTINGS, _BUILTIN_REASONS[name]
     elif "ALWAYS_ON" in entries and declaration.always_on:
         settings, why = _RECALL_SETTINGS, f"{name} is always on"
     elif (

@@ -63,18 +63,21 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not found:
         return
     first, *others = found
-    more = f", and {format_count(len(others), 'rule')} after it," if others else ""
-    them = "them" if others else "it"
-    remedy = f"Delete {them} here."
+    remedy = "Delete them here." if others else "Delete it here."
     if tree.folder == TREE:
         replacing = f"synapse init --from {facts.path} --replace-adopted"
-        remedy = f"Run `{replacing}`, or delete {them} here."
-    yield Finding(
-        first.span,
-        f"This rule{more} also {'stand' if others else 'stands'} in the tree, so a client with the hook "
-        f"is told {them} twice.",
-        remedy,
-    )
+        remedy = (
+            f"Run `{replacing}`, or delete them here."
+            if others
+            else f"Run `{replacing}`, or delete it here."
+        )
+    message = "This rule also stands in the tree, so a client with the hook is told it twice."
+    if others:
+        message = (
+            f"This rule, and {format_count(len(others), 'rule')} after it, also stand in the tree, so a client "
+            "with the hook is told them twice."
+        )
+    yield Finding(first.span, message, remedy)
 
 
 @weak_cache

@@ -44,9 +44,13 @@ from synapse_ls.workspace.file_facts import FileFacts
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each secret, at the secret."""
     for secret in find_secrets_by_line(facts.text):
+        effect = "so whoever can read the file has its access."
+        is_vowel = secret.sentence_start.startswith("An ")
         yield Finding(
             secret.span,
-            f"{secret.sentence_start} seems to stand here, so whoever can read the file has its access.",
+            f"An {secret.kind} seems to stand here, {effect}"
+            if is_vowel
+            else f"A {secret.kind} seems to stand here, {effect}",
             "Revoke it, and name the variable that holds the new one instead.",
         )
 

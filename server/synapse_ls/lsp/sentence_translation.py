@@ -1,0 +1,216 @@
+"""This module says the server's sentences in the client's language, where there is a catalogue of it.
+
+Everything below ``lsp`` speaks English, and what is sent to the client is translated last. A catalogue has the
+English templates as they stand in the code, ``{0} has no file.``, with what takes their place. A sentence is
+matched with the templates, and what stands in their placeholders is translated as well, since sentences are made of
+parts; only what stands in backticks or quotation marks is somebody's own text and stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from typing import NamedTuple
+
+Translate = Callable[[str], str]
+"""What says an English sentence in another language; one that it does not know stays English."""
+
+LANGUAGES: Mapping[str, str] = {"pt": "pt-br", "es": "es"}
+"""First part of a locale (RFC 5646, "language") -> name of the catalogue."""
+
+CATALOGUES = Path(__file__).with_name("catalogues")
+
+_FENCE = re.compile(r"`{3,}")
+_PLACEHOLDER = re.compile(r"\{(\d+)\}")
+_WORD = re.compile(r"[^\W\d_]+")
+_SEPARATORS = tuple(
+    re.compile(f"({separator})")
+    for separator in (
+        r"\n",
+        " · ",
+        r" ?\| ?",  # the cells of a table
+        r"(?<=[.?!]) (?=[A-Z`@*])",
+        "; ",
+        "(?<=[`*]): ",
+    )
+)
+
+# What stands for a placeholder: of a sentence anything, of a part of one nothing beyond its clause, and of what
+# only joins ("{0} and {1}") names or counts, for it would be found in any sentence.
+_ANYTHING = "(.*?)"
+_CLAUSE = r"((?:(?!; |\. ).)*?)"
+_NAME = r"(?:`[^`]*`|\*\*[^*]*\*\*|[^\s,;]+(?:,\d{3})*)(?: \([^()]*\))?"
+_NAMES = rf"({_NAME}(?:, {_NAME})*)"
+_COUNT = r"([\d,]+)"
+_COUNTING = "{0} of {1}"
+
+
+def choose_translation(locale: str | None) -> Translate:
+    """Returns what translates for a locale such as ``pt-BR``; the sentences as they are where it asks for
+    English or for a language without a catalogue.
+    """
+    language = (locale or "").replace("_", "-").partition("-")[0].lower()
+    name = LANGUAGES.get(language)
+    return Translator(read_catalogue(name)) if name else str
+
+
+def read_catalogue(name: str) -> dict[str, str]:
+    """Returns a catalogue: English template -> the same in the other language."""
+    found: dict[str, str] = json.loads((CATALOGUES / f"{name}.json").read_text("utf-8"))
+    return found
+
+
+class Template(NamedTuple):
+    """A Template is an English sentence or part of one with placeholders, and its translation.
+
+    ``landmark`` is its longest piece of fixed text, which a sentence has to have; ``weight`` is how much fixed text
+    there is in all. ``quoted`` are the placeholders that hold somebody's own text.
+    """
+
+    landmark: str
+    weight: int
+    pattern: re.Pattern[str]
+    quoted: frozenset[int]
+    translation: str
+
+    @classmethod
+    def from_text(cls, text: str, translation: str) -> Template:
+        """Reads a template as it stands in a catalogue."""
+        pieces = _PLACEHOLDER.split(text)
+        fixed, numbers = pieces[::2], [int(number) for number in pieces[1::2]]
+        pattern = _hole_pattern(text, "".join(fixed)).join(map(_literal_pattern, fixed))
+        quoted = (
+            number
+            for position, number in enumerate(numbers)
+            if _is_quoted("".join(pieces[: 2 * position + 1]), fixed[position + 1])
+        )
+        landmark = max((word for piece in fixed for word in re.split("[*_]", piece)), key=len)
+        return cls(
+            landmark,
+            sum(map(len, fixed)),
+            re.compile(pattern, re.DOTALL),
+            frozenset(quoted),
+            translation,
+        )
+
+
+def _hole_pattern(text: str, fixed: str) -> str:
+    """Returns the pattern of what may stand for a placeholder of a template."""
+    if text == _COUNTING:
+        return _COUNT
+    words = _WORD.findall(fixed)
+    if len(words) == 1 and words[0].islower() and not set(fixed) & set(".:;,`"):
+        return _NAMES
+    return _CLAUSE if not text.endswith(".") and ";" not in text else _ANYTHING
+
+
+def _literal_pattern(text: str) -> str:
+    """Returns a pattern for fixed text, in Markdown too, which has a backslash before some characters."""
+    return re.sub(r"\\\*|_", r"\\\\?\g<0>", re.escape(text))
+
+
+def _is_quoted(before: str, after: str) -> bool:
+    """Returns whether what stands between two pieces of a template is somebody's own text or a name."""
+    return (
+        before.count("`") % 2 == 1
+        or before.rfind("“") > before.rfind("”")
+        or (before.endswith("**") and after.startswith("**"))
+        or before.endswith(("--", "@"))
+    )
+
+
+class Translator:
+    """A Translator says English sentences as a catalogue has them."""
+
+    def __init__(self, catalogue: Mapping[str, str]) -> None:
+        self._catalogue = catalogue
+        self._translated = lru_cache(maxsize=4096)(self._translate_text)
+
+    def __call__(self, text: str) -> str:
+        """Returns a sentence, several, or a part of one in the other language; what is not known as it is."""
+        return self._translated(text) if text else text
+
+    @cached_property
+    def _templates(self) -> tuple[Template, ...]:
+        """Returns the templates with placeholders, those with the most fixed text first."""
+        found = (
+            Template.from_text(text, translation)
+            for text, translation in self._catalogue.items()
+            if _PLACEHOLDER.search(text)
+        )
+        return tuple(sorted(found, key=lambda template: -template.weight))
+
+    def _translate_text(self, text: str) -> str:
+        whole = self._translate_whole(text)
+        if whole is not None:
+            return whole
+        for separator in _SEPARATORS:
+            parts = separator.split(text)
+            if len(max(parts, key=len)) < len(text):
+                return "".join(map(self, parts))
+        return text
+
+    def _translate_whole(self, text: str) -> str | None:
+        """Returns what the entry of the catalogue that fits best makes of a text; None where none fits."""
+        best, made = 0, None
+        for given, restore in _spellings(text):
+            known = self._catalogue.get(given)
+            if known is not None:
+                return restore(known)
+            for template in self._templates:
+                if template.weight <= best:
+                    break
+                if template.landmark in given and (found := template.pattern.fullmatch(given)):
+                    best, made = template.weight, restore(self._fill_in(template, found.groups()))
+                    break
+        return made
+
+    def _fill_in(self, template: Template, values: Iterable[str]) -> str:
+        given = [
+            value if number in template.quoted else self(value)
+            for number, value in enumerate(values)
+        ]
+        return _PLACEHOLDER.sub(lambda found: given[int(found[1])], template.translation)
+
+
+def translate_markdown(translate: Translate, markdown: str) -> str:
+    """Returns Markdown with its sentences in the other language; fenced code stays as it is."""
+    if translate is str:
+        return markdown
+    lines, fence = [], ""
+    for line in markdown.split("\n"):
+        ticks = _FENCE.match(line)
+        is_code = bool(fence or ticks)
+        if ticks and (not fence or line == fence):
+            fence = "" if fence else ticks[0]
+        lines.append(line if is_code else translate(line))
+    return "\n".join(lines)
+
+
+def _spellings(text: str) -> Iterator[tuple[str, Translate]]:
+    """Yields a text as it stands, with or without a full stop and with a small first letter, each with what makes
+    its translation alike: sentences are made of parts, and titles of sentences.
+    """
+    plain = text.replace("\\_", "_")
+    for given, restore in ((plain, _keep), _other_stop(plain)):
+        yield given, restore
+        if given[:1].isupper():
+            yield given[0].lower() + given[1:], partial(_capitalize, restore)
+
+
+def _keep(text: str) -> str:
+    return text
+
+
+def _other_stop(text: str) -> tuple[str, Translate]:
+    if text.endswith("."):
+        return text[:-1], lambda found: f"{found}."
+    return f"{text}.", lambda found: found.removesuffix(".")
+
+
+def _capitalize(restore: Translate, text: str) -> str:
+    found = restore(text)
+    return found[:1].upper() + found[1:]

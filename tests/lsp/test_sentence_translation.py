@@ -1,0 +1,137 @@
+"""The server's sentences in the languages of its catalogues: complete, unhurt, and of nobody's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.lint import rule_pages
+from synapse_ls.lint.diagnostic import Diagnostic
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.lsp.sentence_translation import (
+    CATALOGUES,
+    LANGUAGES,
+    Translator,
+    choose_translation,
+    read_catalogue,
+)
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from tests.lint.clean import write
+from tests.lint.mistakes import MISTAKES
+from tests.lsp.sentences import all_literals, said_sentences
+
+languages = pytest.mark.parametrize("language", sorted(set(LANGUAGES.values())))
+_KEPT = re.compile(r"\{\d+\}|`[^`]*`")
+
+
+def spanish() -> Translator:
+    return Translator(read_catalogue("es"))
+
+
+@languages
+def test_a_catalogue_has_every_sentence_and_no_other(language: str) -> None:
+    known = read_catalogue(language).keys()
+    missing = {text for text in said_sentences() if not {text, f"1 {text}"} & known}
+    assert not missing, f"{language}.json says nothing for: {sorted(missing)}"
+    surplus = known - all_literals()
+    assert not surplus, f"{language}.json has what no code says any more: {sorted(surplus)}"
+
+
+def test_a_catalogue_is_there_for_each_language_and_no_other() -> None:
+    assert {path.stem for path in CATALOGUES.iterdir()} == set(LANGUAGES.values())
+
+
+@languages
+def test_a_translation_keeps_what_is_put_in_and_what_is_code(language: str) -> None:
+    for text, translation in read_catalogue(language).items():
+        assert sorted(_KEPT.findall(translation)) == sorted(_KEPT.findall(text)), text
+        assert (text[0], text[-1]).count(" ") == (translation[0], translation[-1]).count(" "), text
+
+
+def example_findings(tmp_path: Path) -> Iterator[Diagnostic]:
+    """The findings of the examples of all pages, and of what people get wrong."""
+    for rule in all_rules():
+        yield from lint_tree(rule_pages._example_tree(rule_pages.rule_page(rule).bad))
+    for mistake in MISTAKES:
+        loaded = load_tree(str(write(tmp_path / mistake.name, mistake.broken)), LoadScope.ALL)
+        yield from lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes)
+
+
+def sentences_of(finding: Diagnostic) -> Iterator[str]:
+    yield from (finding.message, finding.remedy)
+    yield from (place.message for place in finding.related)
+    if finding.fix:
+        yield finding.fix.title
+
+
+def test_nothing_of_a_finding_stays_english(tmp_path: Path) -> None:
+    """With a catalogue of marks, whatever is left in words was not translated."""
+    marks = {text: " ¤ ".join(["¤", *_KEPT.findall(text)]) for text in read_catalogue("es")}
+    translate = Translator(marks)
+    left = {}
+    for finding in example_findings(tmp_path):
+        for sentence in filter(None, sentences_of(finding)):
+            bare = re.sub(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|\([^()]*\)", "", translate(sentence))
+            if re.search(r"\b[a-z]{2,} [a-z]{2,}\b", bare):
+                left[sentence] = bare
+    assert left == {}
+
+
+def test_what_somebody_has_written_stays_as_it_is() -> None:
+    translate = spanish()
+    assert translate("`is never` is no field of a memory, so nothing reads it.") == (
+        "`is never` no es un campo de una memoria; por tanto, nada lo lee."
+    )
+
+
+def test_parts_of_a_sentence_are_translated_in_their_place() -> None:
+    assert spanish()(
+        "`the` is in nearly every prompt, so TESTING comes in with prompts that do not concern it."
+    ) == (
+        "`the` está en casi todos los prompts; por tanto, TESTING entra con prompts que no le conciernen."
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [("1 token", "1 token"), ("1,200 rules", "1,200 reglas"), ("1 rule", "1 regla")],
+)
+def test_counts_have_their_plural(count: str, said: str) -> None:
+    assert spanish()(count) == said
+
+
+def test_a_sentence_without_a_translation_stays_english() -> None:
+    assert spanish()("Nobody has ever said this.") == "Nobody has ever said this."
+
+
+@given(st.text() | st.lists(st.sampled_from(sorted(said_sentences()))).map(" ".join))
+def test_any_text_has_a_translation(text: str) -> None:
+    assert isinstance(spanish()(text), str)
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [
+        ("pt-BR", "pt-br"),
+        ("pt", "pt-br"),
+        ("pt_PT", "pt-br"),
+        ("es", "es"),
+        ("es-419", "es"),
+        ("ES", "es"),
+    ],
+)
+def test_a_locale_has_the_catalogue_of_its_language(locale: str, language: str) -> None:
+    sentence = "Delete one of the two lines."
+    assert choose_translation(locale)(sentence) == read_catalogue(language)[sentence]
+
+
+@pytest.mark.parametrize("locale", [None, "", "en", "en-US", "de", "esperanto", "C"])
+def test_any_other_locale_is_told_english(locale: str | None) -> None:
+    assert choose_translation(locale) is str
