@@ -147,6 +147,21 @@ def test_a_client_without_the_hook_reads_the_rules_in_its_file(
     assert not (project / ".cursor/rules").exists(), "Cursor reads AGENTS.md, too"
 
 
+@pytest.mark.parametrize("kept", ["", "```sh\nmake\n```\n"])
+def test_a_client_that_reads_two_files_finds_each_rule_in_one(
+    synapse: Synapse, project: Path, kept: str
+) -> None:
+    instructions = project / ".github" / "copilot-instructions.md"
+    instructions.parent.mkdir()
+    instructions.write_text(f"{kept}- Name the ticket\n")
+    before = contents(project)
+    synapse("init", "--replace-adopted", "--client", "claude")
+    assert (project / "AGENTS.md").read_text().count("Name the ticket") == 1
+    assert (instructions.read_text() if instructions.exists() else "") == kept
+    synapse("uninstall")
+    assert contents(project) == before
+
+
 def test_registering_the_hook_later_leaves_the_rules_to_it(synapse: Synapse, project: Path) -> None:
     before = contents(project)
     synapse("init", "--replace-adopted")

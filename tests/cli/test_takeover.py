@@ -155,10 +155,18 @@ def test_settings_of_the_user_are_replaced_with_the_user_s_scope_only(
     home = Path.home()
     write(home, SETTINGS, {"UserPromptSubmit": [group("python3 ~/.carl/carl-hook.py")]})
     done = synapse("install", "--client", "claude", "--replace")
-    assert "`synapse install --client claude --scope user --replace` takes its place" in done.err
+    named = "synapse install --client claude --scope user --replace --trust"
+    assert f"`{named}` takes its place" in done.err
     assert any(map(engine_title, commands(home / SETTINGS)))
-    synapse("install", "--client", "claude", "--scope", "user", "--replace")
+    done = synapse(*named.split()[1:])
     assert not any(map(engine_title, commands(home / SETTINGS)))
+    assert "it served every project; ours serves those that `synapse trust` names" in done.err
+    (doubled,) = [
+        trouble
+        for trouble in doctor(synapse, "--client", "claude")["troubles"]
+        if trouble["code"] == "double-registration"
+    ]
+    assert "`synapse uninstall --client claude --scope project`" in doubled["remedy"]
 
 
 @pytest.mark.usefixtures("aiox")

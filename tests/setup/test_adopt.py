@@ -395,6 +395,29 @@ def test_a_cursor_rule_that_waits_to_be_named_is_woken_by_its_name() -> None:
     assert triggers(tree.domains_by_label["RELEASE_NOTES"]) == (False, ("release", "releases"), ())
 
 
+@pytest.mark.parametrize("name", ["pm", "ui", "all-rules"])
+def test_a_name_without_a_telling_word_wakes_its_cursor_rule_as_it_stands(name: str) -> None:
+    rule = "---\nalwaysApply: false\n---\n- Name the port\n"
+    tree = adopted({f".cursor/rules/{name}.mdc": rule})
+    label = name.upper().replace("-", "_")
+    assert triggers(tree.domains_by_label[label])[:2] == (False, (name,))
+
+
+def test_a_file_whose_name_no_domain_can_have_is_told_always() -> None:
+    scoped = "---\nglobs: src/**\ndescription: テストを書くとき\n---\n- テストを先に書く\n"
+    named = {".cursor/rules/テスト.mdc": scoped, "文書/AGENTS.md": "- 敬語で書く\n"}
+    tree = adopted({**named, ".cursor/rules/共通.mdc": "- 日本語で答える\n"})
+    assert texts(tree, "GLOBAL") == ["テストを先に書く", "敬語で書く", "日本語で答える"]
+    assert triggers(tree.domains_by_label["GLOBAL"]) == (True, (), ())
+
+
+def test_english_endings_are_put_to_no_word_with_letters_of_another_language() -> None:
+    rule = "---\ndescription: propagação e migrations\n---\n- Avise todos\n"
+    tree = adopted({".cursor/rules/aviso.mdc": rule})
+    recall = triggers(tree.domains_by_label["AVISO"])[1]
+    assert recall == ("propagação", "migrations", "migration")
+
+
 def test_a_file_for_a_folder_becomes_a_domain_for_its_files() -> None:
     tree = adopted({"packages/api/AGENTS.md": "- Version every route\n"})
     assert triggers(tree.domains_by_label["PACKAGES_API"])[2] == ("packages/api/**",)

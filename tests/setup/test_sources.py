@@ -339,7 +339,7 @@ def test_front_matter_is_read_although_it_is_no_yaml() -> None:
 
 
 def test_quoted_text_is_a_rule_without_its_marks() -> None:
-    assert rules("> Be brief.\n> Always.\n") == ["Be brief. Always."]
+    assert rules("> Be brief and\n> polite.\n> Always.\n") == ["Be brief and polite.", "Always."]
 
 
 @given(st.text(alphabet="ab \n-#>`*|:@.<!/[]()1", max_size=120))
@@ -355,3 +355,56 @@ def test_real_documents_give_rules_and_a_full_account() -> None:
         found = read_source(path.name, path.read_text(encoding="utf-8"))
         for heading in found.headings:
             assert all("\n" not in rule.text for rule in heading.rules)
+
+
+LINES = {
+    "sentences": "Use pnpm, not npm.\nNever commit to main directly.\nAsk first!",
+    "no stops": "Always answer in English\nNever touch the legacy folder\nRun the linter",
+    "a title": "Naming Conventions\nUse dashes for folders (e.g., components/auth-wizard)\nExport by name",
+    "wide": "Write concise, technical TypeScript code with accurate examples in all of the guides\n"
+    "Use functional and declarative programming patterns throughout; avoid classes if possible\n"
+    "Prefer iteration and modularization over code duplication, in tests as well as elsewhere",
+    "lower case": "use pnpm for everything\nnever use npm\nkeep the lock file",
+    "Portuguese": "Responda sempre em português\nÉ proibido registrar CPF",
+    "Japanese": "返答は日本語で書く\n破壊的な操作の前に必ず確認する",
+    "quoted": "> Be brief.\n> Be kind.",
+    "hard breaks": "Use tabs  \nand never spaces\\\nthat is all",
+}
+
+
+@pytest.mark.parametrize("text", LINES.values(), ids=LINES)
+def test_lines_that_nobody_has_wrapped_are_a_rule_each(text: str) -> None:
+    plain = [line.rstrip("\\ ").removeprefix("> ") for line in text.splitlines()]
+    assert rules(f"\n{text}\n") == plain
+
+
+WRAPPED = {
+    "prose": "Whoever writes a handler validates its input with a schema before anything else\n"
+    "happens, and answers with problem details when that fails. Log the reason, always.\n"
+    "Never log the card.",
+    "a name at the margin": "The client talks to the service through a thin adapter, which was made for\n"
+    "GitHub and is kept only as long as the old one has to be served; nobody adds to it,\n"
+    "and nothing depends on it.",
+    "German": "Fehler verlassen den Dienst als Problem-Details nach RFC 9457, und zwar mit einem\n"
+    "Code aus dem Modul errors, damit der Aufrufer sie von denen unterscheiden kann, die\n"
+    "das Netz verursacht.",
+    "narrow": "Nothing is merged before two\npeople have read it.",
+}
+
+
+@pytest.mark.parametrize("text", WRAPPED.values(), ids=WRAPPED)
+def test_a_paragraph_that_was_wrapped_is_one_rule(text: str) -> None:
+    assert rules(f"# A\n\n{text}\n") == [" ".join(text.splitlines())]
+
+
+def test_a_line_that_was_wrapped_stays_whole_among_others() -> None:
+    text = (
+        "Be brief.\nAsk before you add a dependency to one of the packages that are published, or\n"
+        "change what they export.\nUse tabs."
+    )
+    assert rules(text) == [
+        "Be brief.",
+        "Ask before you add a dependency to one of the packages that are published, or change what "
+        "they export.",
+        "Use tabs.",
+    ]

@@ -100,6 +100,8 @@ def takeover_notes(
             f"{site.first.engine} in {site.place} ({', '.join(site.events)}) {verb}; `synapse uninstall` "
             "brings it back"
         )
+    if any(rival.scope == USER for rival in taken.replaced):
+        yield "it served every project; ours serves those that `synapse trust` names"
     staying = [rival for rival in taken.engines if rival not in taken.replaced]
     if write:  # our own lines may have moved theirs
         said = {(rival.file, rival.event, rival.command) for rival in staying}

@@ -68,8 +68,11 @@ def word_forms(word: str, *, plural: bool = True) -> tuple[str, ...]:
     """Returns an English keyword with its singular and, with ``plural``, its plural; of one that ends
     in -ing what it is made of as well: keywords are found as whole words.
 
-    Forms that cannot be told from the letters alone are left out.
+    Forms that cannot be told from the letters alone are left out; a word with letters that English
+    does not have is all there is of it.
     """
+    if not word.isascii():
+        return (word,)
     forms = [word]
     if word.endswith("ies") and len(word) > _PLURAL_FROM:
         forms.append(f"{word[:-3]}y")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
@@ -18,6 +18,7 @@ from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.name_normalization import to_slug
+from synapse_ls.formats.wrapped_lines import split_paragraph
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
@@ -606,12 +607,20 @@ def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
 
 
 def _join_lines(lines: list[Line]) -> Iterator[_Paragraph]:
-    """Yields the lines as one paragraph, or those of a table row by row."""
+    """Yields the lines as paragraphs, those that nobody wrapped one by one, or those of a table row by
+    row.
+    """
     if len(lines) > 2 and "|" in lines[0].text and _is_table_rule(lines[1]):
         yield from _table_rows(lines)
         return
-    text = " ".join(_QUOTE.sub("", line.text.strip()) for line in lines)
-    yield _Paragraph(text, Span(lines[0].span.start, lines[-1].span.end))
+    said = [_QUOTE.sub("", line.text.lstrip()) for line in lines]
+    whole = said[0].startswith(("<", "|")) or all(_ITALIC_LINE.fullmatch(s.strip()) for s in said)
+    starts = [0] if whole else split_paragraph(said)
+    for start, end in pairwise((*starts, len(lines))):
+        text = " ".join(part.strip() for part in said[start:end])
+        if end < len(lines):
+            text = text.removesuffix("\\")
+        yield _Paragraph(text, Span(lines[start].span.start, lines[end - 1].span.end))
 
 
 def _is_table_rule(line: Line) -> bool:

@@ -12,18 +12,19 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
-from unicodedata import east_asian_width
 
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
 from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.formats.wrapped_lines import (
+    WRAP_COLUMNS,
+    begins_sentence,
+    column_count,
+    ends_sentence,
+)
 from synapse_ls.text.span import Span
 
-_WRAP_COLUMNS = 60
-"""A narrower line is never taken for one that was wrapped."""
 _WRAP_SLACK = 15
 """Columns that a wrapped line may be narrower than the widest: the word that did not fit."""
-_SENTENCE_ENDS = frozenset(".!?:;…。！？：；")
-_CLOSING = ")]}\"'`*_»”’」』）"
 
 _GROUP = re.compile(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
 _MAX_HEADING = 300
@@ -201,7 +202,7 @@ def _is_continuation(
     hangs = current.is_item or _is_labelled(current.pieces[0])
     if hangs and line.body.start > line.start:
         return True
-    return previous.number in wrapped and not _is_labelled(body) and not _begins_sentence(body)
+    return previous.number in wrapped and not _is_labelled(body) and not begins_sentence(body)
 
 
 def _is_next(line: ContentLine, previous: ContentLine, comment_lines: Collection[int]) -> bool:
@@ -218,24 +219,8 @@ def _wrapped_lines(text: str, lines: Sequence[ContentLine]) -> frozenset[int]:
     widths = {
         line.number: width
         for line in lines
-        if (width := _column_count(text[line.start : line.body.end])) >= _WRAP_COLUMNS
-        and not _ends_sentence(line.body.cut(text))
+        if (width := column_count(text[line.start : line.body.end])) >= WRAP_COLUMNS
+        and not ends_sentence(line.body.cut(text))
     }
     least = max(widths.values(), default=0) - _WRAP_SLACK
     return frozenset(number for number, width in widths.items() if width >= least)
-
-
-def _column_count(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
-
-
-def _ends_sentence(body: str) -> bool:
-    return body.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS
-
-
-def _begins_sentence(body: str) -> bool:
-    """Returns whether a line begins as a sentence does: with a capital, in scripts that have them."""
-    first = next(filter(str.isalpha, body), "")
-    return first.isupper() or first.istitle()

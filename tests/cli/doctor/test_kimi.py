@@ -72,7 +72,7 @@ def test_another_engine_is_named_with_the_command_that_takes_its_place(
     synapse(*INSTALL)
     (trouble,) = doctor(synapse, "--client", "kimi")["troubles"]
     assert (trouble["code"], trouble["path"]) == ("rival-engine", "~/.kimi-code/config.toml")
-    assert "synapse install --client kimi --scope user --replace" in trouble["remedy"]
+    assert "synapse install --client kimi --scope user --replace --trust" in trouble["remedy"]
 
 
 def test_tables_that_cannot_be_read_are_named_with_their_place(

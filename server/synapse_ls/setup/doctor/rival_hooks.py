@@ -46,11 +46,14 @@ class RivalHook:
 
     @property
     def takeover(self) -> str:
-        """Returns the command that puts ours in its place, "" where no command does."""
+        """Returns the command that puts ours in its place, and has it serve the tree here; "" where no
+        command does.
+        """
         if not self.scope:
             return ""
-        where = f" --scope {USER}" if self.scope == USER else ""
-        return f"synapse install --client {self.client}{where} --replace"
+        if self.scope == USER:
+            return f"synapse install --client {self.client} --scope {USER} --replace --trust"
+        return f"synapse install --client {self.client} --replace"
 
 
 def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:

@@ -29,6 +29,7 @@ from synapse_ls.integrations.settings_files import (
 )
 from synapse_ls.integrations.vscode import settings
 from synapse_ls.setup.install.client_detection import tree_guard_mode
+from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.setup.install.settings_merge import has_current_hooks
 from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import plan_cache
@@ -107,14 +108,21 @@ def registration_troubles(
     prompts = [r for r in ours if r.event == client.prompt]
     if len(prompts) > 1:
         places = ", ".join(f"{r.name}:{r.line}" for r in prompts)
+        spare = [r for r in prompts if not _replaces_engine(r)] or prompts
         yield Trouble(
             "double-registration",
             "warning",
             client.name,
             f"{client.title} calls the hook {len(prompts)} times for each prompt ({places}); "
             "nothing is told twice, but each call takes its time",
-            f"Keep one: `synapse uninstall --client {client.name} --scope {prompts[-1].scope}`.",
+            f"Keep one: `synapse uninstall --client {client.name} --scope {spare[-1].scope}`.",
         )
+
+
+def _replaces_engine(registration: Registration) -> bool:
+    """Tells whether another engine's hooks come back where this registration goes."""
+    record = load_record(registration.file)
+    return record is not None and bool(record.replaced)
 
 
 def _place_troubles(

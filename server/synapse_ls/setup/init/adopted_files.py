@@ -84,22 +84,22 @@ def plan_replacement(
     texts = {path: one.text for path, one in documents.items() if not one.refusal}
     hooks = frozenset(path for path in texts if _has_hook(path, hooked))
     stripper = _Stripper(texts, told, told_lines, hooks)
+    targets = {path: target for path in stripper.adopted if (target := target_of(path))}
+    names = {target.name for target in targets.values()}
+    names -= _spare_targets(names, hooked)
     stripped: dict[str, ManagedDocument] = {}
     changes = []
-    names = set()
-    for path in stripper.adopted:
-        target, document = target_of(path), documents[path]
-        if target is None:
-            continue
-        names.add(target.name)
+    for path, target in targets.items():
+        document = documents[path]
         above, below = stripper.strip(path)
-        if path == target.main_place.path:
+        if path == target.main_place.path and target.name in names:
             stripped[path] = replace(document, text=_with_block(above, below, document))
         else:
             rest = above + below
             after = document.encode(rest) if _says_anything(rest) else None
             changes.append(SyncChange(path, target.name, document.real, document.data, after))
-    names -= _spare_targets(names, hooked)
+    real = {document.real for document in stripped.values()}
+    changes = [change for change in changes if change.real not in real]
     made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
     notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
     changes += [

@@ -288,7 +288,8 @@ def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
     if folder:
         name = _spell_name(tree, [folder[1]]) or GLOBAL_DOMAIN
         groups = _group_rules(_with_context(source.headings), "")
-        yield _Proposal(folder[1], name, groups, paths=(f"{folder[1]}/**",))
+        paths = () if name == GLOBAL_DOMAIN else (f"{folder[1]}/**",)
+        yield _Proposal(folder[1], name, groups, paths=paths)
         return
     for part, general in _split_document(source.headings):
         title = part[0].title
@@ -315,13 +316,15 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
     groups = _group_rules(_with_context(source.headings), "")
     globs = [glob for key in _GLOB_FIELDS for glob in source.front.get(key, ())]
     paths = tuple(path for glob in globs for path in _expand_braces(glob))
-    if "true" in source.front.get("alwaysapply", ()) or not _ALL_FILES.isdisjoint(paths):
+    always = "true" in source.front.get("alwaysapply", ()) or not _ALL_FILES.isdisjoint(paths)
+    if always or name == GLOBAL_DOMAIN:
         return _Proposal(title, name, groups)
     described = " ".join(source.front.get("description", ()))
     waits = described or (not paths and _waits_for_mention(source))
     words = distinctive_words(described) or (distinctive_words(title) if waits else ())
     about = tuple(dict.fromkeys(form for word in words for form in word_forms(word)))
-    return _Proposal(title, name, groups, about, paths)
+    named = (title.replace(",", " "),) if waits and not (about or paths) else ()
+    return _Proposal(title, name, groups, about or named, paths)
 
 
 def _with_context(headings: Sequence[RuleHeading]) -> list[RuleHeading]:
