@@ -2,7 +2,8 @@
 
 ``python -m tests.bench.bench_damage [--damages 1000] [--kills 300]``. Damaged plans and bytecode: the
 block of a hook process is compared with the right one. Damaged sessions: whether the reply says so,
-how much is told again, and whose rules. Kills: whether all files are whole, before or after.
+how much is told again, and whose rules. Damaged memories: whether that is said, or what was told is
+withdrawn; what reads like an edit by hand is taken for one. Kills: whether all files are whole, before or after.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from pathlib import Path
 from unittest import mock
 
 from synapse_ls.storage import plan_cache
+from synapse_ls.workspace.tree_folders import CONFIG
 from tests.bench.measure import Figure, print_figures
+from tests.hooks.hook_clients import Claude
+from tests.hooks.test_damaged_memories import MEMORY, PATIENT
+from tests.hooks.test_damaged_memories import TEXT as MEMORY_HEAD
 from tests.kill_points import contents
 from tests.setup.migrate.trees import PLAIN, project
 from tests.storage.test_damaged_plan import damage
@@ -30,10 +35,14 @@ from tests.trees import TEAM, write_tree
 
 HOOK = ("hook", "--event", "UserPromptSubmit", "--client", "claude")
 SEED = 17
+MEMORY_TEXT = (
+    f"{MEMORY_HEAD}\nOne above 500 goes to @qa before it is settled: no second one is taken back.\n"
+)
 BARRED = {
     "damaged plan": ("wrong",),
     "damaged bytecode": ("wrong",),
     "damaged session": ("wrong agent", "not said"),
+    "damaged memory": ("wrong agent", "rules told again"),
 }
 """What damage may not lead to; a command that is killed leaves no part of its work."""
 
@@ -91,6 +100,28 @@ def damage_sessions(count: int) -> Counter[str]:
             found["said" if "json is" in reply or ".json " in reply else "not said"] += damaged
             found["wrong agent"] += "[ACTIVE AGENT: @" in reply and "@dev]" not in reply
             found["told whole twice"] += "[CONSTITUTION]" in again
+    return found
+
+
+def damage_memories(count: int) -> Counter[str]:
+    """Replies after the file of a memory that was told is damaged."""
+    dice, found = random.Random(SEED), Counter[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        cache = {"SYNAPSE_LS_CACHE": f"{folder}/cache"}
+        with mock.patch.dict(os.environ, cache):
+            root = write_tree(Path(folder) / "team", {**TEAM, CONFIG: PATIENT})
+            for number in range(count):
+                write_tree(root, {MEMORY: MEMORY_TEXT})
+                client = Claude(root, f"session-{number}")
+                assert "Refunds wait" in client.prompt("@dev when do refunds wait for QA?")
+                whole = (root / MEMORY).read_bytes()
+                (root / MEMORY).write_bytes(damage(whole, dice))
+                replies = [client.prompt(f"refunds of {part} and QA") for part in ("may", "june")]
+                both = "".join(replies)
+                state = "withdrawn" if "no longer applies" in both else "read as an edit"
+                found["said" if "may not say what it said" in both else state] += 1
+                found["wrong agent"] += "[ACTIVE AGENT: @" in both and "@dev]" not in both
+                found["rules told again"] += "[CONSTITUTION]" in both
     return found
 
 
@@ -165,6 +196,7 @@ def figures(damages: int = 1_000, kills: int = 300) -> Iterator[Figure]:
         ("plan", damage_plans),
         ("bytecode", damage_bytecode),
         ("session", damage_sessions),
+        ("memory", damage_memories),
     ):
         yield from told(f"damaged {name}", check(damages))
     commands = {

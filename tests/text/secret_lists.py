@@ -152,6 +152,24 @@ def make_secrets() -> dict[str, tuple[str, str]]:
             )
             for start in ("> ", "key.pem:", "12:", ' * "', "# ")
         },
+        "Teams webhook": (
+            f"https://shop.webhook.office.com/webhookb2/{_uuid()}@{_uuid()}/Incoming Webhook/{{}}",
+            f"{draw(32, _HEX)}/{_uuid()}",
+        ),
+        "LangSmith": ("lsv 2_pt_{}", f"{draw(32, _HEX)}_{draw(10, _HEX)}"),
+        "Firebase": (f"AA AA{draw(7)}:APA91b{{}}", draw(134)),
+        "Artifactory reference": ("cmVm dGtu{}", draw(56)),
+        "Mapbox": ("s k.eyJ{}", f"{draw(70)}.{draw(22)}"),
+        "Twitter": ("A" * 18 + " AAAA{}", f"{draw(25)}%3D{draw(50)}"),
+        "PuTTY": (
+            "Private- Lines: 2\n{}\nPrivate-MAC: 0",
+            f"{draw(64)}\n{draw(40)}",
+        ),
+        "docker login": ("docker lo gin -u deploy -p {} ci.internal", _password()),
+        "htpasswd": ("htpass wd -nb deploy {}", _password()),
+        "openssl": ("openssl enc -aes-256-cbc -pass pa ss:{}", _password()),
+        "said of something": ("the pass word for the staging database is {}", _password()),
+        "said in Portuguese": ("a sen ha do banco é {}", _password()),
         "private key": (
             "-----BEGIN RSA PRIV ATE KEY-----\n{}\n-----END RSA PRIV ATE KEY-----",
             draw(64) + "\n" + draw(64),
@@ -181,7 +199,8 @@ _CUTS = (
     "si g=", "ts key", "SEC RET", "ey J", "api_ key", "api Key", "client_ secret", "API_ TOKEN",
     "KEY_ BASE", "x-api -key", "SECRET_ KEY", "SIGNING_ KEY", "PRIVATE- TOKEN", "to ken", "Bea rer",
     "Ba sic", "- u", "red is", "postgres:// ", "PASS WORD", "P wd", "pass word", "ssh pass",
-    "session id", "PRIV ATE",
+    "session id", "PRIV ATE", "Incoming Webhook", "lsv 2_", "AA AA", "cmVm dGtu", "s k.eyJ", " AAAA",
+    "Private- Lines", "lo gin", "htpass wd", "pa ss:", "sen ha",
 )
 # fmt: on
 
@@ -258,5 +277,11 @@ def make_harmless() -> tuple[str, ...]:
         'class="mt-4 px-2 md:grid-cols-12 w-1/2 text-2xl"',
         "--color-token: #a1b2c3d4",
         "use the token bucket algorithm v2",
+        f"public key: {draw(64, _HEX)}",
+        "the password for the database is asked for at 10:30",
+        "the key to the whole thing is step2-validation",
+        "docker run -p 8080:8080/tcp api",
+        "docker login -u deploy -p $DOCKER_PASSWORD2 ci.internal",
+        "https://shop.webhook.office.com/webhookb2/ID@ID/IncomingWebhook/KEY/ID",
         "https://cdn.jsdelivr.net/npm/vue@3.4.21/dist/vue.global.prod.js",
     )

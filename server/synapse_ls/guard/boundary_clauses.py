@@ -129,7 +129,7 @@ PROTECTED_TOOLS: Final = ("*activate_agent", "*set_task", "*set_workflow")  # of
 PROTECTED_COMMANDS: Final = (
     "synapse session", "synapse install", "synapse uninstall", "synapse trust", "synapse domain",
     "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
-    "synapse hook", "synapse mcp",
+    "synapse hook", "synapse mcp", "synapse profile use", "synapse constitution build",
     "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
     "git config set alias.*", "git config set include*.path", "git config set core.hookspath",
     "git config set init.templatedir", "git config rename-section", "git config remove-section",

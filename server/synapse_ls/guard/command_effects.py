@@ -100,8 +100,18 @@ TRANSFER_OPTIONS: Final = {
 """Program -> the options that name a file it reads, those where ``@`` stands before one, and those that
 name a file it writes."""
 
+_WRITTEN_OPTIONS: Final = {
+    "sort": ("-o", "--output"),
+    "tree": ("-o",),
+    "less": ("-o", "-O", "--log-file", "--LOG-FILE"),
+    "find": ("-fprint", "-fprint0", "-fprintf", "-fls"),
+    "git": ("--output", "--output-directory"),
+}
+"""Program that reads its operands -> the options that name a file it writes."""
+_SECOND_IS_WRITTEN: Final = split_words("uniq xxd")
+_GIT_GLOBAL_OPTIONS: Final = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
 _GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")
-_IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed")
+_IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed yq")
 
 
 def list_file_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
@@ -160,6 +170,8 @@ def _program_files(
     """Returns the (what is done, file) of a program's words; ``operands`` are those without a
     dash.
     """
+    if name == "env":
+        return [(ANY_USE, word) for word in _option_values(words, "-C", "--chdir")]
     if name in _OUTPUT_PROGRAMS:
         return ()
     if name in _COPY_PROGRAMS or name in _MOVE_PROGRAMS:
@@ -171,7 +183,7 @@ def _program_files(
     if name == "find" and any(word.text == "-delete" for word in words):
         return [(DELETE, word) for word in _deleted_folders(words)]
     if name == "git":
-        return _git_files(words, operands)
+        return _git_files(words)
     return _operand_files(name, words, operands)
 
 
@@ -180,6 +192,9 @@ def _operand_files(
 ) -> Iterator[tuple[str, Word]]:
     if name in _SEARCH_PROGRAMS and not any(w.text.startswith(_PATTERN_OPTIONS) for w in words):
         operands = operands[1:]  # the first is what is looked for
+    yield from ((WRITE, word) for word in _written_files(name, words))
+    if name in _SECOND_IS_WRITTEN:
+        yield from ((WRITE, word) for word in operands[1:2])
     verb = _editor_verb(words) if name in _IN_PLACE_EDITORS else ""
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
     if not verb:
@@ -208,9 +223,51 @@ def _copied_files(
     yield from ((WRITE, word) for word in (*operands[-1:], *targets))
 
 
-def _git_files(words: Sequence[Word], operands: list[Word]) -> Iterator[tuple[str, Word]]:
+def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
+    """Yields the files that options name for a program to write: ``sort -o FILE``, ``--output=FILE``."""
+    options = _WRITTEN_OPTIONS.get(name, ())
+    short = {option[1] for option in options if len(option) == 2}
+    yield from _option_values(words, *options)
+    for word in words:
+        text = word.text
+        if text.startswith("--") and text.partition("=")[0] in options:
+            yield _value_word(word)
+        elif text[:1] == "-" != text[1:2] and name != "find":
+            at = next((at for at, letter in enumerate(text) if at and letter in short), 0)
+            if at and text[at + 1 :]:
+                yield Word(text[at + 1 :], splits=word.splits)
+            elif at > 1:  # `-uo FILE`
+                yield from _option_values(words, text)
+
+
+def _git_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
+    """Yields the files of a subcommand of git, in the folder that ``-C`` names."""
+    at, folder = 0, ""
+    while at < len(words) and words[at].text.startswith("-"):
+        is_pair = words[at].text in _GIT_GLOBAL_OPTIONS
+        if is_pair and words[at].text == "-C" and at + 1 < len(words):
+            folder = join_folder(folder, words[at + 1].text)
+        at += 2 if is_pair else 1
+    words = words[at:]
+    operands = [word for word in words if not word.text.startswith("-")]
+    for verb, word in _subcommand_files(words, operands):
+        yield verb, Word(join_folder(folder, word.text), splits=word.splits, bare=word.bare)
+
+
+def join_folder(folder: str, path: str) -> str:
+    """Returns a path that is relative to a folder, as seen from where the folder is."""
+    is_whole = not folder or path.startswith(("/", "~")) or path[1:2] == ":"
+    return path if is_whole else f"{folder}/{path}"
+
+
+def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[tuple[str, Word]]:
     """Yields the files of a subcommand of git, which is the first operand."""
     subcommand = operands[0].text if operands else ""
+    yield from ((WRITE, word) for word in _written_files("git", words))
+    if subcommand in ("archive", "format-patch"):
+        yield from ((WRITE, word) for word in _written_files("sort", words))  # `-o` as there
+    if subcommand == "bundle" and [word.text for word in operands[1:2]] == ["create"]:
+        yield from ((WRITE, word) for word in operands[2:3])
     if subcommand == "stash" and operands[1:] and operands[1].text == "push":
         messages = tuple(_option_values(words, "-m", "--message"))
         yield from ((WRITE, word) for word in operands[2:] if word not in messages)
@@ -226,7 +283,7 @@ def _git_files(words: Sequence[Word], operands: list[Word]) -> Iterator[tuple[st
 def _editor_verb(words: Sequence[Word]) -> str:
     """Returns what a stream editor does with its files; "" where its options do not tell."""
     options = [word.text for word in words if word.text.startswith("-")]
-    if any(option.startswith(("-i", "--in-place", "-pi")) for option in options):
+    if any(option.startswith(("-i", "--in", "-pi")) for option in options):
         return WRITE
     return "" if options else READ
 

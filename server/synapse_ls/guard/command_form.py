@@ -66,6 +66,14 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
     There are two where nobody knows whether the program's options take values. aliases: those of
     git, name -> what it stands for, and those of others, whose name has the program before it.
     """
+    before, opened, after = words[0].text.partition(OPEN)
+    if opened and before and words[0].splits:  # it may become several words: `git${X}push`
+        divided = (Word(before), Word(OPEN + after, splits=True), *words[1:])
+        whole = Word(words[0].text)
+        return [
+            *command_readings((whole, *words[1:]), aliases),
+            *command_readings(divided, aliases),
+        ]
     name = Word(executable_name(words[0]), splits=words[0].splits)
     known = VALUE_OPTIONS.get(name.text)
     if known is not None:

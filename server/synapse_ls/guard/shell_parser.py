@@ -254,6 +254,8 @@ class _ShellParser(Lexer):
             command.assignments.append((name, Word(value, bare=word.bare)))
         elif word.splits and word.text.strip(OPEN) and word.is_known:
             command.words += [Word(part) for part in word.text.split()]
+        elif word.splits and not command.words and " " in word.text.strip(" "):
+            command.words += [Word(part, splits=True) for part in word.text.split(" ") if part]
         else:
             command.words.append(word)
 

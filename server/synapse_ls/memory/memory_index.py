@@ -292,13 +292,20 @@ def _record_entries(full: str) -> list[tuple[str, Stamp]]:
 _NEVER_CURRENT: Stamp = (0, 0, 0)
 
 
-def _damaged_line(data: bytes) -> int:
-    """Returns the first line, from 1, that is not UTF-8; 0 for none."""
+def _find_damage(data: bytes, record: Record) -> tuple[int, str]:
+    """Returns the first line, from 1, of what no editor leaves behind, and what that is; (0, "") for
+    none. What reads like an edit by hand is taken for one.
+    """
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        return data.count(b"\n", 0, error.start) + 1
-    return 0
+        return data.count(b"\n", 0, error.start) + 1, "is not UTF-8"
+    at = data.find(b"\0")
+    if at >= 0:
+        return data.count(b"\n", 0, at) + 1, "holds NUL characters"
+    if data.startswith(b"---\n") and b"\n---" not in data and b"\n..." not in data:
+        return 1, "begins a front matter that never ends"
+    return (0, "") if record.title or record.text.strip() else (1, "says nothing")
 
 
 def _read_row(
@@ -312,17 +319,18 @@ def _read_row(
     if data is None:
         return None
     text = data.decode("utf-8", "surrogateescape")
-    if not reader and (line := _damaged_line(data)):
-        stamp = _NEVER_CURRENT  # it is said each time
-        notes.append(
-            f"{path}:{line} is not UTF-8, so this memory may not say what it said: `synapse check "
-            f"{path}` shows where it is damaged."
-        )
     records: Iterable[Record]
     if reader:
         records = load_module(f"synapse_ls.memory.readers.{reader}").parse(text, path)
     else:
         records = (parse_record(text, path),)
     held = tuple(records)
+    line, damage = (0, "") if reader else _find_damage(data, held[0])
+    if damage:
+        stamp = _NEVER_CURRENT  # it is said each time
+        notes.append(
+            f"{path}:{line} {damage}, so this memory may not say what it said: `synapse check "
+            f"{path}` shows where it is damaged."
+        )
     values = tuple(record.values() for record in held)
     return stamp, dumps(values), any(may_be_hot(record) for record in held)

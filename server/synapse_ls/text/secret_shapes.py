@@ -126,8 +126,13 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "Teams webhook",
         "/IncomingWebhook/",
-        r"/IncomingWebhook/([a-f0-9]{32}/[a-f0-9-]{36}(?:/[A-Za-z0-9_-]{20,60})?)",
+        r"webhookb?2?/[a-f0-9@-]{36,73}/IncomingWebhook/([a-f0-9]{32}/[a-f0-9-]{36}(?:/[A-Za-z0-9_-]{20,60})?)",
     ),
+    ("LangSmith key", "lsv2_", r"lsv2_(?:pt|sk)_([a-f0-9]{32}_[a-f0-9]{10})"),
+    ("Firebase key", ":APA91b", r"[A-Za-z0-9_-]{11}:APA91b([A-Za-z0-9_-]{120,160})"),
+    ("Artifactory token", "cmVmdGtu", r"cmVmdGtu([A-Za-z0-9]{56})"),
+    ("Mapbox token", "sk.eyJ", r"sk\.eyJ([A-Za-z0-9_-]{40,200}\.[A-Za-z0-9_-]{20,40})"),
+    ("Twitter token", "AAAAAAAAAA", r"A{18,24}([A-Za-z0-9]{20,40}%[23][BDF][A-Za-z0-9%]{30,80})"),
     (
         "JSON web token",
         "eyJ",

@@ -42,6 +42,7 @@ _ELEMENT: Final = r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})>\s{0,8}" + _VALUE.
 _SAID: Final = (
     r"(?<![A-Za-z0-9])(?P<name>(?:api |access |secret |private |auth )?"
     r"(?:password|passwd|passphrase|senha|pwd|token|key|secret))"
+    r"(?:[ \t]{1,4}(?:for|of|on|to|in|at|do|da|de|para)(?:[ \t]{1,4}[\w.-]{1,24}){1,4}?(?=[ \t]{1,8}(?:is|é)\b))?"
     r"[ \t]{1,8}(?:(?:is|é|was|will be|to)[ \t:]{1,8})?(?P<quote>[\"'`]|)" + _VALUE.format(least=8)
 )
 _OPTION: Final = (
@@ -87,6 +88,23 @@ _PLACED: Final = (
         r"(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump)[ \t](?:[^\n|;&]{0,200}[ \t])?"
         r"-p(?P<body>[^\s\"'$<>{}-][^\s\"'$<>{}]{5,128})",
     ),
+    (
+        _PASSWORD,
+        " login ",
+        r"(?:docker|podman|helm|oras|skopeo|buildah|crane|az|oc)[ \t](?:[a-z]{1,10}[ \t]){0,2}login[ \t]"
+        r"(?:[^\n|;&]{0,200}[ \t])?-p[ \t=]{0,4}[\"']?(?P<body>[^\s\"'$<>{}-][^\s\"'$<>{}]{5,128})",
+    ),
+    (
+        _PASSWORD,
+        "htpasswd",
+        r"htpasswd[ \t](?:[^\n|;&]{0,200}[ \t])?-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t](?:\S{1,100}[ \t]{1,4}){1,2}?"
+        r"[\"']?(?P<body>[^\s\"'$<>{}]{6,128})[\"']?[ \t]{0,8}(?=$|[\n|;&)])",
+    ),
+    (
+        "private key",
+        "private-lines:",
+        r"private-lines:[ \t]{1,4}[0-9]{1,3}\r?\n(?P<body>(?:[A-Za-z0-9+/=]{20,64}\r?\n){1,99})",
+    ),
     (_PASSWORD, "sshpass", r"sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?(?P<body>[^\s\"'$<>{}]{6,128})"),
     (
         _PASSWORD,
@@ -116,9 +134,10 @@ _USUAL: Final = r"pass|pwd|user|admin|test|demo|postgres|root|changeit"
 _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
 _PUBLIC_NAMES: Final = r"public|hash|integrity|checksum|digest|fingerprint|commit|revision"
+_PUBLIC_BEFORE: Final = ("public ", "Public ")  # "public key: …"
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
 _SPANNING: Final = (
-    r"private key|machine |(?:pass(?:word|wd|phrase)?|pwd|senha|key|token|secret)[\"']?[ \t]{0,8}[:=]"
+    r"private key|private-lines|machine |(?:pass(?:word|wd|phrase)?|pwd|senha|key|token|secret)[\"']?[ \t]{0,8}[:=]"
     r"[ \t]{0,8}[|>]?[+-]?[ \t]{0,8}\r?\n[ \t]|(?:pass|key|token|secret)[a-z]{0,8}>\s{0,8}\n"
 )
 """What may stand in a text with a secret that goes on in the next line."""
@@ -243,6 +262,8 @@ def _find_named_secrets(text: str, shape: str) -> Iterator[Secret]:
     at = 0
     while match := pattern.search(text, at):
         kind = _named_kind(match["name"])
+        if text[: match.start()].endswith(_PUBLIC_BEFORE):
+            kind = ""
         at = match.end() if kind else match.end("name")
         if not kind:
             continue

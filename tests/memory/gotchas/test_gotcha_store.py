@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from synapse_ls.queries.context_query import Question, answer_question
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
-NOW = 1_795_000_000.0
+NOW = time.time()  # what is asked about a gotcha is asked now, while it is still kept
 ERROR = "TypeError: Cannot read properties of undefined (reading 'fee')\n    at refund.ts:41:7"
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
