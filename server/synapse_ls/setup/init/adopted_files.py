@@ -87,6 +87,25 @@ def plan_replacement(
     targets = {path: target for path in stripper.adopted if (target := target_of(path))}
     names = {target.name for target in targets.values()}
     names -= _spare_targets(names, hooked)
+    stripped, changes = _strip_files(stripper, documents, targets, names)
+    made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
+    notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
+    changes += [
+        one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
+    ]
+    notes += _loss_notes(tree, made)
+    return Replacement(tuple(changes), (*notes, *made.notes))
+
+
+def _strip_files(
+    stripper: _Stripper,
+    documents: Mapping[str, ManagedDocument],
+    targets: Mapping[str, SyncTarget],
+    names: Set[str],
+) -> tuple[dict[str, ManagedDocument], list[SyncChange]]:
+    """Returns the main files of the targets ``names`` without what is told, with a part of ours in its
+    place, and the changes of all other files.
+    """
     stripped: dict[str, ManagedDocument] = {}
     changes = []
     for path, target in targets.items():
@@ -99,14 +118,7 @@ def plan_replacement(
             after = document.encode(rest) if _says_anything(rest) else None
             changes.append(SyncChange(path, target.name, document.real, document.data, after))
     real = {document.real for document in stripped.values()}
-    changes = [change for change in changes if change.real not in real]
-    made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
-    notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
-    changes += [
-        one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
-    ]
-    notes += _loss_notes(tree, made)
-    return Replacement(tuple(changes), (*notes, *made.notes))
+    return stripped, [change for change in changes if change.real not in real]
 
 
 def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
