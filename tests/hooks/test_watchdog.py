@@ -99,3 +99,17 @@ def test_a_guard_that_never_gets_on_asks_where_it_enforces(tmp_path: Path) -> No
 def test_it_ends_before_any_client_gives_up() -> None:
     assert watchdog.watch_seconds("UserPromptSubmit") < 10
     assert watchdog.watch_seconds("SessionEnd") < 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a thread cannot kill it")
+def test_no_signal_kills_a_hook_that_is_done() -> None:
+    start = START.format(waiting="hook_command.watch_seconds = lambda event: 600.0")
+    left = "import signal; print(signal.getitimer(signal.ITIMER_REAL)[0])"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{start}print()\n{left}", "--event", "Stop", "--client", "claude"],
+        input=b"{}",
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == [b"{}", b"0.0"]

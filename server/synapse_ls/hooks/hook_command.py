@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sys
 
-from synapse_ls.hooks.watchdog import start_watch, watch_seconds
+from synapse_ls.hooks.watchdog import start_watch, stop_watch, watch_seconds
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
 from synapse_ls.text.fast_json import dumps, loads
@@ -65,6 +65,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
             write_reply({})
     except OSError:
         pass  # nobody reads any more
+    stop_watch()
     return 0
 
 

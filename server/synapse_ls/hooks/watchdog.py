@@ -25,6 +25,7 @@ SHORTER: Final = {"SessionEnd": 2.5}
 """Events for which some clients wait less: Codex allows three seconds."""
 
 _late_reply: dict[str, Any] = {}
+_watch = {"is on": False}
 
 
 def watch_seconds(event: str) -> float:
@@ -37,7 +38,11 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
     writes it unless a reply was written already.
     """
 
+    _watch["is on"] = True
+
     def end_process(*_: object) -> None:
+        if not _watch["is on"]:
+            return
         try:
             answer(_late_reply)
             from synapse_ls.storage.hook_log import log_line
@@ -59,6 +64,16 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
         return
     signals.signal(signals.SIGALRM, end_process)
     signals.setitimer(signals.ITIMER_REAL, seconds)
+
+
+def stop_watch() -> None:
+    """Ends the watch over what is done: a signal that comes while the interpreter takes itself down
+    would kill the process, and some clients then tell the person of a hook that failed.
+    """
+    _watch["is on"] = False
+    signals = load_module("_signal")
+    if hasattr(signals, "setitimer"):
+        signals.setitimer(signals.ITIMER_REAL, 0)
 
 
 def prepare_late_reply(reply: dict[str, Any]) -> None:
