@@ -489,6 +489,13 @@ def test_a_check_box_is_no_part_of_a_rule() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "line", ["– x y", "•\tx y", "◦ x y", "・x y", "① x y", "２．x y", "３）　x y"]
+)
+def test_marks_of_lists_that_markdown_does_not_know_are_no_part_of_a_rule(line: str) -> None:
+    assert texts(f"a\n{line}\n") == ["a", "x y"]
+
+
 def test_the_mark_of_a_quotation_is_no_part_of_a_rule() -> None:
     assert texts(
         "> Never skip the hooks\n> - Sign commits\n> 90 % coverage\n>= 95 % quality\n"

@@ -378,6 +378,14 @@ def test_lines_that_nobody_has_wrapped_are_a_rule_each(text: str) -> None:
     assert rules(f"\n{text}\n") == plain
 
 
+@pytest.mark.parametrize("marks", ["••", "––", "・・", "①②", "１２"])
+def test_marks_of_lists_that_markdown_does_not_know_are_no_part_of_a_rule(marks: str) -> None:
+    behind = "．" if marks[0] == "１" else " "
+    first = "破壊的な操作をする前に、どのファイルがどう変わるかを必ず一覧にして見せる"
+    text = f"{marks[0]}{behind}{first}\n{marks[1]}{behind}秘密情報をログに出さない\n"
+    assert rules(text) == [first, "秘密情報をログに出さない"]
+
+
 WRAPPED = {
     "prose": "Whoever writes a handler validates its input with a schema before anything else\n"
     "happens, and answers with problem details when that fails. Log the reason, always.\n"

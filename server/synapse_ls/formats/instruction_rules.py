@@ -18,7 +18,7 @@ from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.name_normalization import to_slug
-from synapse_ls.formats.wrapped_lines import split_paragraph
+from synapse_ls.formats.wrapped_lines import LIST_MARK, split_paragraph
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
@@ -618,6 +618,8 @@ def _join_lines(lines: list[Line]) -> Iterator[_Paragraph]:
     starts = [0] if whole else split_paragraph(said)
     for start, end in pairwise((*starts, len(lines))):
         text = " ".join(part.strip() for part in said[start:end])
+        mark = LIST_MARK.match(text)
+        text = text[mark.end() :] if mark else text
         if end < len(lines):
             text = text.removesuffix("\\")
         yield _Paragraph(text, Span(lines[start].span.start, lines[end - 1].span.end))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.formats.wrapped_lines import (
+    LIST_MARK,
     WRAP_COLUMNS,
     begins_sentence,
     column_count,
@@ -29,7 +30,10 @@ _WRAP_SLACK = 15
 _GROUP = re.compile(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
 _MAX_HEADING = 300
 _UNDERLINE = re.compile(r"={3,}")
-_ITEM = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)]|[a-z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
+_ITEM = re.compile(
+    r"(?:(?:[-*+]|[0-9]{1,9}[.)]|[a-z][.)])[ \t]+"
+    rf"|{LIST_MARK.pattern})(?:\[[ xX]\][ \t]+)?(?=\S)"
+)
 """What opens a list item, with the check box behind it."""
 _QUOTE = re.compile(r"(?:>[ \t]+)+(?=[^\s\d>])")
 """What opens a quoted line; not ``> 90 % coverage``."""

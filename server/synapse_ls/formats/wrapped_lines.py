@@ -4,11 +4,17 @@ ended it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from unicodedata import east_asian_width
 
 WRAP_COLUMNS = 60
 """A narrower line is never taken for one that was wrapped."""
+
+LIST_MARK = re.compile(
+    r"(?:[•‣◦▪–][ \t]+|[・●○■◆①-⑳][ \t\u3000]*|[０-９]{1,9}[．.）)][ \t\u3000]*)(?=\S)"
+)
+"""What opens a list item beside the marks of Markdown: bullets, dashes, and the numbers of Japanese."""
 
 _SENTENCE_ENDS = frozenset(".!?:;…。！？：；")
 _CLOSING = ")]}\"'`*_»”’」』）"
@@ -38,7 +44,7 @@ def split_paragraph(lines: Sequence[str]) -> list[int]:
 
     A paragraph is one text where it is wrapped throughout: each line but the last is wide, and one of
     them breaks a sentence off. Elsewhere a line goes on with the one above it only where it breaks a
-    sentence off, too; whoever begins no line with a capital is understood only by wide lines. Two
+    sentence off, too, and never where it has the mark of a list; whoever begins no line with a capital is understood only by wide lines. Two
     spaces or a backslash at the end of a line break it (CommonMark 6.7).
     """
     bare = [line.strip() for line in lines]
@@ -49,7 +55,7 @@ def split_paragraph(lines: Sequence[str]) -> list[int]:
         for number in range(1, len(bare))
         if not lines[number - 1].endswith(_HARD_BREAKS)
         and not ends_sentence(bare[number - 1])
-        and not begins_sentence(bare[number])
+        and not (begins_sentence(bare[number]) or LIST_MARK.match(bare[number]))
         and (wide[number - 1] or not small)
     ]
     if goes_on and all(wide[:-1]):
