@@ -37,7 +37,7 @@ _STEP_FIELDS = [name for name in StepDefinition.__dataclass_fields__ if name != 
 _STATE_FIELDS = (
     "workflow_id", "workflow_name", "instance_id", "status", "updated_at", "current_step_index",
 )  # fmt: skip
-_STATE_STEP_FIELDS = [name for name in WorkflowStep.__dataclass_fields__ if name != "span"]
+_STATE_STEP_FIELDS = [name for name in WorkflowStep._fields if name != "span"]
 _CHAIN_STEP_FIELDS = [
     name for name in ChainStep.__dataclass_fields__ if name not in ("span", "alternatives", "node")
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -233,7 +233,7 @@ def assemble_manifest(
             problems.append(_too_many_settings_problem(Span(start, end)))
             break
         if line.problems:
-            problems += (replace(p, span=p.span.shift(start)) for p in line.problems)
+            problems += (p._replace(span=p.span.shift(start)) for p in line.problems)
         if line.key is None:
             continue
         entry = ManifestEntry(Span(start, end), line)

@@ -138,7 +138,7 @@ def _read_case(
 ) -> tuple[TreeTestCase, list[Problem]]:
     reader = OptionReader(where, BY_NAME, frozenset(), effect="the case fails")
     values = reader.read(table, path)
-    unread = [replace(problem, kind="bad-case") for problem in reader.problems]
+    unread = [problem._replace(kind="bad-case") for problem in reader.problems]
     header = where[path].key if path in where else Span(0, 0)
     place = where.get((*path, "name"))
     limit = where.get((*path, "max_tokens"))

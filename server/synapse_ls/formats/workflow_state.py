@@ -8,8 +8,7 @@ they are recognised by shape, not called corrupt. A file that holds no field at 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
@@ -38,15 +37,14 @@ _STORY_KEYS = ("story_id", "story", "current_story")
 UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowStep:
+class WorkflowStep(NamedTuple):
     """A WorkflowStep is one step of an instance.
 
     ``index`` is its place in the list. ``agent`` is an agent id or ""; ``raw_agent`` is what the
     file says, "" only for headers, markers and other steps that belong to nobody.
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple's own is never asked for
     phase: str
     agent: str
     raw_agent: str
@@ -57,8 +55,7 @@ class WorkflowStep:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowState:
+class WorkflowState(NamedTuple):
     """A WorkflowState is a parsed state file. ``shape`` is "instance", "epic" or "other"; "other"
     has no fields.
 

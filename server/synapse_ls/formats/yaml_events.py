@@ -20,7 +20,7 @@ _CONTENT = re.compile(
     r"|(?<=[^\s\[\]{},?])\?"
     r"|(?<=[^\s\[\]{},\"']):(?=[^\s\[\]{},])"
 )
-_VERSION = re.compile(r"^%YAML 1\.[02-9](?=\s)", re.MULTILINE)
+_VERSION = r"(?m)^%YAML 1\.[02-9](?=\s)"
 _PRIVATE_USE = range(0x10F000, 0x10FFFE)
 _MAX_DIRECTIVES = 100
 """More %TAG lines than anyone writes; libyaml compares each one with all others."""
@@ -66,13 +66,13 @@ def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
     offsets in ``.index``. ``pure`` leaves the C parser out.
     """
     # The import costs more than most files, and many commands never need it.
-    from ruamel.yaml.error import YAMLError
+    from synapse_ls.formats.yaml_library import CParser, YAMLError
 
     if text.count("\n%") > _MAX_DIRECTIVES:
         raise YamlFailure(0, "The YAML begins with too many % directives")
-    shielded, restore = _shield_content(_VERSION.sub("%YAML 1.1", text))
+    shielded, restore = _shield_content(_as_version_1_1(text))
     try:
-        for event in _raw_events(shielded, pure):
+        for event in _raw_events(shielded, None if pure else CParser):
             kind = _KINDS.get(type(event).__name__)
             if kind == "scalar" and restore:
                 event.value = event.value.translate(restore)
@@ -82,20 +82,20 @@ def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
         raise _explain_error(error, text) from None
 
 
-def _raw_events(text: str, pure: bool) -> Iterator[Any]:
-    if not pure:
-        try:
-            from _ruamel_yaml import CParser
-        except ImportError:  # ruamel.yaml.clib exists for CPython only
-            pass
-        else:
-            parser = CParser(text)
-            while parser.check_event():
-                yield parser.get_event()
-            return
+def _raw_events(text: str, c_parser: Any | None) -> Iterator[Any]:
+    if c_parser is not None:
+        parser = c_parser(text)
+        while parser.check_event():
+            yield parser.get_event()
+        return
     from ruamel.yaml import YAML
 
     yield from YAML(typ="safe", pure=True).parse(text)
+
+
+def _as_version_1_1(text: str) -> str:
+    """Returns a text that says it is YAML 1.2 as one that says it is what the C parser speaks."""
+    return re.sub(_VERSION, "%YAML 1.1", text) if "%YAML" in text else text
 
 
 def _shield_content(text: str) -> tuple[str, dict[int, int]]:

@@ -10,9 +10,8 @@ constructed from a tag.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
 from synapse_ls.text.line_index import LineIndex
@@ -25,20 +24,26 @@ MAX_REPORTED = 100
 """Problems of one kind that are reported one by one; a hostile file could hold half a million."""
 
 _MERGE = "<<"
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NULL = re.compile(r"(?:~|null|Null|NULL)?")
-_BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
-_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_INFINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)")
-_NAN = re.compile(r"\.(?:nan|NaN|NAN)")
+# Compiled where they are needed first: to compile them all costs more than to read most files.
+_FORBIDDEN = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+_INT = r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"
+_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _BASES = {"0o": 8, "0x": 16}
+_CONSTANTS: dict[str, Scalar] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
+}
+_BLANKS = dict.fromkeys(map(ord, "\t\n\r"), " ")
+_NUMBER_STARTS = frozenset("+-.0123456789")
 _STRING_TAG = "tag:yaml.org,2002:str"
 
 
-@dataclass(frozen=True, slots=True)
 class YamlNode:
-    """A YamlNode is one node of a YAML document.
+    """A YamlNode is one node of a YAML document, and never changes.
 
     ``kind`` is "mapping", "sequence", "scalar" or "alias". ``span`` takes in quotes, anchor and
     tag; a block collection or block scalar ends with its last visible character. ``value`` is a
@@ -48,15 +53,40 @@ class YamlNode:
     an anchor.
     """
 
-    kind: str
-    span: Span
-    value: str = ""
-    style: str = ""
-    tag: str = ""
-    items: tuple[YamlNode, ...] = ()
-    pairs: tuple[tuple[YamlNode, YamlNode], ...] = ()
-    # Shared, so neither compared nor shown: following it is what makes an alias bomb explode.
-    target: YamlNode | None = field(default=None, compare=False, repr=False)
+    __slots__ = ("items", "kind", "pairs", "span", "style", "tag", "target", "value")
+
+    def __init__(
+        self,
+        kind: str,
+        span: Span,
+        value: str = "",
+        style: str = "",
+        tag: str = "",
+        items: tuple[YamlNode, ...] = (),
+        pairs: tuple[tuple[YamlNode, YamlNode], ...] = (),
+        target: YamlNode | None = None,
+    ) -> None:
+        self.kind = kind
+        self.span = span
+        self.value = value
+        self.style = style
+        self.tag = tag
+        self.items = items
+        self.pairs = pairs
+        # Shared, so neither compared nor shown: following it is what makes an alias bomb explode.
+        self.target = target
+
+    def _values(self) -> tuple[Any, ...]:
+        return self.kind, self.span, self.value, self.style, self.tag, self.items, self.pairs
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, YamlNode) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.span, self.value))
+
+    def __repr__(self) -> str:
+        return f"YamlNode{self._values()!r}"
 
     @property
     def target_node(self) -> YamlNode:
@@ -110,16 +140,14 @@ def resolve_scalar(node: YamlNode) -> Scalar:
         return None
     if node.style or node.tag == _STRING_TAG:
         return text
-    if _NULL.fullmatch(text):
-        return None
-    if _BOOL.fullmatch(text):
-        return text[0] in "tT"
-    if _NAN.fullmatch(text) or _INFINITE.fullmatch(text):
-        return float(text.replace(".", ""))
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if text[0] not in _NUMBER_STARTS:
+        return text
     try:
-        if _INT.fullmatch(text):
+        if re.fullmatch(_INT, text):
             return int(text, _BASES.get(text[:2], 10))
-        return float(text) if _FLOAT.fullmatch(text) else text
+        return float(text) if re.fullmatch(_FLOAT, text) else text
     except ValueError:
         return text
 
@@ -150,13 +178,19 @@ def parse_yaml(
         return ParseResult(
             None, (Problem("yaml-too-large", Span(region.start, region.start), message),)
         )
-    forbidden = _FORBIDDEN.search(text, *region)
+    forbidden = _find_forbidden(text, region)
     if forbidden:
         code = f"U+{ord(forbidden.group()):04X}"
         failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")
         return ParseResult(None, (_invalid_yaml_problem(text, failure, LineIndex(text)),))
     builder = _TreeBuilder(text, region.start, max_nodes, max_depth)
     return ParseResult(builder.build(region), tuple(sorted(builder.problems, key=lambda p: p.span)))
+
+
+def _find_forbidden(text: str, region: Span) -> re.Match[str] | None:
+    """Returns the first character that YAML forbids."""
+    visible = region.cut(text).translate(_BLANKS)
+    return None if visible.isprintable() else re.compile(_FORBIDDEN).search(text, *region)
 
 
 def _invalid_yaml_problem(text: str, failure: YamlFailure, index: LineIndex) -> Problem:
@@ -176,8 +210,7 @@ class _LimitExceeded(Exception):  # noqa: N818 - a limit that was reached, not a
         self.problem = problem
 
 
-@dataclass(slots=True)
-class _OpenCollection:
+class _OpenCollection(NamedTuple):
     """An _OpenCollection is a collection whose end has not been reached."""
 
     event: Any

@@ -7,8 +7,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
@@ -28,8 +28,7 @@ _REPLACED = re.compile("\ufffd+")
 _NUL = re.compile("\0+")
 
 
-@dataclass(frozen=True, slots=True)
-class DecodedText:
+class DecodedText(NamedTuple):
     r"""A DecodedText is a file's text, whether a byte order mark (``bom``) was taken off, its usual
     line break and its problems.
 

@@ -4,7 +4,6 @@ of its text, and Text, a piece of source with its span.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from synapse_ls.text.span import Span
@@ -12,8 +11,7 @@ from synapse_ls.text.span import Span
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A Problem is one thing that is wrong with a text.
 
     ``kind`` is stable and kebab-case; ``message`` is one sentence that says what is wrong and what
