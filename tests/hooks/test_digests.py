@@ -18,6 +18,7 @@ from synapse_ls.storage.atomic_files import FileLock
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt, result, tool
 from tests.integrations.transcripts.support import lines_of
+from tests.support import examples
 from tests.trees import TEAM, write_tree
 
 
@@ -293,8 +294,8 @@ def test_memories_are_put_away_by_themselves_at_most_once_a_day(
     )
     for number, later in enumerate((70, 80, 86_000, 86_500, 172_000), 3):
         begins(number, later)
-    tidied = [one for one in started if one[0] == "synapse_ls.hooks.expired_memories"]
-    assert tidied == [("synapse_ls.hooks.expired_memories", str(claude.root))] * 2
+    tidied = [one for one in started if one[0] == "synapse_ls.hooks.daily_tidying"]
+    assert tidied == [("synapse_ls.hooks.daily_tidying", str(claude.root))] * 2
 
 
 def test_that_can_be_switched_off(claude: Claude, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -350,7 +351,9 @@ JSON = st.recursive(
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(JSON)
 def test_whatever_stands_in_a_session_no_event_fails(claude: Claude, spoiled: object) -> None:

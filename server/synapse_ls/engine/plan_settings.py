@@ -30,6 +30,7 @@ def engine_settings(config: Config) -> dict[str, Any]:
         "max_context": config.usage.max_context,
         "windows": dict(config.usage.windows),
         "stale_hours": config.session.stale_hours,
+        "kept_megabytes": config.session.kept_megabytes,
         "log_blocks": config.log.blocks,
         "guard": config.guard.mode,
         "develop": tuple(config.commands.develop),

@@ -69,10 +69,11 @@ class UsageSettings:
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
     """A SessionSettings has ``stale_hours``, the hours without activity after which a session is
-    archived.
+    archived, and ``kept_megabytes``, how much is kept of archived sessions and digests.
     """
 
     stale_hours: int = _default_field("session.stale_hours")
+    kept_megabytes: int = _default_field("session.kept_megabytes")
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,6 +155,13 @@ OPTIONS: tuple[Option, ...] = (
         "session.stale_hours", "int", 168, "Hours until an idle session is archived.", minimum=1
     ),
     Option(
+        "session.kept_megabytes",
+        "int",
+        25,
+        "Megabytes of archived sessions and digests that are kept; the oldest are deleted.",
+        minimum=0,
+    ),
+    Option(
         "log.blocks",
         "bool",
         True,

@@ -1,10 +1,10 @@
 """This module starts the upkeep that a new session triggers: digests of abandoned sessions, and
-once a day the expiry of memories.
+once a day what `daily_tidying` does.
 
 Not every client tells that a session ends, and a terminal may just be closed. So the first prompt
 of a session has digests made of those that nobody has used for an hour; by the times of files, and
-in a process of its own. Once a day the memories whose time is over are archived in the same
-manner.
+in a process of its own. Once a day memories whose time is over are archived, and the oldest records
+of past sessions deleted, in the same manner.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.session_store import is_session_file
+from synapse_ls.storage.session_store import ARCHIVE, is_session_file
 from synapse_ls.workspace.tree_folders import MEMORIES
 
 TYPE_CHECKING = False
@@ -36,8 +36,8 @@ def start_upkeep(call: HookCall) -> None:
         _start_upkeep_process(
             call, memo | {"until": until}, "abandoned_sessions", repr(since), repr(until)
         )
-    elif not 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS and _may_have_expired(call):
-        _start_upkeep_process(call, memo | {"tidied": call.now}, "expired_memories")
+    elif not 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS and _may_be_untidy(call):
+        _start_upkeep_process(call, memo | {"tidied": call.now}, "daily_tidying")
 
 
 def _has_abandoned(call: HookCall, since: float, until: float) -> bool:
@@ -55,12 +55,13 @@ def _has_abandoned(call: HookCall, since: float, until: float) -> bool:
         return False
 
 
-def _may_have_expired(call: HookCall) -> bool:
-    """Returns whether there may be memories that are to be archived by themselves."""
+def _may_be_untidy(call: HookCall) -> bool:
+    """Returns whether there may be memories to archive, or records of past sessions."""
     settings = call.current_plan.plan.settings.get("memory", {})
-    return bool(settings.get("gc")) and any(
-        os.path.isdir(os.path.join(call.root, folder)) for folder in MEMORIES
-    )
+    archived = os.path.join(call.store.folder, ARCHIVE)
+    # Digests lie among the memories.
+    folders = (os.path.join(call.root, folder) for folder in MEMORIES) if settings.get("gc") else ()
+    return os.path.isdir(archived) or any(map(os.path.isdir, folders))
 
 
 def _memo_time(memo: dict[str, Any], name: str) -> float:

@@ -1,4 +1,6 @@
-"""This module archives expired memories, in a background process that `session_upkeep` starts."""
+"""This module does what is due once a day, in a background process that `session_upkeep` starts:
+memories whose time is over are archived, and the oldest records of past sessions are deleted.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.record_limit import delete_oldest
 from synapse_ls.text.plural_counts import format_count
 
 MAX_MEMORIES = 500  # memories that one process puts away
@@ -13,10 +16,29 @@ _MAX_NAMED = 20  # of them whose ids the log has
 
 
 def main(root: str) -> None:
-    """Archives what has expired by now."""
+    """Does what is due by now."""
     from time import time
 
-    archive_expired(root, now=time())
+    tidy(root, now=time())
+
+
+def tidy(root: str, *, now: float) -> None:
+    """Archives and deletes what the settings of the tree say. What goes wrong is in the log."""
+    try:
+        settings = load_plan(root).plan.settings
+        if settings.get("memory", {}).get("gc"):
+            archive_expired(root, now=now)
+        megabytes = settings["kept_megabytes"]
+        deleted = delete_oldest(root, megabytes)
+    except Exception as error:  # nobody waits for it, and nobody sees what it says elsewhere
+        hook_log.log_error(error)
+        return
+    if deleted:
+        was = "was" if len(deleted) == 1 else "were"
+        hook_log.log_line(
+            f"{root}: {format_count(len(deleted), 'record')} of past sessions {was} deleted, the "
+            f"oldest first: `session.kept_megabytes` is {megabytes}"
+        )
 
 
 def archive_expired(root: str, *, now: float) -> list[str]:
