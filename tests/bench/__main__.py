@@ -24,10 +24,14 @@ PARTS = (
     "server",
     "check",
     "tokens",
+    "prefix",
     "activation",
     "memory",
     "compaction",
     "damage",
+    "hostile",
+    "year",
+    "growth",
 )
 """Each is a module ``bench_NAME`` with a function ``figures``."""
 

@@ -20,10 +20,12 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.hook_commands import hook_command
 from tests.bench.bench_assembly import large_files
 from tests.bench.measure import (
     BARE,
@@ -40,6 +42,7 @@ from tests.trees import TEAM, write_tree
 HOOK = Path(__file__).parents[2] / "server" / "synapse_ls" / "hook.py"
 BARS = {
     "prompt, nothing new": 2.3,
+    "prompt, nothing new, by the shared line and its shell": 3.0,
     "first prompt of a session": 2.8,
     "tool, nothing new": 1.9,
     "before a file is read": 3.0,
@@ -48,6 +51,8 @@ BARS = {
     "no tree": 3.0,
 }
 """What an event may cost, as a multiple of a bare interpreter."""
+Command = Callable[[int], tuple[tuple[str, ...], bytes]]
+"""From the number of a round to arguments and standard input."""
 OLD = 1_700_000_000  # what has just changed is looked at again, so everything is made old
 STATE = ".aiox/story-development-cycle-20260102-abc123-state.yaml"
 STATE_TEXT = """\
@@ -68,6 +73,11 @@ steps:
 def command(event: str) -> tuple[str, ...]:
     """The hook as it is registered with Claude Code."""
     return (interpreter(), "-I", "-S", str(HOOK), "--event", event, "--client", "claude")
+
+
+def shared_line(event: str) -> tuple[str, ...]:
+    """The line that is shared with a team, which finds the program on the path, through its shell."""
+    return ("/bin/sh", "-c", hook_command("claude", event, PROJECT))
 
 
 def payload(root: Path, session: str, name: str, **fields: object) -> bytes:
@@ -125,7 +135,9 @@ def placed(source: Path | None) -> Iterator[tuple[Path, dict[str, str]]]:
         else:
             write_tree(root, TEAM)
         write_transcript(Path(folder))
-        yield root, {"SYNAPSE_LS_CACHE": str(Path(folder) / "cache"), "CLAUDECODE": "1"}
+        programs = os.pathsep.join((str(Path(interpreter()).parent), os.environ["PATH"]))
+        cache = str(Path(folder) / "cache")
+        yield root, {"SYNAPSE_LS_CACHE": cache, "CLAUDECODE": "1", "PATH": programs}
 
 
 def warm(root: Path, environment: dict[str, str]) -> None:
@@ -159,6 +171,10 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
                     b"",
                 ),
                 "prompt, nothing new": lambda n: prompt(root, "one", f"go on with part {n}"),
+                "prompt, nothing new, by the shared line and its shell": lambda n: (
+                    shared_line("UserPromptSubmit"),
+                    prompt(root, "one", f"go on with this part {n}")[1],
+                ),
                 "first prompt of a session": lambda n: prompt(
                     root, f"s{n}", "improve the login endpoint *brief"
                 ),
@@ -205,22 +221,25 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
             "a tool event": tool(root, "one"),
             "the end of the turn": (command("Stop"), payload(root, "one", "Stop")),
         }
-        for event, (arguments, data) in after.items():
+        changes = {"workflow state": (change, root / STATE), "rule file": (edit, rules)}
+        for what, (turn, source) in changes.items():
+            for event, (arguments, data) in after.items():
 
-            def prepared(
-                number: int, event: tuple[str, ...] = arguments, given: bytes = data
-            ) -> tuple[tuple[str, ...], bytes]:
-                """A turn changes the state, the event follows, and then comes the prompt."""
-                prompted = change(number)
-                run_hook(event, given, environment)
-                wait_for_plan(cache, root / STATE)
-                return prompted
+                def prepared(
+                    number: int,
+                    turn: Command = turn,
+                    source: Path = source,
+                    event: tuple[str, ...] = arguments,
+                    given: bytes = data,
+                ) -> tuple[tuple[str, ...], bytes]:
+                    """A turn changes a file, the event follows, and then comes the prompt."""
+                    prompted = turn(number)
+                    run_hook(event, given, environment)
+                    wait_for_plan(cache, source)
+                    return prompted
 
-            prepared_times = processes({"": prepared}, rounds=rounds // 2, environment=environment)[
-                ""
-            ]
-            what = f"prompt, workflow state changed before {event}"
-            yield ratio(what, prepared_times, base, 3.0)
+                times = processes({"": prepared}, rounds=rounds // 2, environment=environment)[""]
+                yield ratio(f"prompt, {what} changed before {event}", times, base, 3.0)
 
 
 def squads(count: int, rounds: int) -> Iterator[Figure]:

@@ -2,7 +2,8 @@
 
 Run as a script: ``python -m tests.bench.bench_live``. An edit in a tree of 10,000 files may take at
 most 1.5 times as long as in one of 100; a keystroke in a manifest of 2,000 lines at most 35 ms until
-the file's own findings and 100 ms until those of the tree, a hover at most 8 ms (95th percentile).
+the file's own findings and 100 ms until those of the tree, in a rule file of 5,000 lines 50 ms, and in one of
+50,000 twelve times as long as in that; a hover and a completion at most 8 ms (95th percentile).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from synapse_ls.ide.completion.completions import complete_at
 from synapse_ls.ide.hovers.hover import hover
 from synapse_ls.live.live_tree import LiveTree
 from tests.bench.bench_index import rules
@@ -26,6 +28,7 @@ SIZES = (100, 10_000)
 RATIO = 1.5
 OWN, WIDE = 35.0, 100.0  # milliseconds until a file's own findings, and until those of the tree
 HOVER = 8.0
+LONG, LONGEST, GROWTH = 50.0, 50_000, 12.0
 _PER_SQUAD = 10  # files in a squad, its manifest among them
 _ROUNDS = 200
 _SQUAD = "squads/squad-3/.synapse"
@@ -122,6 +125,33 @@ def keystrokes(root: Path) -> Iterator[Figure]:
     yield worst(f"{what}, with those of the tree", calls(type_and_settle, rounds=100), WIDE)
     calm = calls(lambda: hover(tree.view(), path, place), rounds=200)
     yield worst("hover on a keyword of it", calm, HOVER)
+    at_value = text.index("AREA_250_STATE=") + len("AREA_250_STATE=")
+    completed = calls(lambda: complete_at(tree.view(), path, at_value), rounds=200)
+    yield worst("completion of a value in it", completed, HOVER)
+
+
+def long_files(root: Path) -> Iterator[Figure]:
+    """What a keystroke costs in rule files of 5,000 and of 50,000 lines."""
+    tree = LiveTree(str(write_tree(root, TEAM)))
+    tree.load()
+    path, medians = ".synapse/global", {}
+    for lines in (5_000, LONGEST):
+        text = "".join(f"GLOBAL_RULE_{n}=Check {n}\n" for n in range(lines))
+        tree.open(path, text)
+        place = text.index(f"=Check {lines // 2}\n") + len("=Check ")
+        turn = 0
+
+        def type_(text: str = text, place: int = place) -> None:
+            nonlocal turn
+            turn += 1
+            tree.begin_edit(path, text[:place] + "x" * (turn % 20) + text[place:])
+            tree.diagnostics(path)
+
+        times = calls(type_, rounds=100 if lines == 5_000 else 20, warm=3)
+        what = f"keystroke in a rule file of {lines:,} lines, own findings"
+        yield worst(what, times, LONG if lines == 5_000 else None)
+        medians[lines] = median(times)
+    yield Figure("  times that in 5,000 lines", medians[LONGEST] / medians[5_000], "×", GROWTH)
 
 
 def hovers(tree: LiveTree) -> Iterator[Figure]:
@@ -164,6 +194,7 @@ def figures() -> Iterator[Figure]:
         yield from edits(trees)
         yield from hovers(trees[SIZES[1]])
         yield from keystrokes(Path(folder, "long"))
+        yield from long_files(Path(folder, "longer"))
     unit = 1 if sys.platform == "darwin" else 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
     yield Figure("peak memory of this process, both trees", peak, "MB")

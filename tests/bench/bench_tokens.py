@@ -2,10 +2,13 @@
 
     python -m tests.bench.bench_tokens [--tree FOLDER]
 
-The session is that of ``traces/fifty-prompts.json``: 50 prompts, usage that grows evenly, two
-compactions at 92 %, two agent switches, three phases, five keyword prompts, two star-commands. Each
-prompt and each start after a compaction goes through the hook. The bar is 25 %, and that every entry
-that is wanted stands: after each reply an agent that read them all knows what it should, and no more.
+There are three sessions. A day: 50 prompts to 60 % of the window, six agent switches, four phases, three
+star-commands; the bar is 8 %. The same day further on, through the next brackets and a compaction: each of those
+may add 2.5 % of what the day's full blocks cost. And that of ``traces/fifty-prompts.json``: 50 prompts, two
+compactions at 92 %, two agent switches, three phases, five keyword prompts, two star-commands; the bar is 25 %.
+
+Each prompt and each start after a compaction goes through the hook. Every entry that is wanted stands: after each
+reply an agent that read them all knows what it should, and no more.
 
 Trees: one of a team, and that of `aiox` in the folder ``SYNAPSE_LS_CORPUS``, if that is set.
 """
@@ -19,6 +22,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -34,7 +38,13 @@ from tests.hooks.hook_clients import Scripted
 from tests.trees import TEAM, Files, write_tree
 
 TRACE = Path(__file__).parent / "traces" / "fifty-prompts.json"
-BAR = 25.0
+BAR, DAY_BAR, ENTRY_BAR = 25.0, 8.0, 2.5
+WINDOW = 200_000
+_AGENTS = {2: "dev", 10: "qa", 18: "dev", 26: "architect", 34: "dev", 42: "qa"}
+_PHASES = {1: "validation", 12: "in_development", 28: "qa_review", 40: "in_development"}
+_COMMANDS = {9: " *brief", 24: " *dev", 38: " *review"}
+_FURTHER = (0.66, 0.80, 0.92)
+"""Parts of the window: in the two brackets after the day's last one, and where it is compacted."""
 
 
 def rules(domain: str, count: int, text: str) -> str:
@@ -50,6 +60,28 @@ TREE: Files = {
     ".synapse/testing": rules("TESTING", 5, "A test shows one behaviour and is named after it"),
     ".synapse/docs": rules("DOCS", 4, "Every feature has an example that somebody has run"),
 }
+
+
+def day_steps(count: int = 50, until: float = 0.6) -> list[dict[str, Any]]:
+    """A day's prompts, to a part of the window that grows evenly."""
+    steps = []
+    for number in range(1, count + 1):
+        agent = f"@{_AGENTS[number]} " if number in _AGENTS else ""
+        text = f"{agent}go on with part {number}{_COMMANDS.get(number, '')}"
+        step: dict[str, Any] = {"prompt": text, "used": int(WINDOW * until * number / count)}
+        if number in _PHASES:
+            step["phase"] = _PHASES[number]
+        steps.append(step)
+    return steps
+
+
+def further_steps() -> list[dict[str, Any]]:
+    """What comes after such a day, up to a compaction and the first prompt after it."""
+    steps: list[dict[str, Any]] = [
+        {"prompt": f"go on at {part}", "used": int(WINDOW * part)} for part in _FURTHER
+    ]
+    steps[-1]["compact"] = True
+    return [*steps, {"prompt": "where were we?", "used": 17_250}]
 
 
 class Result(NamedTuple):
@@ -123,7 +155,13 @@ class Session:
 
 def run(root: Path, trace: Path = TRACE) -> Result:
     """The session in ``trace``, in the tree at ``root``."""
-    session = Session(root, (read := json.loads(trace.read_text()))["window"])
+    read = json.loads(trace.read_text())
+    return play(root, read["steps"], read["window"])
+
+
+def play(root: Path, steps: list[dict[str, Any]], window: int = WINDOW) -> Result:
+    """A session of these steps, in the tree at ``root``."""
+    session = Session(root, window)
 
     def watched(*given: Any, **named: Any) -> ComposedBlock:
         made = compose_block(*given, **named)
@@ -135,11 +173,23 @@ def run(root: Path, trace: Path = TRACE) -> Result:
         mock.patch.dict(os.environ, {"SYNAPSE_LS_CACHE": cache}),
         mock.patch.object(window_reply, "compose_block", watched),
     ):
-        for step in read["steps"]:
+        for step in steps:
             session.play(step)
     return Result(
         session.sent, session.every, session.replies, session.full, session.late, session.wrong
     )
+
+
+@contextmanager
+def copied(source: Path | None) -> Iterator[Path]:
+    """A copy of a tree, that of a team where there is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "tree"
+        if source:
+            shutil.copytree(source, root, symlinks=True)
+        else:
+            write_tree(root, TREE)
+        yield root
 
 
 def figures(tree: Path | None = None) -> Iterator[Figure]:
@@ -147,20 +197,27 @@ def figures(tree: Path | None = None) -> Iterator[Figure]:
     for name, source in (("a team's tree", None), ("the reference tree", tree or corpus_tree())):
         if name != "a team's tree" and source is None:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            root = Path(folder) / "tree"
-            if source:
-                shutil.copytree(source, root, symlinks=True)
-            else:
-                write_tree(root, TREE)
-            result = run(root)
-        what = f"{name}: {result.replies} replies, {result.full} of them full"
-        yield Figure(f"{what}: tokens", result.sent, "")
-        yield Figure("  of what full blocks would cost", result.percent, "%", BAR)
-        yield Figure("  replies with more to come", result.late, "")
-        yield Figure("  entries that are wrong", len(result.wrong), "", 0)
-        for line in result.wrong[:10]:
-            print("  ", line, file=sys.stderr)
+        with copied(source) as root:
+            day = play(root, day_steps())
+        with copied(source) as root:
+            further = play(root, [*day_steps(), *further_steps()])
+        with copied(source) as root:
+            long = run(root)
+        yield from told(f"{name}, a day", day, DAY_BAR if source else None)
+        more = 100 * (further.sent - day.sent) / day.every / len(_FURTHER)
+        yield Figure("  each further bracket, or compaction, adds", more, "%", ENTRY_BAR)
+        yield from told(f"{name}, two compactions", long, BAR)
+
+
+def told(name: str, result: Result, bar: float | None) -> Iterator[Figure]:
+    """The figures of a session."""
+    what = f"{name}: {result.replies} replies, {result.full} of them full"
+    yield Figure(f"{what}: tokens", result.sent, "")
+    yield Figure("  of what full blocks would cost", result.percent, "%", bar)
+    yield Figure("  replies with more to come", result.late, "")
+    yield Figure("  entries that are wrong", len(result.wrong), "", 0)
+    for line in result.wrong[:10]:
+        print("  ", line, file=sys.stderr)
 
 
 def main() -> int:

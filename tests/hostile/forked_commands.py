@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Job = dict[str, Any]
+End = tuple[int | None, int]
 CRASHED = 70
 END_SECONDS = 5.0  # in which a server ends that nobody speaks to any more
 MAX_OUTPUT = 8_000_000  # bytes of one command that are kept
@@ -38,8 +39,8 @@ def run_command(job: Job, seconds: float) -> Job:
         given.seek(0)
         with tempfile.TemporaryFile() as out:
             child = _start(job, given.fileno(), out.fileno(), err.fileno())
-            code = _wait_for(child, begun + seconds)
-            return _outcome(job, code, begun, _content(out), _content(err))
+            end = _wait_for(child, begun + seconds)
+            return _outcome(job, end, begun, _content(out), _content(err))
 
 
 def _converse(job: Job, seconds: float, err: Any) -> Job:
@@ -78,9 +79,11 @@ def _converse(job: Job, seconds: float, err: Any) -> Job:
                 else:
                     is_open = False
     os.close(to_child)
-    code = _wait_for(child, time.monotonic() + END_SECONDS)
+    answered_in = time.monotonic() - begun
+    end = _wait_for(child, time.monotonic() + END_SECONDS)
     os.close(from_child)
-    made = _outcome(job, code, begun, said, _content(err))
+    made = _outcome(job, end, begun, said, _content(err))
+    made["seconds"] = round(answered_in, 2)
     made["unanswered"] = job["answers"] - len(answered)
     return made
 
@@ -104,10 +107,13 @@ def split_frames(said: bytes) -> Iterator[Job]:
         said = rest[length:]
 
 
-def _outcome(job: Job, code: int | None, begun: float, out: bytes, err: bytes) -> Job:
+def _outcome(job: Job, end: End, begun: float, out: bytes, err: bytes) -> Job:
+    code, memory = end
     return {
         "name": job["name"],
         "code": code,
+        "answers": job["answers"],
+        "memory": memory,
         "seconds": round(time.monotonic() - begun, 2),
         "out": out.decode("utf-8", "replace"),
         "err": err.decode("utf-8", "replace"),
@@ -142,16 +148,19 @@ def _start(job: Job, given: int, out: int, err: int, *close: int) -> int:
             os._exit(code)
 
 
-def _wait_for(child: int, deadline: float) -> int | None:
-    """Waits for a process; returns its exit code, None where it had to be ended."""
+def _wait_for(child: int, deadline: float) -> End:
+    """Waits for a process; returns its exit code, None where it had to be ended, and the most bytes of
+    memory that it had.
+    """
+    unit = 1 if sys.platform == "darwin" else 1024
     while time.monotonic() < deadline:
-        ended, status = os.waitpid(child, os.WNOHANG)
+        ended, status, usage = os.wait4(child, os.WNOHANG)
         if ended:
-            return os.waitstatus_to_exitcode(status)
+            return os.waitstatus_to_exitcode(status), usage.ru_maxrss * unit
         time.sleep(0.005)
     os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return None
+    _, _, usage = os.wait4(child, 0)
+    return None, usage.ru_maxrss * unit
 
 
 def _content(file: Any) -> bytes:

@@ -57,20 +57,22 @@ def test_every_tool_with_arguments_is_given_some() -> None:
     assert needy <= set(TOOL_ARGUMENTS) <= set(TOOLS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WRITERS)
 def test_a_hostile_tree_gets_nothing(tmp_path: Path, kind: str) -> None:
     place = ScratchPlace(tmp_path / "scratch")
     write_hostile_tree(place, kind)
     before = place.state_outside()
-    outcome = _run_all(place)
+    outcome = run_all(place)
     assert outcome["ended"]
-    wrong = [line for done in outcome["done"] for line in _find_wrong(done)]
+    wrong = [line for done in outcome["done"] for line in find_wrong(done)]
     assert not wrong, "\n".join(wrong)
     assert place.programs_run() == []
     assert _differences(before, place.state_outside()) == []
 
 
-def _run_all(place: ScratchPlace) -> dict[str, Any]:
+def run_all(place: ScratchPlace) -> dict[str, Any]:
+    """What became of all that is asked of a tree."""
     tests = Path(__file__).parents[2]
     made = subprocess.run(
         [sys.executable, "-P", "-c", START, str(tests), str(tests / "server")],
@@ -87,7 +89,7 @@ def _run_all(place: ScratchPlace) -> dict[str, Any]:
     return found
 
 
-def _find_wrong(done: dict[str, Any]) -> list[str]:
+def find_wrong(done: dict[str, Any]) -> list[str]:
     """What is wrong with the outcome of one command, as lines."""
     name, code, said = done["name"], done["code"], done["out"] + done["err"]
     found = []
@@ -132,4 +134,4 @@ def test_the_run_would_see_what_is_run_or_written(tmp_path: Path) -> None:
 def test_the_run_would_see_a_command_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forked_commands, "_start", lambda *_: subprocess.Popen(["sleep", "60"]).pid)
     job = {"name": "x", "arguments": [], "stdin": "", "answers": 0}
-    assert _find_wrong(forked_commands.run_command(job, 0.1))[0].startswith("x: took more than")
+    assert find_wrong(forked_commands.run_command(job, 0.1))[0].startswith("x: took more than")
