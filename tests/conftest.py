@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterable
 
+import pytest
 from hypothesis import settings
 
 from synapse_ls.__main__ import CONVERSATION
@@ -11,7 +13,9 @@ from synapse_ls.text.lazy_import import register_module
 
 # Wall time says more about what else the machine does than about an example. What never ends is
 # stopped by pytest's own timeout, and what must be fast is measured where nothing else runs.
+# `./scripts/test` asks for the quick one, and its part `slow` tries the same again with all examples.
 settings.register_profile("synapse-ls", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=20)
 settings.load_profile("synapse-ls")
 
 # As the entry points do.
@@ -21,3 +25,12 @@ register_module("conversation", CONVERSATION)
 # test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+SLOW_SECONDS = 900  # for one slow test, on a machine that does other things as well
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    """Give slow tests longer than the others."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_SECONDS))

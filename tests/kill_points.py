@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 SERVER = Path(__file__).parents[1] / "server"
-PATIENCE = 30.0  # seconds after which what is waited for does not come
+PATIENCE = 120.0  # seconds after which what is waited for does not come
 
 _CHILD = """
 import os, signal, sys

@@ -8,8 +8,12 @@ from textwrap import dedent
 from typing import NamedTuple
 
 import pytest
+from hypothesis import settings
 
 from synapse_ls.text.span import Span
+
+USUAL_EXAMPLES = 100
+"""What Hypothesis tries where nobody says otherwise."""
 
 
 def corpus() -> Path:
@@ -21,6 +25,11 @@ def corpus() -> Path:
     if not path.is_dir():
         pytest.skip(f"SYNAPSE_LS_CORPUS names {folder}, which is not a folder")
     return path
+
+
+def examples(number: int) -> int:
+    """How many examples to try where a thorough run tries ``number``, for `settings`."""
+    return max(5, number * settings().max_examples // USUAL_EXAMPLES)
 
 
 class Marked(NamedTuple):

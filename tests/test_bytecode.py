@@ -15,6 +15,8 @@ import pytest
 
 from tests.trees import TEAM, write_tree
 
+pytestmark = pytest.mark.slow
+
 SOURCES = Path(__file__).parents[1] / "server" / "synapse_ls"
 COUNT = """\
 import sys

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -100,11 +101,17 @@ def modules(*packages: str) -> list[Path]:
 
 
 @cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """What a module consists of, from the outside to the inside."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def imports(path: Path) -> frozenset[str]:
     """The modules a file imports, but for those under ``if TYPE_CHECKING``."""
     found: set[str] = set()
     skipped: set[ast.AST] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             skipped.update(child for part in node.body for child in ast.walk(part))
         if node in skipped:
@@ -120,39 +127,60 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(PACKAGE))
 
 
-@pytest.mark.parametrize("path", modules(*PURE), ids=name_of)
-def test_a_pure_package_does_no_io(path: Path) -> None:
+def find_wrong(
+    paths: Iterable[Path], wrong_in: Callable[[Path], Iterable[str]]
+) -> dict[str, list[str]]:
+    """What is wrong in each module that has anything wrong. One test asks all modules, since one for
+    each would take most of the time of all tests.
+    """
+    found = {name_of(path): sorted(wrong_in(path)) for path in paths}
+    return {name: wrong for name, wrong in found.items() if wrong}
+
+
+def of_roots(path: Path, roots: Container[str]) -> set[str]:
+    """What a module imports of these packages."""
+    return {name for name in imports(path) if name.split(".")[0] in roots}
+
+
+def outside(package: str) -> list[Path]:
+    """The modules that are not in a package."""
+    return [path for path in modules() if path.relative_to(PACKAGE).parts[0] != package]
+
+
+def test_a_pure_package_does_no_io() -> None:
     # The members of datetime are values; only asking for the time is not pure.
-    used = {name for name in imports(path) if name.split(".")[0] in IO}
-    assert not used
+    assert find_wrong(modules(*PURE), lambda path: of_roots(path, IO)) == {}
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_one_package_knows_the_language_server_protocol(path: Path) -> None:
-    if path.relative_to(PACKAGE).parts[0] != "lsp":
-        assert not {name for name in imports(path) if name.split(".")[0] in PROTOCOL}
+def test_one_package_knows_the_language_server_protocol() -> None:
+    assert find_wrong(outside("lsp"), lambda path: of_roots(path, PROTOCOL)) == {}
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_one_package_knows_the_model_context_protocol(path: Path) -> None:
-    if path.relative_to(PACKAGE).parts[0] != "mcp":
-        sdk = {"mcp", "mcp_types", "anyio", "pydantic"}
-        assert not {name for name in imports(path) if name.split(".")[0] in sdk}
-        assert not {name for name in imports(path) if name.startswith("synapse_ls.mcp")}
+def test_one_package_knows_the_model_context_protocol() -> None:
+    sdk = {"mcp", "mcp_types", "anyio", "pydantic"}
+
+    def wrong_in(path: Path) -> set[str]:
+        ours = {name for name in imports(path) if name.startswith("synapse_ls.mcp")}
+        return of_roots(path, sdk) | ours
+
+    assert find_wrong(outside("mcp"), wrong_in) == {}
 
 
-@pytest.mark.parametrize("path", modules("lsp"), ids=name_of)
-def test_one_module_knows_positions(path: Path) -> None:
-    names = {
-        n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)
-    }
-    assert path.name == "convert.py" or not names & {"Position", "Range", "character"}
+def test_one_module_knows_positions() -> None:
+    others = [path for path in modules("lsp") if path.name != "convert.py"]
+    of_positions = {"Position", "Range", "character"}
+    assert find_wrong(others, lambda path: attributes(path) & of_positions) == {}
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_one_module_watches_the_disk(path: Path) -> None:
-    if path.name != "disk_watcher.py":
-        assert not [name for name in imports(path) if name.split(".")[0] == "watchdog"]
+@cache
+def attributes(path: Path) -> frozenset[str]:
+    """The names behind dots in a module."""
+    return frozenset(node.attr for node in nodes(path) if isinstance(node, ast.Attribute))
+
+
+def test_one_module_watches_the_disk() -> None:
+    others = [path for path in modules() if path.name != "disk_watcher.py"]
+    assert find_wrong(others, lambda path: of_roots(path, {"watchdog"})) == {}
 
 
 WRITING_CALLS = {
@@ -185,7 +213,7 @@ WRITING_MODULES = {
 def writing_calls(path: Path) -> set[str]:
     """What a module calls to change files, as written there."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Attribute) and node.attr in WRITING_FLAGS:
             found.add(ast.unparse(node))
         if not isinstance(node, ast.Call):
@@ -215,48 +243,47 @@ def test_one_writer_changes_files() -> None:
 
 def starts_programs(path: Path) -> bool:
     """Whether a module may start a process."""
-    attributes = {
-        n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)
-    }
-    return "subprocess" in imports(path) or bool(attributes & STARTING_FUNCTIONS)
+    return "subprocess" in imports(path) or bool(attributes(path) & STARTING_FUNCTIONS)
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_only_listed_modules_start_programs(path: Path) -> None:
-    assert starts_programs(path) is (name_of(path) in PROGRAM_STARTERS)
+def test_only_listed_modules_start_programs() -> None:
+    assert {name_of(path) for path in modules() if starts_programs(path)} == {*PROGRAM_STARTERS}
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_only_listed_modules_open_files_themselves(path: Path) -> None:
-    calls = {
-        ast.unparse(n.func)
-        for n in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(n, ast.Call)
-    }
-    opening = {
+def opening_calls(path: Path) -> list[str]:
+    """What a module calls to open files, as written there."""
+    calls = {ast.unparse(node.func) for node in nodes(path) if isinstance(node, ast.Call)}
+    return [
         call
         for call in calls - NO_FILES
         if call in OPENING_CALLS or ("." in call and call.rpartition(".")[2] in OPENING_METHODS)
-    }
-    assert bool(opening) is (name_of(path) in FILE_OPENERS), opening
-
-
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_one_module_starts_git(path: Path) -> None:
-    if path.name == "git_runner.py":
-        return
-    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
-    texts = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    assert not (starts_programs(path) and {t for t in texts if t.split(" ")[0] in GIT_NAMES})
-    searches = [
-        n
-        for n in nodes
-        if isinstance(n, ast.Call)
-        and ast.unparse(n.func).rpartition(".")[2] in ("find_program", "which")
-        and any(isinstance(a, ast.Constant) and a.value in GIT_NAMES for a in n.args)
     ]
-    assert not searches
-    assert not {n for n in imports(path) if n.split(".")[0] in ("git", "pygit2", "dulwich")}
+
+
+def test_only_listed_modules_open_files_themselves() -> None:
+    opening = find_wrong(modules(), opening_calls)
+    assert {name: calls for name, calls in opening.items() if name not in FILE_OPENERS} == {}
+    assert set(FILE_OPENERS) - set(opening) == set()
+
+
+def git_starts(path: Path) -> Iterator[str]:
+    """What a module does to start git, or has it done."""
+    if starts_programs(path):
+        texts = (node.value for node in nodes(path) if isinstance(node, ast.Constant))
+        yield from (t for t in texts if isinstance(t, str) and t.split(" ")[0] in GIT_NAMES)
+    for node in nodes(path):
+        if (
+            isinstance(node, ast.Call)
+            and ast.unparse(node.func).rpartition(".")[2] in ("find_program", "which")
+            and any(isinstance(a, ast.Constant) and a.value in GIT_NAMES for a in node.args)
+        ):
+            yield ast.unparse(node)
+    yield from of_roots(path, ("git", "pygit2", "dulwich"))
+
+
+def test_one_module_starts_git() -> None:
+    others = [path for path in modules() if path.name != "git_runner.py"]
+    assert find_wrong(others, git_starts) == {}
 
 
 def test_no_command_but_serve_and_mcp_loads_a_shell() -> None:
@@ -269,9 +296,14 @@ def test_no_command_but_serve_and_mcp_loads_a_shell() -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("path", modules("cli", "integrations"), ids=name_of)
-def test_command_line_and_integrations_never_import_the_server(path: Path) -> None:
-    assert not [name for name in imports(path) if name.startswith("synapse_ls.lsp")]
+def test_command_line_and_integrations_never_import_the_server() -> None:
+    assert (
+        find_wrong(
+            modules("cli", "integrations"),
+            lambda path: (name for name in imports(path) if name.startswith("synapse_ls.lsp")),
+        )
+        == {}
+    )
 
 
 @cache
@@ -284,16 +316,15 @@ def module_names() -> dict[str, Path]:
 @cache
 def uses(path: Path) -> frozenset[str]:
     """The modules of ours that a file imports or names in a string, but for types alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     skipped = {
         id(child)
-        for node in ast.walk(tree)
+        for node in nodes(path)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for part in node.body
         for child in ast.walk(part)
     }
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if id(node) in skipped:
             continue
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -304,16 +335,19 @@ def uses(path: Path) -> frozenset[str]:
     return frozenset(found & module_names().keys() - {"synapse_ls"})
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_a_package_imports_only_packages_above_it(path: Path) -> None:
+def uses_below(path: Path) -> list[str]:
+    """What a module uses of packages that do not stand above its own."""
     package = path.relative_to(PACKAGE).parts[0]
-    if package in ORDER and path.relative_to(PACKAGE).as_posix() not in COMMAND_LINE_TABLES:
-        above = ORDER[: ORDER.index(package) + 1]
-        # The command line starts the other shells.
-        below = [
-            name for name in uses(path) if name.split(".")[1] not in (*above, "version", "__main__")
-        ]
-        assert not below, f"{name_of(path)} may import only from {', '.join(above)}: {below}"
+    if package not in ORDER or path.relative_to(PACKAGE).as_posix() in COMMAND_LINE_TABLES:
+        return []
+    # The command line starts the other shells.
+    above = (*ORDER[: ORDER.index(package) + 1], "version", "__main__")
+    return [name for name in uses(path) if name.split(".")[1] not in above]
+
+
+def test_a_package_imports_only_packages_above_it() -> None:
+    below = find_wrong(modules(), uses_below)
+    assert below == {}, f"A package may import only from those before it in {', '.join(ORDER)}."
 
 
 def test_no_two_modules_import_each_other() -> None:
@@ -354,32 +388,37 @@ def count_ways(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return ways
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_a_function_is_simple_enough_to_be_read(path: Path) -> None:
-    tangled = [
-        f"{name_of(path)}:{node.lineno} {node.name} has {ways} ways through it"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (ways := count_ways(node)) > WAYS
-        and node.name not in TANGLED.get(name_of(path), ())
-    ]
-    assert not tangled, (
+def tangled_functions(path: Path) -> Iterator[str]:
+    """The functions of a module that have too many ways through them."""
+    for node in nodes(path):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            ways = count_ways(node)
+            if ways > WAYS and node.name not in TANGLED.get(name_of(path), ()):
+                yield f"line {node.lineno}: {node.name} has {ways} ways through it"
+
+
+def test_a_function_is_simple_enough_to_be_read() -> None:
+    tangled = find_wrong(modules(), tangled_functions)
+    assert tangled == {}, (
         f"More than {WAYS} are too many to keep in mind. Give a part of it a name of its own, or "
-        f"turn branches into a table: {'; '.join(tangled)}"
+        "turn branches into a table."
     )
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("__init__.py")), ids=name_of)
-def test_a_package_has_an_empty_init(path: Path) -> None:
+def test_a_package_has_an_empty_init() -> None:
     # Of the packages only the libraries for others have names of their own.
-    is_library = path.parent in (PACKAGE, PACKAGE / "compaction")
-    assert is_library or not path.read_text(encoding="utf-8").strip()
+    libraries = (PACKAGE, PACKAGE / "compaction")
+    others = [path for path in PACKAGE.rglob("__init__.py") if path.parent not in libraries]
+    assert find_wrong(others, lambda path: path.read_text(encoding="utf-8").split()) == {}
 
 
-@pytest.mark.parametrize("path", modules("compaction"), ids=name_of)
-def test_the_library_of_compaction_stands_alone(path: Path) -> None:
-    ours = {name for name in imports(path) if name.startswith("synapse_ls.")}
-    assert all(name.startswith("synapse_ls.compaction") for name in ours)
+def test_the_library_of_compaction_stands_alone() -> None:
+    def wrong_in(path: Path) -> set[str]:
+        return {
+            n for n in of_roots(path, {"synapse_ls"}) if not n.startswith("synapse_ls.compaction")
+        }
+
+    assert find_wrong(modules("compaction"), wrong_in) == {}
 
 
 def hook_modules(root: Path, prompts: list[str]) -> list[str]:

@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
 from synapse_ls.cli.command_table import FAMILIES, ROWS
+from synapse_ls.cli.main import main
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
 from synapse_ls.integrations.hook_commands import hook_command
 from synapse_ls.queries.session_lookup import SESSION_VARIABLES
@@ -63,6 +67,8 @@ _FIGURES = (  # pattern -> what the page tells: figures of this machine, and day
         r"25.3 ms, 27.9 the slowest of \1 calls: 2.8 × a bare interpreter, fast",
     ),
 )
+# A command of ours alone; every other line needs a shell.
+_PLAIN = re.compile(r"synapse(?:[^'\"\\|<>&;$`(){}*?~#\n]|'[^'\n]*'|\"[^\"$`\\!\n]*\")*")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
@@ -75,18 +81,40 @@ def name_of(page: Path, number: int) -> str:
     return f"{page.stem}: {command}"
 
 
-EXAMPLES = [(page, number) for page in PAGES for number in range(len(blocks(page)))]
+def commands_of(block: str) -> list[str]:
+    """The lines of an example that somebody types."""
+    return [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+
+
+def needs_shell(block: str) -> bool:
+    """Whether an example has more than commands of ours."""
+    return not all(map(_PLAIN.fullmatch, commands_of(block)))
+
+
+EXAMPLES = [
+    pytest.param(
+        page, number, id=name_of(page, number), marks=[pytest.mark.slow] * needs_shell(block)
+    )
+    for page in PAGES
+    for number, block in enumerate(blocks(page))
+]
 
 
 @posix
-@pytest.mark.parametrize(("page", "number"), EXAMPLES, ids=[name_of(*e) for e in EXAMPLES])
-def test_an_example_says_what_the_page_says(page: Path, number: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("page", "number"), EXAMPLES)
+def test_an_example_says_what_the_page_says(
+    page: Path, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     block = blocks(page)[number]
     root = tmp_path / "tillway-api"
     shutil.copytree(SHOWCASE, root, ignore=shutil.ignore_patterns("sessions"))
-    load_plan(str(root))  # the hook of a busy machine would otherwise leave sources for later
-    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-    said = transcript(commands, root)
+    commands = commands_of(block)
+    if needs_shell(block):
+        load_plan(str(root))  # the hook of a busy machine would otherwise leave sources for later
+        outputs = outputs_of_a_shell(commands, root)
+    else:
+        outputs = outputs_here(commands, root, monkeypatch)
+    said = page_text(commands, outputs, root)
     if os.environ.get(UPDATE):
         text = page.read_text(encoding="utf-8")
         page.write_text(text.replace(f"console\n{block}``", f"console\n{said}``", 1), "utf-8")
@@ -94,8 +122,26 @@ def test_an_example_says_what_the_page_says(page: Path, number: int, tmp_path: P
     assert said == block
 
 
-def transcript(commands: list[str], root: Path) -> str:
-    """What one shell shows that is given the commands, with places and times as in the page."""
+def outputs_here(commands: list[str], root: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What each command shows, in this process: that spares the start of one for each."""
+    monkeypatch.chdir(root)
+    environment = {**outside(), "COLUMNS": "100"}
+    for name in os.environ.keys() - environment.keys():
+        monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    outputs = []
+    for command in commands:
+        shown = io.StringIO()
+        with redirect_stdout(shown), redirect_stderr(shown):
+            main(shlex.split(command)[1:])
+        outputs.append(shown.getvalue())
+    return outputs
+
+
+def outputs_of_a_shell(commands: list[str], root: Path) -> list[str]:
+    """What each command shows in one shell that is given all of them."""
     script = [f'synapse() {{ "{sys.executable}" -m synapse_ls "$@"; }}', "exec 2>&1"]
     for command in commands:
         script += ["printf '\\036'", command]  # a record separator before each output
@@ -106,7 +152,16 @@ def transcript(commands: list[str], root: Path) -> str:
         capture_output=True,
         env={**outside(), "COLUMNS": "100"},
     )
-    outputs = done.stdout.decode().split("\x1e")[1:]
+    return done.stdout.decode().split("\x1e")[1:]
+
+
+def transcript(commands: list[str], root: Path) -> str:
+    """What one shell shows that is given the commands, with places and times as in the page."""
+    return page_text(commands, outputs_of_a_shell(commands, root), root)
+
+
+def page_text(commands: list[str], outputs: list[str], root: Path) -> str:
+    """What a terminal shows, with places and times as in the page."""
     lines = []
     for command, output in zip(commands, outputs, strict=True):
         lines.append(f"$ {command}\n{output}")

@@ -204,6 +204,7 @@ def test_sleeping_triggers_are_offered_to_be_woken(synapse: Synapse, team: Path)
     assert not (team / ".synapse/config.toml").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("aiox")
 def test_the_doctor_names_two_engines_until_one_is_replaced(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude", "--scope", "local")
@@ -213,6 +214,7 @@ def test_the_doctor_names_two_engines_until_one_is_replaced(synapse: Synapse, te
     assert doctor(synapse, "--client", "claude")["troubles"] == []
 
 
+@pytest.mark.slow
 def test_a_real_repository_is_taken_over_and_given_back(
     synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from synapse_ls.workspace.naming_conventions import snake_case
 from synapse_ls.workspace.rule_tree import Tree
 from tests.edits.support import MANIFEST, refusal, result, text_of
 from tests.engine.blocks import block
+from tests.support import examples
 from tests.trees import Files, tree_of, write_tree
 
 AGENT = ".claude/agents/dev.md"
@@ -107,7 +108,7 @@ def new_label(tree: Tree, family: str, old: str, new: str) -> str:
     return f"ETL_{new.upper()}" if squad else new.upper()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.sampled_from(NAMES), WORDS, WORDS)
 def test_there_and_back_gives_the_same_bytes(name: tuple[str, str], one: str, two: str) -> None:
     family, old = name

@@ -21,7 +21,7 @@ from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.carl_trees import BAND, BAND_V2
 from tests.engine.blocks import block, section
 from tests.engine.test_delivery_difference import Agent
-from tests.support import corpus
+from tests.support import corpus, examples
 from tests.trees import TEAM, plan_of, tree_of
 
 PROMPT = "*encore how loud is the sound desk at this venue?"
@@ -344,7 +344,7 @@ def _made(plan: Plan, prompt: str, left: float, budget: int | None = None) -> As
     return assemble_block(plan, situation)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(trees(), PROMPTS, st.floats(0, 100), st.integers(20, 400))
 def test_the_invariants_of_every_profile(
     files: dict[str, str], prompt: str, left: float, budget: int
@@ -429,7 +429,7 @@ STEPS = st.lists(
 PLANS = {"v1": plan_of(BAND), "v2": plan_of(BAND_V2), "synapse": plan_of({**BAND, **TEAM})}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(STEPS)
 def test_over_any_prompts_every_wanted_entry_stands_and_nothing_stale_is_believed(
     steps: list[tuple[str, int, str, bool]],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
 from tests.engine.blocks import block
+from tests.support import examples
 from tests.trees import plan_of
 
 NAMES = ("GLOBAL", "ALPHA", "BETA_2", "gamma", "CONSTITUTION", "AGENT_DEV")
@@ -51,7 +52,7 @@ def carl(manifest: dict[str, dict[str, str]], stops: str, prompt: str) -> set[st
     return loaded
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), domain), st.one_of(st.just(""), words), prompts)
 def test_the_domains_are_those_that_carl_loads(
     manifest: dict[str, dict[str, str]], stops: str, prompt: str

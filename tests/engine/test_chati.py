@@ -22,7 +22,7 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.chati_trees import BOARD, DOCUMENT, MEMORIES, SAME
-from tests.support import corpus
+from tests.support import corpus, examples
 from tests.trees import plan_of
 
 BRACKETS = {"FRESH": 80, "MODERATE": 50, "DEPLETED": 30, "CRITICAL": 20}
@@ -506,7 +506,7 @@ def _trees(draw: st.DrawFn) -> dict[str, str]:
     }
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(_trees(), st.sampled_from([80, 50, 30, 20, 10]), _TEXT, _TEXT)
 def test_every_text_makes_well_formed_xml(
     files: dict[str, str], remaining: float, agent: str, memory: str
@@ -519,7 +519,7 @@ def test_every_text_makes_well_formed_xml(
         assert parsed(assembly).tag == "chati-context"
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(_trees(), st.sampled_from([80, 50, 30, 10]), st.integers(1, 700), st.integers(1, 700))
 def test_a_smaller_budget_keeps_a_subset_within_it(
     files: dict[str, str], remaining: float, one: int, other: int
@@ -548,7 +548,7 @@ def _standing_of(told: Assembly) -> dict[str, dict[str, str]]:
     return standing_after({}, told.sent_sections, told.situation, told.review)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(_trees(), _trees(), st.sampled_from([80, 50, 30, 10]), st.sampled_from([80, 50, 30, 10]))
 def test_what_is_taken_back_is_well_formed_too(
     before: dict[str, str], after: dict[str, str], one: float, other: float

@@ -16,6 +16,7 @@ from synapse_ls.storage import window_records
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.state_record import COMPACTION
 from tests.engine.reader import Reader
+from tests.support import examples
 from tests.trees import TEAM, plan_of
 
 PLANS = {
@@ -208,7 +209,7 @@ prompts = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.lists(prompts, min_size=1, max_size=14))
 def test_every_wanted_entry_stands_or_is_reported_and_nothing_withdrawn_is_believed(
     steps: list[dict[str, Any]],

@@ -15,6 +15,8 @@ from synapse_ls.formats import (
     manifest,
 )
 
+pytestmark = pytest.mark.slow
+
 
 class Parser(Protocol):
     def parse(self, text: str) -> object: ...

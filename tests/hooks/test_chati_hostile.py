@@ -301,6 +301,7 @@ def is_score(score: object) -> bool:
     return known and 0 <= score <= 100  # type: ignore[operator]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2026, 2030))
 def test_a_quarter_of_a_thousand_sessions_that_are_damaged_at_random(
     board: Path, seed: int

@@ -21,6 +21,7 @@ from synapse_ls.integrations import client_registry
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.storage.atomic_files import StorageError
 from tests.hooks.hook_clients import Scripted
+from tests.support import examples
 from tests.trees import TEAM, write_tree
 
 HOOK = Path(hook_command.__file__).parent.parent / "hook.py"
@@ -202,7 +203,7 @@ FIELDS = (
 malformed = st.dictionaries(st.sampled_from(FIELDS) | st.text(max_size=8), json_values, max_size=8)
 
 
-@settings(max_examples=1_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(1_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     raw=malformed,
     session=st.sampled_from(["s", "", "../../evil", "s" * 300]),

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.hooks import hook_command
+from tests.support import examples
 from tests.trees import TEAM, write_tree
 
 SCRIPT = Path(hook_command.__file__).parent.parent / "hook.py"
@@ -144,7 +145,7 @@ fields = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(event=fields)
 def test_events_of_any_shape_are_answered(
     event: dict[str, object], tmp_path_factory: pytest.TempPathFactory

@@ -14,7 +14,10 @@ import pytest
 
 from tests.trees import TEAM, write_tree
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="links need rights there"),
+]
 SENTENCE = "it is a link that leads out of the project"
 FAILURE = {
     "tool_name": "Bash",

@@ -14,6 +14,8 @@ import pytest
 
 from tests.trees import TEAM, write_tree
 
+pytestmark = pytest.mark.slow
+
 HOOK = Path(__file__).parents[2] / "server" / "synapse_ls" / "hook.py"
 OLD = 1_700_000_000  # a time at which nothing can have changed in the same tick
 

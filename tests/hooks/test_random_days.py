@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.hooks import digest_schedule
 from tests.hooks.day_oracle import lines_in_brackets
 from tests.hooks.day_player import Player
+from tests.support import examples
 from tests.trees import write_tree
+
+pytestmark = pytest.mark.slow
 
 AGENTS, DOMAINS, PHASES = ("dev", "qa"), ("alpha", "beta"), ("build", "review")
 BRACKETS = {"FRESH": (60, 10), "MODERATE": (40, 10), "DEPLETED": (25, 5), "CRITICAL": (0, 3)}
@@ -193,7 +197,7 @@ steps = st.fixed_dictionaries(
 
 
 @settings(
-    max_examples=15,
+    max_examples=examples(15),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -18,6 +18,7 @@ from synapse_ls.hooks.status_line import build_status_line, short_tokens, status
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer
 from tests.integrations.transcripts.support import written
+from tests.support import examples
 from tests.test_house import HOOK_STDLIB
 from tests.trees import TEAM, write_tree
 
@@ -191,7 +192,7 @@ ANY = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(["context_window", "model", "cwd"]), ANY))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_no_status_is_too_odd_for_figures(state: dict[str, Any]) -> None:
     figures = status_figures(state)
     used = figures.get("used")

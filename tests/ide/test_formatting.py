@@ -29,7 +29,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
-from tests.support import corpus, mark
+from tests.support import corpus, examples, mark
 
 PATHS = {
     FileKind.MANIFEST: ".synapse/manifest",
@@ -172,7 +172,7 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=3)), max_size=14).map("".join)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(st.sampled_from(sorted(FORMATTED_KINDS)), TEXTS)
 @example(FileKind.SQUAD, "a: |\n  x")
 @example(FileKind.MANIFEST, "\x1f# xA_RECALL = a,b , c")
@@ -184,7 +184,7 @@ def test_whatever_the_text_the_same_is_read_and_once_is_enough(kind: FileKind, t
     assert not format_edits(after), (before.text, after.text)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(st.sampled_from(sorted(FORMATTED_KINDS)), TEXTS, st.data())
 def test_a_part_never_changes_more_than_the_whole(
     kind: FileKind, text: str, data: st.DataObject

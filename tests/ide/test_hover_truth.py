@@ -113,6 +113,7 @@ def shown_lines(markdown: str) -> int:
     return sum(1 for line in markdown.splitlines() if line.strip() and not line.startswith(hidden))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["aiox", "carl", "chati", "many-domains"])
 def test_no_hover_of_a_real_tree_is_longer_than_a_dozen_lines(name: str) -> None:
     folder = str(corpus() / name)

@@ -78,6 +78,7 @@ def test_it_is_read_and_answered_in_the_dialect_of_the_client(name: str) -> None
     assert host.decision_reply(event, DENY, REASON) == case.deny
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_what_nothing_forbids_is_left_to_the_client(name: str, tmp_path: Path) -> None:
     files = {**forbidding({"command": "x"}, "enforce"), ".synapse/global": "GLOBAL_DENY_0=make\n"}
@@ -95,6 +96,7 @@ def test_what_is_forbidden_is_denied(name: str, tmp_path: Path) -> None:
     assert "GLOBAL_DENY_0 (.synapse/global:1)" in reason and "@ops" in reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_a_person_has_to_say_is_asked(name: str, tmp_path: Path) -> None:
     files = {**OWNED, ".synapse/config.toml": "[guard]\nmode = 'enforce'\n"}
@@ -103,6 +105,7 @@ def test_what_a_person_has_to_say_is_asked(name: str, tmp_path: Path) -> None:
     assert "leaves “git push” to @ops" in json.dumps(reply, ensure_ascii=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_a_warning_is_no_verdict(name: str, tmp_path: Path) -> None:
     use = recorded(name, tmp_path / "app", tmp_path).use
@@ -117,6 +120,7 @@ def test_a_warning_is_no_verdict(name: str, tmp_path: Path) -> None:
     assert reply == (filled(case.stdout, {BLOCK: text}) if text else nothing(case))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_a_guard_that_is_off_says_nothing(name: str, tmp_path: Path) -> None:
     use = recorded(name, tmp_path / "app", tmp_path).use
@@ -125,6 +129,7 @@ def test_a_guard_that_is_off_says_nothing(name: str, tmp_path: Path) -> None:
     assert reply == nothing(case)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_without_a_tree_nothing_is_said(name: str, tmp_path: Path) -> None:
     case, reply = answered(name, {"README.md": ""}, tmp_path)

@@ -66,6 +66,7 @@ def test_an_event_is_understood_and_answered(
     assert host.context_reply(event, "") == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_installed_hook_answers_it(name: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "app", TEAM)

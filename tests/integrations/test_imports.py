@@ -46,6 +46,7 @@ def one_of_each_kind() -> list[str]:
     return sorted(found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_of_each_kind())
 def test_a_hook_process_loads_only_what_is_listed(name: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "app", TEAM)

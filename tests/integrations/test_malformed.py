@@ -19,6 +19,7 @@ from synapse_ls.integrations import client_registry
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.text.fast_json import dumps, loads
 from tests.integrations.recorded import NAMES, recorded
+from tests.support import examples
 from tests.trees import TEAM, write_tree
 
 SCRIPT = Path(hook_command.__file__).parent.parent / "hook.py"
@@ -83,7 +84,7 @@ def mutated(draw: st.DrawFn) -> tuple[Any, list[str], dict[str, str]]:
     return raw, case.arguments, case.environment
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=examples(1_000), deadline=None)
 @given(event=mutated(), told=surrogates)
 def test_a_malformed_event_is_answered_with_an_object(
     event: tuple[Any, list[str], dict[str, str]], told: str
@@ -110,7 +111,8 @@ def test_a_malformed_event_is_answered_with_an_object(
     assert host.shows_reply(parsed, "0" * 16) in (None, True, False)
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=examples(40), deadline=None)
 @given(event=mutated())
 def test_the_hook_process_answers_a_malformed_event_with_an_object(
     event: tuple[Any, list[str], dict[str, str]], tmp_path_factory: pytest.TempPathFactory
@@ -197,7 +199,8 @@ def warning(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tree(tmp_path_factory.mktemp("warning"), files)
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=examples(60), deadline=None)
 @given(event=before())
 def test_what_nobody_can_read_is_no_reason_to_refuse_a_tool(
     event: tuple[Any, list[str], dict[str, str]], forbidding: Path
@@ -206,6 +209,7 @@ def test_what_nobody_can_read_is_no_reason_to_refuse_a_tool(
     assert "deny" not in reply or "Nobody can be asked" in reply or "cannot be told" in reply
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [b"", b"null", b"[]", b"{", b'"x"', b"\xff\xfe", b"[" * 100_000, b'{"tool_input": '],
@@ -220,6 +224,7 @@ def test_an_event_that_is_none_is_asked_about_where_the_guard_enforces(
     assert reply_to(event, warning, data) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GUARDED, ids=lambda case: case.client)
 @pytest.mark.parametrize("mode", ["enforce", "warn"])
 def test_a_guard_that_breaks_asks_where_it_enforces(

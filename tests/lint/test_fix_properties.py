@@ -134,6 +134,7 @@ def test_it_holds_of_every_example(rule: LintRule, unsafe: bool, tmp_path: Path)
     holds_of(Case(write_example(tmp_path, rule_pages.rule_page(rule).bad)), unsafe=unsafe)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("name", ["aiox", "carl", "chati", "many-domains"])
 def test_it_holds_of_real_trees(name: str, unsafe: bool) -> None:
@@ -146,6 +147,7 @@ def test_each_fix_of_every_example_removes_its_finding_and_brings_no_other(
     each_fix_does_what_it_says(Case(write_example(tmp_path, rule_pages.rule_page(rule).bad)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["aiox", "carl", "chati", "many-domains"])
 def test_each_fix_of_a_real_tree_removes_its_finding_and_brings_no_other(name: str) -> None:
     case = Case(corpus() / name)

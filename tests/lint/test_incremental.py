@@ -127,6 +127,7 @@ def test_after_any_changes_the_results_are_those_of_a_fresh_run(
     follow(steps, TreeIndex())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", VERSIONS)
 @pytest.mark.parametrize("others", [0, -1])
 def test_after_each_change_of_a_file_the_results_are_those_of_a_fresh_run(

@@ -343,6 +343,7 @@ def test_what_a_finding_calls_impossible_does_not_happen(files: Files) -> None:
     assert refuted(tree_of(files)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["aiox", "carl", "chati", "many-domains"])
 def test_what_is_said_to_be_impossible_in_a_real_tree_does_not_happen(name: str) -> None:
     root: Path = corpus() / name

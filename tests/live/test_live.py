@@ -138,6 +138,7 @@ def test_a_buffer_that_is_larger_than_any_file_that_is_read_is_not_read(
     assert "SYN101" not in editor.codes(".synapse/docs")
 
 
+@pytest.mark.slow
 def test_the_work_for_a_manifest_grows_with_its_domains_and_no_faster(editor: Editor) -> None:
     def calls(domains: int) -> int:
         lines = [f"D{n}_STATE=active\nD{n}_RECALL=w{n}, word{n}\n" for n in range(domains)]

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from synapse_ls.live.live_tree import LiveTree
 from tests.ide.views import STATE
+from tests.support import examples
 
 NOW = 1_800_000_000.0
 VERSIONS = {
@@ -174,7 +175,7 @@ class Life(RuleBasedStateMachine):
 
 
 Life.TestCase.settings = settings(
-    max_examples=60,
+    max_examples=examples(60),
     stateful_step_count=15,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

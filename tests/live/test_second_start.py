@@ -83,6 +83,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TREES)
 def test_a_real_tree_is_after_a_second_start_as_after_a_first(
     tmp_path: Path, name: str, loads: list[str]
@@ -96,6 +97,7 @@ def test_a_real_tree_is_after_a_second_start_as_after_a_first(
     assert_same(again, fresh(root))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TREES)
 def test_a_real_tree_that_was_edited_between_two_starts_is_as_after_a_first(
     tmp_path: Path, name: str
@@ -110,6 +112,7 @@ def test_a_real_tree_that_was_edited_between_two_starts_is_as_after_a_first(
             assert_same(served(root), fresh(root))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_happens_between_starts_and_in_editors_all_is_as_after_a_first(
     tmp_path: Path, seed: int

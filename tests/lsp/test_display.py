@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import Wire, connected, edit
+from tests.support import examples
 from tests.trees import TEAM, write_tree
 
 TEXT = """\
@@ -124,7 +125,9 @@ EDITS = st.lists(
 
 
 @settings(
-    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=examples(30),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(EDITS, st.sampled_from(CLIENTS))
 def test_a_delta_makes_what_a_full_request_gives(

@@ -27,6 +27,8 @@ from tests.lsp.editor import COMMAND, Editor, begin_session, same_as_after_a_fre
 from tests.lsp.wire import PATIENCE
 from tests.trees import TEAM, Files, write_tree
 
+pytestmark = pytest.mark.slow
+
 SYNAPSE: Files = {
     **TEAM,
     ".synapse/config.toml": 'profile = "synapse"\nlint.ignore = ["SYN404"]\n',

@@ -15,7 +15,7 @@ from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.stdio_transport import FrameReader
 
 Message = dict[str, Any]
-PATIENCE = 20.0  # seconds until a condition that does not come true fails a test
+PATIENCE = 60.0  # seconds until a condition that does not come true fails a test
 
 WATCHES: Message = {
     "didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True}

@@ -96,6 +96,7 @@ async def test_a_memory_that_is_too_long_is_refused_before_it_is_written(
     assert not list((team / ".synapse").rglob("mem-*.md"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are text here")
 async def test_a_file_whose_name_is_no_text_can_be_told_of(team: Path, mode: str) -> None:
     (Path(os.fsdecode(os.fsencode(team / ".synapse") + b"/odd\xff"))).write_text("ODD_RULE_0=x\n")
@@ -157,6 +158,7 @@ async def test_a_question_that_nobody_waits_for_any_more_holds_nothing_up(
         free.set()
 
 
+@pytest.mark.slow
 def test_nothing_but_the_protocol_goes_to_standard_output(team: Path) -> None:
     lines = [
         "this is no message",

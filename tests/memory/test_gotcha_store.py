@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from synapse_ls.memory.memory_paths import PERSON
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import StorageError
+from tests.support import examples
 
 NOW = 1_795_305_600.0  # 2026-11-22
 DAY = 86400.0
@@ -120,7 +121,7 @@ def test_an_odd_word_in_a_file_does_not_stop_another_change(
     assert store.update(record.id, now=NOW + DAY, tags=("a",)).tags == ("a",)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200))
 def test_forgetting_and_restoring_are_inverse(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
@@ -167,7 +168,7 @@ def test_what_is_not_there_is_said_to_be_missing(store: MemoryStore) -> None:
 AGENTS = st.sampled_from(["dev", "qa", "Ünïcode/../x", "UPPER"])
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(owner=AGENTS, reader=AGENTS)
 def test_what_an_agent_keeps_for_itself_is_there_for_no_other_one(
     tmp_path_factory: pytest.TempPathFactory, owner: str, reader: str

@@ -14,6 +14,7 @@ from synapse_ls.memory.memory_index import IndexRow
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.word_search import RecordWords, make_query
 from tests.memory.records import records
+from tests.support import examples
 
 TODAY = 20_779
 
@@ -77,7 +78,7 @@ def test_what_has_expired_is_not_told() -> None:
     assert titles(chosen(over)) == []
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(records(explicit=True, expires=""), max_size=6), st.integers(0, 120))
 def test_more_room_never_takes_a_hint_away(some: list[Record], tokens: int) -> None:
     candidates = [

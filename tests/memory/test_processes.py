@@ -10,6 +10,8 @@ import pytest
 from synapse_ls.memory.memory_store import MemoryStore
 from tests.storage.processes import run, start
 
+pytestmark = pytest.mark.slow
+
 ADD = """
 from synapse_ls.memory.memory_store import MemoryStore
 store = MemoryStore(sys.argv[1])

@@ -27,7 +27,7 @@ from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
 from tests.bench.bench_check import ours
 from tests.lint.clean import CLEAN
 from tests.lint.test_incremental import VERSIONS
-from tests.support import corpus
+from tests.support import corpus, examples
 from tests.trees import write_tree
 
 QUESTION = "everything"
@@ -101,7 +101,7 @@ _STEPS = st.lists(
 
 @settings(
     deadline=None,
-    max_examples=12,
+    max_examples=examples(12),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(_STEPS)
@@ -150,6 +150,7 @@ def read_own(root: Path) -> list[str]:
     return [path for path, facts in found if facts and facts.is_read]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["aiox", "many-domains", "carl", "chati"])
 def test_edits_of_a_real_tree_give_the_findings_of_a_check_of_everything(
     tmp_path: Path, name: str
@@ -160,6 +161,7 @@ def test_edits_of_a_real_tree_give_the_findings_of_a_check_of_everything(
     edits.follow(mutations(root, read_own(root), 12))
 
 
+@pytest.mark.slow
 def test_edits_of_a_clean_tree_give_the_findings_of_a_check_of_everything(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "tree", CLEAN)
     edits = Edits(root)
@@ -167,6 +169,7 @@ def test_edits_of_a_clean_tree_give_the_findings_of_a_check_of_everything(tmp_pa
     assert edits.partial > 8
 
 
+@pytest.mark.slow
 def test_edits_of_many_squads_give_the_findings_of_a_check_of_everything(tmp_path: Path) -> None:
     root = tmp_path / "tree"
     ours(root, 120)

@@ -20,6 +20,7 @@ from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
 from synapse_ls.queries.session_replay import ReplayStep, replay_session
 from synapse_ls.storage import injection_log
 from tests.hooks.hook_clients import Claude, told
+from tests.support import examples
 from tests.trees import TEAM, write_tree
 
 PROMPTS = (
@@ -124,7 +125,9 @@ SESSIONS = st.lists(
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(SESSIONS)
 def test_it_tells_the_texts_that_the_hook_has_sent(

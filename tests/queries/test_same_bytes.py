@@ -21,6 +21,8 @@ from tests.ide.views import block_in
 from tests.mcp.clients import read, said, text_in
 from tests.trees import TEAM, write_tree
 
+pytestmark = pytest.mark.slow
+
 HOOK = Path(hook_command.__file__).parent.parent / "hook.py"
 TEAM_WITH_SQUAD = {
     **TEAM,

@@ -27,7 +27,7 @@ from synapse_ls.setup.sync.file_changes import (
 )
 from synapse_ls.setup.sync.sync_plan import SyncPlan, hooked_clients, plan_sync
 from synapse_ls.workspace.edit_plan import EditError
-from tests.support import corpus
+from tests.support import corpus, examples
 from tests.trees import TEAM, write_tree
 
 PATHS = {
@@ -263,7 +263,7 @@ SURROUNDINGS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.one_of(SURROUNDINGS, st.binary(max_size=40)).filter(
         lambda data: bool(data) and not data.startswith((b"\xff\xfe", b"\xfe\xff"))

@@ -53,6 +53,7 @@ def damage(data: bytes, dice: random.Random) -> bytes:
     )
 
 
+@pytest.mark.slow
 def test_whatever_is_damaged_the_block_is_the_same(root: Path) -> None:
     wanted, file, dice = block(root), file_of(root), random.Random(17)
     whole = file.read_bytes()

@@ -14,7 +14,10 @@ from tests.memory.test_readers import CHATI
 from tests.setup.migrate.trees import PLAIN, project
 from tests.trees import TEAM, write_tree
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of a POSIX system")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of a POSIX system"),
+]
 TARGETS = ["claude", "agents", "cursor", "gemini", "copilot"]
 CLIENTS = ["--client", "claude", "--client", "codex", "--client", "gemini"]
 SQUAD = {

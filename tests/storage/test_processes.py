@@ -12,6 +12,8 @@ from synapse_ls.storage.atomic_files import remove_leftovers
 from synapse_ls.storage.session_store import SessionStore
 from tests.storage.processes import run, start
 
+pytestmark = pytest.mark.slow
+
 RECORD = """
 from synapse_ls.storage.session_changes import record_prompt
 from synapse_ls.storage.session_store import SessionStore

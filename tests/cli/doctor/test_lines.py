@@ -23,7 +23,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor, settings
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")]
 
 WORDS = "--event {event} --client {client}"
 CALL = "! command -v synapse >/dev/null && echo {{}} || synapse hook " + WORDS + " || echo {{}}"

@@ -21,6 +21,8 @@ from synapse_ls.formats.brainiac.reserved_headings import (
 )
 from tests.formats.test_long_lines import LINES
 
+pytestmark = pytest.mark.slow
+
 SIZE = 200_000
 
 

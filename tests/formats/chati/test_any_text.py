@@ -24,6 +24,7 @@ from synapse_ls.formats.chati import (
 )
 from synapse_ls.text.parse_result import ParseResult
 from tests.chati_trees import LINTED
+from tests.support import examples
 
 PARSERS: tuple[Callable[[str], ParseResult[Any]], ...] = (
     agent_definition.parse,
@@ -69,7 +70,7 @@ TEXTS = st.one_of(
 
 
 @pytest.mark.parametrize("parse", PARSERS)
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(text=TEXTS)
 def test_nothing_raises_and_places_are_in_the_text(
     parse: Callable[[str], ParseResult[Any]], text: str

@@ -20,6 +20,7 @@ from synapse_ls.integrations.gemini import transcript as gemini
 from synapse_ls.integrations.vscode import transcript as vscode
 from synapse_ls.text.lazy_import import load_module
 from tests.integrations.transcripts.support import BLOCK, TOLD, Record, at, lines_of, written
+from tests.support import examples
 
 ALL = (antigravity, claude, codex, copilot, cursor, gemini, vscode)
 Figures = dict[str, object] | None
@@ -363,7 +364,7 @@ HISTORIES = [
 
 
 @given(st.lists(PIECES, max_size=6))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_file_makes_a_reader_fail(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[Record | bytes]
 ) -> None:

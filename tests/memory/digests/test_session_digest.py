@@ -350,9 +350,9 @@ def test_any_turns_make_a_page_on_which_each_item_is_one_line(turns: list[Turn])
     "part", ["no, ", "`", "<a ", "- ", "> ", ".", "! ", "a.b ", "use ", "instead of "]
 )
 def test_hostile_prompts_are_quick(part: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     build_digest([Turn(part * (200_000 // len(part)), reply=part * (200_000 // len(part)))])
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_sentences_are_lines_of_lists_and_what_full_stops_end() -> None:

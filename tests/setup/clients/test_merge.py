@@ -8,6 +8,7 @@ from synapse_ls.integrations.settings_files import find_hooks, parse_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_merge
 from tests.setup.clients import documents
+from tests.support import examples
 
 clients = st.sampled_from(
     [one for one in CLIENTS.values() if not one.places[0].plugin and one.syntax != TOML]
@@ -30,7 +31,7 @@ def foreign(client: Client, text: str) -> list[tuple[str, str]]:
 
 
 @given(client_and_text())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_taking_out_leaves_what_was_there(case: tuple[Client, str]) -> None:
     client, text = case
     after = put_in(client, text)
@@ -38,7 +39,7 @@ def test_taking_out_leaves_what_was_there(case: tuple[Client, str]) -> None:
 
 
 @given(client_and_text())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_putting_in_registers_every_event_once_and_keeps_other_hooks(
     case: tuple[Client, str],
 ) -> None:
@@ -52,7 +53,7 @@ def test_putting_in_registers_every_event_once_and_keeps_other_hooks(
 
 
 @given(client_and_text())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_without_a_memory_of_before_only_empty_places_are_lost(case: tuple[Client, str]) -> None:
     client, text = case
     left = settings_merge.remove_entries(client, client.places[0], put_in(client, text), "f", None)

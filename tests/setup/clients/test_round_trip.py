@@ -20,6 +20,7 @@ from synapse_ls.setup.install.hook_installation import (
 from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.workspace import trusted_places
 from tests.setup.clients import documents
+from tests.support import examples
 
 
 @st.composite
@@ -45,7 +46,7 @@ def place(folder: str, client: Client, scope: str, data: bytes) -> tuple[Surroun
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_every_byte_comes_back(case: tuple[Client, str, bytes]) -> None:
     client, scope, data = case
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -61,7 +62,7 @@ def test_every_byte_comes_back(case: tuple[Client, str, bytes]) -> None:
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_an_edit_in_between_stays_and_only_our_entries_go(case: tuple[Client, str, bytes]) -> None:
     client, scope, data = case
     if (

@@ -29,6 +29,7 @@ from synapse_ls.setup.install.hook_installation import (
 from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.edit_plan import EditError
 from tests.setup.clients import documents
+from tests.support import examples
 
 PLACES = [
     (client, place)
@@ -54,7 +55,7 @@ def cases(draw: st.DrawFn) -> tuple[Client, SettingsPlace, bytes]:
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_every_byte_comes_back(case: tuple[Client, SettingsPlace, bytes]) -> None:
     client, place, data = case
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:

@@ -20,6 +20,7 @@ from synapse_ls.setup.install.hook_installation import (
 )
 from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.edit_plan import EditError
+from tests.support import examples
 
 KIMI = CLIENTS["kimi"]
 MINE = """\
@@ -201,7 +202,7 @@ def test_the_hook_of_another_engine_comes_back_as_it_was_written(
 
 
 @given(TEXTS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_taking_out_leaves_every_byte(text: str) -> None:
     after = put_in(text)
     assert put_in(after) == after
@@ -209,6 +210,6 @@ def test_taking_out_leaves_every_byte(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a_line_that_is_put_first_stays(text: str) -> None:
     assert take_out(f"first = 1\n{put_in(text)}", text) == f"first = 1\n{text}"

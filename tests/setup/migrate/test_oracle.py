@@ -18,6 +18,7 @@ from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.setup.migrate.trees import write
+from tests.support import examples
 
 BRACKETS = ("FRESH", "MODERATE", "DEPLETED", "CRITICAL")
 TRUE = ("true", "yes", "1")
@@ -113,7 +114,7 @@ def trees(draw: st.DrawFn) -> dict[str, str]:
     return {**files, "manifest": "\n".join(lines)}
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(
     files=trees(),
     prompt=st.lists(

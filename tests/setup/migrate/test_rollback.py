@@ -19,7 +19,7 @@ from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace.edit_plan import EditError
 from tests.setup.migrate.trees import ODD, PLAIN, everything, project, write
-from tests.support import corpus
+from tests.support import corpus, examples
 
 NOW = 1_795_000_000.0
 
@@ -46,7 +46,7 @@ def root(tmp_path: Path) -> Path:
 
 @settings(
     deadline=None,
-    max_examples=40,
+    max_examples=examples(40),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
