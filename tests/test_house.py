@@ -43,6 +43,7 @@ PROGRAM_STARTERS = {
 # no regular file. Everything else reads by `workspace/regular_files.py`.
 FILE_OPENERS = {
     "cli/console.py": "the null device",
+    "lsp/sentence_translation.py": "the package's own texts",
     "lsp/stdio_transport.py": "standard output",
     "setup/doctor/canary_prompt.py": "the log of a folder that it has made",
     "setup/init/starter_tree.py": "the package's own texts",

@@ -56,6 +56,13 @@ def test_single_characters_small_numbers_and_stop_words_are_short(
     assert found("SYN306", f"X_RECALL={recall}\n") == short
 
 
+@pytest.mark.parametrize(
+    "word", ["NAS", "HA", "SEM", "DAS", "era", "num", "pelo", "os", "dos", "go"]
+)
+def test_a_word_that_is_a_name_in_another_language_is_no_stop_word(word: str) -> None:
+    assert found("SYN306", f"X_RECALL={word},something else\n") == []
+
+
 def test_keywords_inside_of_other_words_are_reported_and_those_in_none_are_not() -> None:
     recall = "npm, llm, ring, table, rune, spec, test, docker"
     manifest = f"X_RECALL={recall}\n"

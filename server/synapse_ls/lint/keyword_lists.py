@@ -4,7 +4,7 @@ common words.
 The verdict on a list depends on its text and little else, so `cache_judgement` keeps it: an edit
 of a long manifest judges one list and not all of them. Stop words and common words are in English
 and Portuguese, and folded as the matcher folds them. A word that also names something a tree may
-wait for (`os`, `dos`, `go`) is on neither list.
+wait for, in whatever language it is written (`os`, `dos`, `nas`, `go`), is on neither list.
 """
 
 from __future__ import annotations
@@ -111,10 +111,10 @@ hi hello ok okay please thanks thank yes
 """
 
 _STOP_PORTUGUESE = """
-a ao aos aquela aquele aquilo as ate com como da das de dela dele depois do e ela elas ele eles
-em entre era essa esse esta estao estar estas este estes eu foi foram ha isso isto ja la lhe mais mas
-me mesmo meu meus minha muito na nao nas nem no nos nossa nosso num numa o onde ou para pela pelas
-pelo pelos por porque pra quais qual quando que quem se sem ser seu seus sim so sua suas tambem te tem
+a ao aos aquela aquele aquilo as ate com como da de dela dele depois do e ela elas ele eles
+em entre essa esse esta estao estar estas este estes eu foi foram isso isto ja la lhe mais mas
+me mesmo meu meus minha muito na nao nem no nos nossa nosso numa o onde ou para pela pelas
+pelos por porque pra quais qual quando que quem se ser seu seus sim so sua suas tambem te tem
 ter toda todas todo todos tua tu um uma voce voces
 oi ola obrigada obrigado
 """
