@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PACKED_EMPTY = dumps({})
 LENGTH_BYTES = 8  # bytes before the head of a plan's file that tell its length
-CACHE_VERSION = (10, sys.hexversion, plans.FORMAT)
+CACHE_VERSION = (11, sys.hexversion, plans.FORMAT)
 MAP_FROM_BYTES = 1_000_000  # bytes from which on it is quicker to map a file than to read it
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
