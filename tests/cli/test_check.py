@@ -141,6 +141,8 @@ def test_a_path_that_does_not_exist_is_an_error(synapse: Synapse, faulty: Path) 
     done = synapse("check", ".synapse/nowhere")
     assert done.code == 2
     assert done.err.startswith("error: There is no file or folder .synapse/nowhere.")
+    copied = synapse("check", ".synapse/manifest:3:1")  # as a finding begins
+    assert copied.code == 2 and "Leave the line out: .synapse/manifest" in copied.err
 
 
 def test_a_path_outside_of_the_root_is_an_error(

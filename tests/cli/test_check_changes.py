@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,6 +100,24 @@ def test_suppressions_leave_nothing_to_be_said(synapse: Synapse, untidy: Path) -
     assert "comment" not in synapse("check", "--add-suppressions").out
 
 
+@pytest.mark.parametrize("kept", [[], ["--no-cache"]])
+def test_what_is_suppressed_can_be_found_all_the_same(
+    synapse: Synapse, untidy: Path, kept: list[str]
+) -> None:
+    asked = ("check", "--format", "json-lines")
+    found = {(one["code"], one["message"]) for one in findings(synapse(*asked).out)}
+    synapse("check", "--add-suppressions")
+    assert findings(synapse(*asked, *kept).out) == []
+    for _ in "ab":  # found, and as it was kept
+        shown = findings(synapse(*asked, "--ignore-suppressions", *kept).out)
+        assert {(one["code"], one["message"]) for one in shown} == found
+    assert findings(synapse(*asked, *kept).out) == []
+
+
+def findings(lines: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines.splitlines()]
+
+
 def test_suppressions_can_be_seen_first(synapse: Synapse, untidy: Path) -> None:
     before = text(untidy)
     done = synapse("check", "--add-suppressions", "--diff", "--select", "SYN301")
@@ -114,6 +134,7 @@ def test_suppressions_are_for_what_is_asked_about(synapse: Synapse, untidy: Path
     "options",
     [
         ["--fix", "--add-suppressions"],
+        ["--ignore-suppressions", "--add-suppressions"],
         ["--watch", "--fix"],
         ["--watch", "-", "--stdin-filename", MANIFEST],
     ],

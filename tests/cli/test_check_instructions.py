@@ -59,6 +59,9 @@ def test_a_check_without_a_tree_takes_the_instructions_that_are_there(
     done = synapse("check")
     assert "2 files checked" in done.out
     assert "synapse init --from" in done.err
+    # One note, however many files of instructions a project has.
+    assert done.err.count("no part of a tree") == 1
+    assert " and 1 other file are no part of a tree" in done.err
 
 
 def test_a_file_of_instructions_in_a_tree_is_checked_where_it_is_named(

@@ -63,6 +63,11 @@ def _add_arguments(parser: Parser) -> None:
         default=[],
         help="leave these files and folders alone, as well as those of the configuration",
     )
+    rules.add_argument(
+        "--ignore-suppressions",
+        action="store_true",
+        help="find also what comments silence",
+    )
     _add_baseline_arguments(parser)
     _add_fix_arguments(parser)
     _add_output_arguments(parser)
@@ -185,6 +190,10 @@ def _verify_options(options: Namespace) -> None:
         raise CliError(
             "--unsafe-fixes says what --fix and --diff may do.",
             "Give one of them, or leave it out.",
+        )
+    if options.add_suppressions and options.ignore_suppressions:
+        raise CliError(
+            "--add-suppressions and --ignore-suppressions exclude each other.", "Choose one."
         )
     if options.add_suppressions and options.fix:
         raise CliError("--fix and --add-suppressions exclude each other.", "Fix first.")
@@ -354,12 +363,18 @@ def _note_stale_entries(tree: CheckedTree, file: str, console: Console) -> None:
 
 def _note_instructions(tree: CheckedTree, console: Console) -> None:
     """Says what was not checked in files of instructions, which are no part of a tree."""
-    for path in tree.foreign_paths:
+    paths = [tree.display_path(path) for path in tree.foreign_paths]
+    if len(paths) == 1:
         console.note(
-            f"{tree.display_path(path)} is no part of a tree: its text was checked, and not when and "
-            "where agents read it."
+            f"{paths[0]} is no part of a tree: its text was checked, and not when and where agents "
+            "read it."
         )
-    if tree.foreign_paths and search_tree(tree.root).root is None:
+    elif paths:
+        console.note(
+            f"{paths[0]} and {format_count(len(paths) - 1, 'other file')} are no part of a tree: "
+            "their text was checked, and not when and where agents read them."
+        )
+    if paths and search_tree(tree.root).root is None:
         console.note("next, `synapse init --from FILE` makes rules of it that come when they apply")
 
 

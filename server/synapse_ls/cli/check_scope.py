@@ -62,10 +62,19 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for given in options.paths:
         if not Path(given).exists():
-            raise CliError(f"There is no file or folder {given}.", "Name one that there is.")
+            raise _missing_path(given)
         root, relative = split_path(given, options)
         found.setdefault(root, []).append(relative)
     return found
+
+
+def _missing_path(given: str) -> CliError:
+    """Returns the error about a path that is not there; findings are shown as ``PATH:LINE:COLUMN``."""
+    path = given.rstrip("0123456789:")
+    remedy = "Name one that there is."
+    if path != given and given[len(path)] == ":" and Path(path).exists():
+        remedy = f"Leave the line out: {path}"
+    return CliError(f"There is no file or folder {given}.", remedy)
 
 
 def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
@@ -138,7 +147,8 @@ class CheckScope(NamedTuple):
 
     root: its folder. within: the paths that the findings are to be in. select, ignore: the codes
     of the call. exclude: its patterns of files. severity: the mildest that is to be shown.
-    baseline: what is known of this tree, None where no file was given.
+    baseline: what is known of this tree, None where no file was given. heeds_comments: whether
+    comments suppress findings.
     """
 
     root: str
@@ -148,6 +158,7 @@ class CheckScope(NamedTuple):
     exclude: tuple[str, ...]
     severity: Severity
     baseline: Baseline | None = None
+    heeds_comments: bool = True
 
     @property
     def instruction_paths(self) -> tuple[str, ...]:
@@ -163,7 +174,12 @@ class CheckScope(NamedTuple):
         from synapse_ls.lint.rule_selection import Policy
 
         return Policy(
-            lint, self.select or None, self.ignore, exclude=self.exclude, named_paths=self.within
+            lint,
+            self.select or None,
+            self.ignore,
+            exclude=self.exclude,
+            named_paths=self.within,
+            heeds_comments=self.heeds_comments,
         )
 
     def linted_paths(self, snapshot: Snapshot) -> tuple[str, ...]:
@@ -239,6 +255,7 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
         tuple(exclude),
         severity,
         read_baseline(options.baseline, root) if options.baseline else None,
+        not options.ignore_suppressions,
     )
 
 
@@ -290,6 +307,7 @@ class OpenedTree:
             ignore=self.scope.ignore,
             exclude=self.scope.exclude,
             named_paths=self.scope.within,
+            heeds_comments=self.scope.heeds_comments,
             progress=self._checking,
         )
 
@@ -337,6 +355,8 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
         return found
     kept = FindingsCache(scope.root)
     question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
+    if not scope.heeds_comments:
+        question += " with what comments suppress"
 
     def count_files(snapshot: Snapshot) -> int:
         return len(scope.linted_paths(snapshot))

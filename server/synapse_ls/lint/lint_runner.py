@@ -86,15 +86,22 @@ def lint_tree(
     ignore: Sequence[str] = (),
     exclude: Sequence[str] = (),
     named_paths: Iterable[str] = (),
+    heeds_comments: bool = True,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> tuple[Diagnostic, ...]:
     """Returns the diagnostics of a whole tree, sorted by path, place and code.
 
-    ``notes`` are those of the loader; ``select``, ``ignore``, ``exclude`` and ``named_paths`` are
-    as in `Policy`. ``progress`` is called before each file with how many of how many are done.
+    ``notes`` are those of the loader; ``select``, ``ignore``, ``exclude``, ``named_paths`` and
+    ``heeds_comments`` are as in `Policy`. ``progress`` is called before each file with how many of
+    how many are done.
     """
     policy = Policy(
-        tree.snapshot.config.lint, select, ignore, exclude=exclude, named_paths=named_paths
+        tree.snapshot.config.lint,
+        select,
+        ignore,
+        exclude=exclude,
+        named_paths=named_paths,
+        heeds_comments=heeds_comments,
     )
     by_path = group_notes(notes)
     found: list[Diagnostic] = []

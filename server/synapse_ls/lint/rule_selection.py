@@ -109,6 +109,7 @@ class Policy:
     are, or lie in, one of ``named_paths`` that belongs to a framework itself. Files that
     ``exclude`` of the configuration or of the call matches, or a folder above them, are linted only
     if they are named by their own path. ``brackets`` are those of the tree's own profiles.
+    Unless it ``heeds_comments``, what comments suppress is found all the same.
     """
 
     def __init__(
@@ -119,6 +120,7 @@ class Policy:
         *,
         exclude: Sequence[str] = (),
         named_paths: Iterable[str] = (),
+        heeds_comments: bool = True,
     ) -> None:
         selected = lint.select if select is None else select
         ignored = (*lint.ignore, *ignore) if select is None else ignore
@@ -130,6 +132,7 @@ class Policy:
             (*lint.ignore, *ignore)
         )
         self._vendored = lint.vendored
+        self.heeds_comments = heeds_comments
         excluded = [pattern.rstrip("/") for pattern in (*lint.exclude, *exclude)]
         self._excluded = (*excluded, *(f"{pattern}/**" for pattern in excluded))
         self._decided: dict[tuple[str, str], bool] = {}

@@ -99,7 +99,7 @@ def apply_suppressions(
 
     A comment is not reported as unused where the rule that it names was not run.
     """
-    every = file_directives(facts)
+    every = file_directives(facts) if policy.heeds_comments else ()
     if not every:
         return tuple(diagnostics), ()
     by_line = _directives_by_line(file_suppressions(facts))
