@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.version import REPOSITORY, VERSION, page_address
+from synapse_ls.version import REPOSITORY, VERSION, content_address, page_address
 
 ROOT = Path(__file__).parent.parent
 EXTENSION = ROOT / "clients" / "vscode" / "package.json"
@@ -34,6 +34,10 @@ def test_a_file_has_an_address_once_there_is_one() -> None:
     assert page_address("docs/a.md", "") == ""
     assert page_address("docs/a.md", "https://x.example/r").endswith(
         f"/r/blob/v{VERSION}/docs/a.md"
+    )
+    assert content_address("docs/a.json", "") == ""
+    assert content_address("docs/a.json", "https://x.example/r").endswith(
+        f"/r/raw/v{VERSION}/docs/a.json"
     )
 
 

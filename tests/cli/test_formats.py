@@ -235,6 +235,17 @@ def test_gitlab_recognises_findings_that_moved(synapse: Synapse, faulty: Path) -
     assert fingerprints() == before
 
 
+# JUnit: the attributes that Jenkins' schema of such reports has (junit-10.xsd of its xUnit plugin).
+JUNIT = {
+    "testsuites": {"name", "time", "tests", "failures", "errors"},
+    "testsuite": {"name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp"}
+    | {"hostname", "id", "package", "file", "log", "url", "version"},
+    "testcase": {"name", "time", "classname", "group"},
+    "failure": {"type", "message"},
+    "system-out": set[str](),
+}
+
+
 def test_junit_is_xml_with_a_case_for_each_finding(synapse: Synapse, faulty: Path) -> None:
     report = ElementTree.fromstring(synapse("check", "--format", "junit").out)
     found = findings(synapse)
@@ -248,6 +259,8 @@ def test_junit_is_xml_with_a_case_for_each_finding(synapse: Synapse, faulty: Pat
     assert [suite.get("name") for suite in suites] == [".synapse/global", ".synapse/manifest"]
     assert sum(int(suite.get("failures", "")) for suite in suites) == count
     assert len(report.findall(".//testcase/failure")) == count
+    for element in report.iter():
+        assert set(element.attrib) <= JUNIT[element.tag], element.tag
     assert len(report.findall(".//testcase/system-out")) == len(found) - count > 0
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from synapse_ls.formats import config_schema, squad_manifest, tree_tests, workflow_state
 from synapse_ls.formats.config_option import Option
+from synapse_ls.version import content_address
 
 Schema = dict[str, Any]
 
@@ -22,6 +23,7 @@ _TEXT: Schema = {"type": "string"}
 def config_schema_document() -> Schema:
     """Returns the schema of ``.synapse/config.toml``: every setting with its default."""
     return _schema_document(
+        "config",
         "Configuration of a Synapse tree (.synapse/config.toml)",
         _options_schema(config_schema.OPTIONS),
     )
@@ -31,6 +33,7 @@ def tree_tests_schema() -> Schema:
     """Returns the schema of ``.synapse/tests/*.toml``: a list of cases."""
     case = _options_schema(tree_tests.OPTIONS)
     return _schema_document(
+        "tests",
         "Tests of a Synapse tree (.synapse/tests/*.toml)",
         _object_schema({tree_tests.TABLE: {"type": "array", "items": case}}),
     )
@@ -49,7 +52,7 @@ def squad_schema() -> Schema:
         parent.setdefault("properties", {})[field.path[-1]] = made
         if field.required:
             parent.setdefault("required", []).append(field.path[-1])
-    return _schema_document("A squad (squad.yaml)", top)
+    return _schema_document("squad", "A squad (squad.yaml)", top)
 
 
 def workflow_state_schema() -> Schema:
@@ -67,6 +70,7 @@ def workflow_state_schema() -> Schema:
     }
     properties["steps"] = {"type": "array", "items": step}
     return _schema_document(
+        "workflow-state",
         "State of a workflow (.aiox/*-state.yaml)",
         {
             "type": "object",
@@ -87,8 +91,10 @@ SCHEMAS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
 """What makes each schema, by the name it is published under."""
 
 
-def _schema_document(title: str, schema: Schema) -> Schema:
-    return {"$schema": DRAFT, "title": title, **schema}
+def _schema_document(name: str, title: str, schema: Schema) -> Schema:
+    """Returns a whole schema, with the address it is published at once there is one."""
+    address = content_address(f"docs/schema/{name}.json")
+    return {"$schema": DRAFT, **({"$id": address} if address else {}), "title": title, **schema}
 
 
 def _object_schema(properties: Schema) -> Schema:
