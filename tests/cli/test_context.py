@@ -76,7 +76,7 @@ def test_a_bracket_that_the_profile_lacks_is_an_error(synapse: Synapse, team: Pa
 def test_a_profile_that_does_not_exist_is_an_error(synapse: Synapse, team: Path) -> None:
     done = synapse("context", "--profile", "live")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: There is no profile 'live'.")
+    assert done.err.startswith('error: There is no profile "live".')
 
 
 def test_json_holds_the_block_and_its_parts(

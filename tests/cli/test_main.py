@@ -63,6 +63,8 @@ def test_version_is_one_line(synapse: Synapse) -> None:
     ("arguments", "sentence", "remedy"),
     [
         (["contxt"], "`synapse` has no command contxt.", "Did you mean `synapse context`?"),
+        (["lint"], "has no command lint.", "Did you mean `synapse check`?"),
+        (["domain", "create"], "has no command create.", "Did you mean `synapse domain new`?"),
         (["frobnicate"], "has no command frobnicate.", "`synapse --help` lists the commands."),
         (
             ["domain", "tggle"],

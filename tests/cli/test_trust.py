@@ -46,6 +46,12 @@ def test_a_folder_without_a_tree_is_an_error(synapse: Synapse, tmp_path: Path) -
     assert "There is no tree in" in done.err
 
 
+def test_a_folder_that_is_not_there_is_not_the_tree_around_it(synapse: Synapse, team: Path) -> None:
+    done = synapse("trust", "nodir")
+    assert (done.code, done.err.splitlines()[0]) == (2, f"error: There is no folder {team}/nodir.")
+    assert synapse("trust", "--list").out == ""
+
+
 def test_an_error_ends_as_a_sentence(synapse: Synapse, tmp_path: Path) -> None:
     (told, _) = synapse("trust", str(tmp_path)).err.splitlines()
     assert told.endswith(".") and not told.endswith("..")

@@ -341,7 +341,13 @@ def test_a_header_without_a_length_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"garbage\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"x" * 99_999]
+    "data",
+    [
+        b"garbage\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"x" * 99_999,
+        b'{"jsonrpc": "2.0"}',  # a line, and no end of it
+    ],
 )
 def test_what_is_no_message_is_named_once(data: bytes) -> None:
     done = subprocess.run(

@@ -116,12 +116,28 @@ def _print_help(console: Console, page: str) -> None:
         console.line(*parts)
 
 
+_SAME_WORDS = (
+    ("new", "add", "create", "make"),
+    ("remove", "forget", "delete", "rm", "drop"),
+    ("list", "ls"),
+    ("show", "get", "view", "cat"),
+    ("check", "lint", "validate"),
+    ("fmt", "format"),
+    ("serve", "lsp", "server"),
+    ("diff", "compare"),
+)
+"""Words for the same thing, by which people know it from other programs."""
+
+
 def _unknown_command(group: str, word: str) -> CliError:
     from synapse_ls.workspace.name_suggestions import suggest_names
 
     names = [name for name, _ in family_members(group)]
     last = [name.rpartition(" ")[2] for name in names]
     full = f"synapse {group}".rstrip()
+    meant = next((one for same in _SAME_WORDS if word in same for one in same if one in last), "")
+    if meant:
+        return CliError(f"`{full}` has no command {word}.", f"Did you mean `{full} {meant}`?")
     return CliError(
         f"`{full}` has no command {word}.",
         suggest_names(word, last, f"`{full} --help` lists the commands.", shown=f"`{full} {{}}`"),

@@ -54,6 +54,8 @@ def _run(options: Namespace, console: Console) -> int:
     named = Path(options.path or getattr(options, "root", "") or ".").absolute()
     # A tree that is gone can still be taken off the list.
     is_lifted = options.remove or options.unpin
+    if not (named.exists() or is_lifted):  # what lies above it was not meant
+        raise CliError(f"There is no folder {named}.", "Name a folder with a tree.")
     root = _find_place(named) or (str(named) if is_lifted else "")
     if not root:
         reason = search_tree(str(named)).reason.removesuffix(".")

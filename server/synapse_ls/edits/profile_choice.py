@@ -21,7 +21,7 @@ def choose_profile(tree: Tree, profile: str) -> EditPlan:
     """
     known = profile_names(tree.snapshot.config.profiles)
     if profile not in known:
-        raise EditError(f"There is no profile {profile}.", f"Choose one of {', '.join(known)}.")
+        raise EditError(f'There is no profile "{profile}".', f"Choose one of {', '.join(known)}.")
     facts = tree.snapshot.facts(CONFIG)
     if facts is None:
         return EditPlan((create_file(CONFIG, edit_profile_name("", profile, "\n").new_text),))

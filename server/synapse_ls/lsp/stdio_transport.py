@@ -21,6 +21,7 @@ _FOREIGN = (
     "What came is no message of the Language Server Protocol: it begins with %r, where a "
     "message begins with `Content-Length: `. An editor starts `synapse serve`; `synapse --help` lists what people run."
 )
+_HEADER_NAME = b"content-length:"
 _log = logging.getLogger(__name__)
 BROKEN_MESSAGE, END_OF_INPUT = object(), object()
 """What is handed over for a body that is no JSON, and when nothing more will come."""
@@ -60,6 +61,12 @@ class FrameReader:
                 yield body
             else:
                 return
+
+    def finish(self) -> None:
+        """Notes what is left of the input where nothing more comes and no message had begun."""
+        first = bytes(self._data[:200]).partition(b"\n")[0]
+        if self._length is None and first and not _HEADER_NAME.startswith(first.lower()[:15]):
+            self._note_foreign(first)
 
     def _refuse_endless_header(self) -> None:
         first, line_break, _ = bytes(self._data[:200]).partition(b"\n")
@@ -126,6 +133,8 @@ def read_messages(
         try:
             while data:
                 data = _read_chunk(handle)
+                if not data:
+                    frames.finish()
                 batch = (
                     [decode_body(body) for body in frames.feed(data)] if data else [END_OF_INPUT]
                 )

@@ -90,7 +90,7 @@ def _build_profile(tree: Tree, name: str) -> custom_profiles.BuiltProfile:
     if made is None:
         known = custom_profiles.profile_names(written)
         raise UserError(
-            f"There is no profile {name!r}.",
+            f'There is no profile "{name}".',
             suggest_names(name, known, f"Choose one of {', '.join(known)}."),
         )
     return made

@@ -103,7 +103,7 @@ def compile_tree(
     config = tree.snapshot.config
     if profile and find_profile_table(config, profile) is None:
         raise UserError(
-            f"There is no profile {profile!r}.",
+            f'There is no profile "{profile}".',
             f"Choose one of {', '.join(profile_names(config.profiles))}.",
         )
     if wanted := files_needed_for_plan(tree, profile):
