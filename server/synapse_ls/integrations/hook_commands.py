@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from synapse_ls.integrations.client_definition import PROJECT
@@ -155,7 +155,7 @@ def is_status_line_command(command: str) -> bool:
 def quote_path(path: str) -> str:
     """Returns a path as one word of a POSIX shell, of ``cmd.exe`` or of PowerShell."""
     if os.name == "nt":
-        return f'"{Path(path).as_posix()}"'  # Git Bash would read backslashes
+        return f'"{PureWindowsPath(path).as_posix()}"'  # Git Bash would read backslashes
     # Settings with comments are stripped by patterns that would take // for one.
     plain = re.sub("/{2,}", "/", path)
     return '"' + "".join(f"\\{c}" if c in _ESCAPED_CHARACTERS else c for c in plain) + '"'

@@ -6,9 +6,11 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from synapse_ls.integrations import hook_commands
 from synapse_ls.integrations.client_definition import LOCAL, PROJECT, USER
 from synapse_ls.integrations.hook_commands import (
     hook_command,
@@ -74,6 +76,26 @@ def test_a_path_is_one_word_of_a_shell(folder: str) -> None:
     said = f"printf %s {quote_path(f'/{folder}/python')}"
     done = subprocess.run(["/bin/sh", "-c", said], capture_output=True, check=True)
     assert done.stdout.decode() == f"/{folder}/python"
+
+
+@pytest.mark.parametrize(
+    ("windows", "event", "before", "after"),
+    [
+        ("bash", "UserPromptSubmit", "", ""),
+        ("cmd", "PreToolUse", "", " || echo {}"),
+        ("powershell", "UserPromptSubmit", "& ", ""),
+        ("powershell", "PreToolUse", "& ", "; if (-not $?) { '{}'; exit 0 }"),
+    ],
+)
+def test_on_windows_a_path_is_one_word_that_every_shell_reads(
+    monkeypatch: pytest.MonkeyPatch, windows: str, event: str, before: str, after: str
+) -> None:
+    monkeypatch.setattr(hook_commands, "os", SimpleNamespace(name="nt"))
+    python, script = r"C:\Program Files\Zé & Co\python.exe", r"D:\a b\synapse_ls\hook.py"
+    line = hook_command("x", event, USER, windows=windows, python=python, script=script)
+    words = '"C:/Program Files/Zé & Co/python.exe" -I -S "D:/a b/synapse_ls/hook.py"'
+    assert line == f"{before}{words} --event {event} --client x --scope user{after}"
+    assert is_hook_command(line) and is_hook_command(f"{python} -S {script} --event {event}")
 
 
 def test_no_line_has_what_a_pattern_takes_for_a_comment() -> None:
