@@ -1,4 +1,4 @@
-"""The examples of the README and of pages in ``docs/``, run.
+"""The examples of pages in ``docs/``, run.
 
 ``SYNAPSE_UPDATE_DOCS=1 pytest tests/cli/test_docs.py`` writes what the commands say now into them.
 """
@@ -29,7 +29,6 @@ from tests.cli.conftest import Synapse
 REPOSITORY = Path(__file__).parent.parent.parent
 PAGE = REPOSITORY / "docs" / "cli.md"
 PAGES = (
-    REPOSITORY / "README.md",
     PAGE,
     *(
         REPOSITORY / "docs" / f"{n}.md"
@@ -233,3 +232,10 @@ def test_the_page_lists_every_command_first() -> None:
     contents = PAGE.read_text(encoding="utf-8").partition("\n## Conventions\n")[0]
     listed = {name.rpartition(" ")[0] or name for name in ROWS}
     assert [n for n in sorted(listed) if f"(#synapse-{n.replace(' ', '-')})" not in contents] == []
+
+
+def test_every_page_with_examples_is_run() -> None:
+    tests = (REPOSITORY / "tests").rglob("test_*page.py")  # pages whose examples follow each other
+    own = "".join(path.read_text(encoding="utf-8") for path in tests)
+    pages = [page for page in (REPOSITORY / "docs").rglob("*.md") if blocks(page)]
+    assert [page for page in pages if page not in PAGES and f'"{page.name}"' not in own] == []

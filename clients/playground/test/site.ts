@@ -174,7 +174,7 @@ async function checkPlayground(browser: Browser): Promise<void> {
     equal(took < loadLimit, true, `${took} ms, Pyodide alone ${Math.round(bare.load)}, fast enough`);
     await findingCount(page, "No findings");
     await page.locator("#block").filter({ hasText: "Use pnpm" }).waitFor({ timeout: PATIENCE });
-    await page.screenshot({ path: path.join(pictures, "playground-light.png") });
+    await page.screenshot({ path: path.join(pictures, "playground.png") });
     return `${took} ms, Pyodide alone ${Math.round(bare.load)}`;
   });
   await check("an example with mistakes shows them, and fixes mend them", async () => {
