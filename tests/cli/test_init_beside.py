@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.queries import findings_cache
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 
@@ -96,7 +97,10 @@ def test_a_profile_that_reads_none_of_the_rules_there_is_no_reason_for_a_first_t
     assert 'write `profile = "carl"`' in synapse("check").out
 
 
-def test_a_system_that_comes_beside_later_is_seen(synapse: Synapse, team: Path) -> None:
+def test_a_system_that_comes_beside_later_is_seen(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(findings_cache, "CLOCK_TICK", -600_000_000_000)  # all of it is kept
     assert "two-systems" not in synapse("check").out
     write(team, CARL)
     assert "SYN212 two-systems" in synapse("check").out

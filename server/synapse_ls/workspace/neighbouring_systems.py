@@ -63,6 +63,17 @@ def find_systems(root: str) -> list[FoundSystem]:
     return list(found.values())
 
 
+def consulted_paths(root: str) -> Iterator[str]:
+    """Yields the files and folders that say which systems there are, relative to ``root``, whether
+    they are there or not.
+    """
+    for mark, _ in ROOT_MARKS:
+        yield mark
+    for name in _list_folder(os.path.join(root, CARL)):
+        if _may_hold_rules(os.path.join(root, CARL), name):
+            yield f"{CARL}/{name}"
+
+
 def family_name(profile: str) -> str:
     """Returns the rule system that a built-in profile speaks for."""
     return {"carl-v2": "carl", "synapse-live": "synapse"}.get(profile, profile)

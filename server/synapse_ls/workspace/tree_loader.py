@@ -41,7 +41,7 @@ from synapse_ls.workspace.naming_conventions import (
     is_under,
     paths_overlap,
 )
-from synapse_ls.workspace.neighbouring_systems import NOTE_KIND, system_notes
+from synapse_ls.workspace.neighbouring_systems import NOTE_KIND, consulted_paths, system_notes
 from synapse_ls.workspace.private_folders import private_file_notes
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
@@ -295,6 +295,9 @@ class _LoadPass:
         """Notes which systems have rules beside the one that is served, in place of what was noted."""
         notes = self._loaded.notes
         notes[:] = [note for note in notes if note.kind != NOTE_KIND]
+        for path in consulted_paths(self._loaded.root):
+            if path not in self._loaded.stamps:
+                self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
         notes += system_notes(self._loaded.root, self._snapshot.config)
 
     def _sort_places(self) -> tuple[list[Place], list[Place], list[Place]]:
