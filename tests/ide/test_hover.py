@@ -110,7 +110,7 @@ def test_a_domain_is_shown_in_each_bracket_with_what_brings_it_in() -> None:
     check_hover(
         MANIFEST,
         team_manifest("TESTING_STATE=", "«TESTING_STATE»="),
-        "**FRESH** sleeps · MODERATE 2 of 2, 15 tokens · DEPLETED 2 of 2, 15 tokens · CRITICAL 2 of 2",
+        "**FRESH**: sleeps · MODERATE, DEPLETED, CRITICAL: 2 of 2, 15 tokens",
         "The block for the prompt `unit test`: MODERATE",
     )
 

@@ -116,7 +116,7 @@ def test_every_hint_has_a_tooltip() -> None:
         **TEAM,
         **SQUAD,
         ".aiox/a-state.yaml": STATE,
-        MANIFEST: "DOCS_RECALL=readme\n",
+        MANIFEST: "DOCS_ALWAYS_ON=true\n",
         ".synapse/docs": f"DOCS_RULE_0={LONG}\nDOCS_RULE_1={LONG}!\n",
     }
     view = view_of(files)
@@ -141,3 +141,14 @@ def test_a_tooltip_of_what_is_gone_is_empty() -> None:
     assert hint_tooltip(view, "nowhere", Hint(0, "", "tokens")) == ""
     assert hint_tooltip(view, MANIFEST, Hint(0, "", "share", "GONE")) == ""
     assert hint_tooltip(view, MANIFEST, Hint(0, "", "bracket", "GONE")) == ""
+
+
+def test_a_share_is_told_sooner_of_what_stands_in_every_block() -> None:
+    rules = "".join(f"DOCS_RULE_{i}={LONG}{i}\n" for i in range(2))
+
+    def shares(trigger: str) -> list[str]:
+        view = view_of({**TEAM, MANIFEST: f"DOCS_{trigger}\n", ".synapse/docs": rules})
+        return [one.label for one in inlay_hints(view, MANIFEST) if one.sort == "share"]
+
+    assert len(shares("ALWAYS_ON=true")) == 1
+    assert shares("RECALL=readme") == []

@@ -1,6 +1,7 @@
 """This module finds document links: the files that a file names, to be opened with a click.
 
-What is no file of the tree (sources that a story lists, a guide that a rule points to) may or
+A manifest has none: editors draw a line below each, and every second line of it names a domain,
+from which "go to definition" leads to the rules. What is no file of the tree (sources that a story lists, a guide that a rule points to) may or
 may not be on disk: the caller, who may look, checks that.
 """
 
@@ -94,25 +95,6 @@ def _path_link(tree: Tree, span: Span, path: str) -> Iterator[Link]:
     if path:
         known = tree.snapshot.facts(path) is not None or bool(tree.snapshot.paths_under(path))
         yield Link(span, path, known)
-
-
-def _manifest_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yields links from each domain, where it is first mentioned, to its file, and from triggers to
-    definitions.
-    """
-    for domain in tree.home_of(facts.path).domains:
-        declared = domain.declaration
-        if declared is None or domain.manifest_path != facts.path:
-            continue
-        if domain.file:
-            yield Link(declared.span, domain.file, is_in_tree=True)
-        for setting, known in (
-            ("AGENT_TRIGGER", tree.agents),
-            ("WORKFLOW_TRIGGER", tree.workflows),
-        ):
-            entry = declared.entries.get(setting)
-            if entry and entry.value.value in known:
-                yield Link(entry.value.span, known[entry.value.value], is_in_tree=True)
 
 
 def _text_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
@@ -254,7 +236,6 @@ def _parent_folder(path: str) -> str:
 
 
 _BY_KIND: Mapping[FileKind, Callable[[Tree, FileFacts], Iterator[Link]]] = {
-    FileKind.MANIFEST: _manifest_links,
     **dict.fromkeys(RULE_KINDS, _text_links),
     FileKind.SQUAD: _squad_links,
     FileKind.WORKFLOW: _step_links,

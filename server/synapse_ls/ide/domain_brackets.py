@@ -137,17 +137,21 @@ def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | No
 
 
 def bracket_line(view: View, domain: PlanDomain, situation: dict[str, str] | None = None) -> str:
-    """Returns the rows of `bracket_table` as one line, for a hover that goes on below it."""
+    """Returns the rows of `bracket_table` as one line, for a hover that goes on below it; what is the
+    same in several brackets is told once.
+    """
     situation = waking_situation(view, domain) if situation is None else situation
     if situation is None:
         return ""
-    told = []
+    told: dict[str, list[str]] = {}
     for row in presence_by_bracket(view, domain, situation):
         name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
         out = "out" if row.is_awake else "sleeps"
         inside = f"{row.rules} of {len(domain.rows)}, {format_count(row.tokens, 'token')}"
-        told.append(f"{name} {inside if row.rules else out}")
-    return " · ".join(told)
+        told.setdefault(inside if row.rules else out, []).append(name)
+    if len(told) == 1:
+        return f"In every bracket: {next(iter(told))}"
+    return " · ".join(f"{', '.join(names)}: {text}" for text, names in told.items())
 
 
 def bracket_overview(view: View) -> str:

@@ -26,8 +26,9 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 HINT_SORTS = ("tokens", "share", "implied", "bracket")
 
-# From which part of the present bracket's budget on a cost matters to whoever writes rules.
-_COSTLY_RULE, _COSTLY_DOMAIN = 5, 15  # percent
+# From which part of the present bracket's budget on a cost matters to whoever writes rules. What
+# stands in every block matters sooner: each prompt has less left for the rest.
+_COSTLY_RULE, _COSTLY_DOMAIN, _COSTLY_CONSTANT = 5, 25, 15  # percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def _domain_hints(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
         label = domain_label(view.tree, facts.path, name)
         tokens = _domain_cost(view, label) if declaration.is_active else 0
         share = round(100 * tokens / bracket.budget)
-        if share >= _COSTLY_DOMAIN:
+        if share >= (_COSTLY_CONSTANT if _stands_always(view, label) else _COSTLY_DOMAIN):
             yield Hint(end, f"{share}% of {bracket.name}", "share", label)
         if "STATE" not in declaration.entries:
             yield Hint(
@@ -154,6 +155,13 @@ def _domain_cost(view: View, label: str) -> int:
         return 0
     is_split = domain.role == "context"
     return sum(rule.tokens for rule in account.rules if rule.is_rendered or not is_split)
+
+
+def _stands_always(view: View, label: str) -> bool:
+    """Returns whether a domain is in every block, whatever the prompt."""
+    domain = compiled_domain(view, label)
+    always = domain is not None and (domain.always_on or domain.role == "constitution")
+    return always and domain.squad < 0
 
 
 def _bracket_hints(view: View, facts: FileFacts, _: Span) -> Iterator[Hint]:
