@@ -5,6 +5,7 @@ Hatchling calls `Metadata` when it builds (https://hatch.pypa.io/latest/plugins/
 
 from __future__ import annotations
 
+import posixpath
 import re
 import runpy
 from pathlib import Path
@@ -15,19 +16,20 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)")
 
 
-def published_readme(text: str, repository: str, version: str) -> str:
-    """Returns the README for a page elsewhere: links to files become public addresses, or plain words
-    while there is no address; pictures without one are left out.
+def published_readme(text: str, repository: str, version: str, folder: str = "") -> str:
+    """Returns the README of a folder for a page elsewhere: links to files become public addresses, or
+    plain words while there is no address; pictures without one are left out.
     """
 
     def replace(link: re.Match[str]) -> str:
         mark, words, target = link.groups()
         if repository:
             kind = "raw" if mark else "blob"
-            return f"{mark}[{words}]({repository}/{kind}/v{version}/{target})"
+            path = posixpath.normpath(posixpath.join(folder, target))
+            return f"{mark}[{words}]({repository}/{kind}/v{version}/{path})"
         return "" if mark else words
 
-    return _LINK.sub(replace, text)
+    return re.sub(r"\n{3,}", "\n\n", _LINK.sub(replace, text))
 
 
 class Metadata(MetadataHookInterface):

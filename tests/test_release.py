@@ -55,3 +55,14 @@ def test_links_of_the_readme_work_on_the_page_of_a_package(
 ) -> None:
     assert published_readme(text, "https://x.example/r", "1") == elsewhere
     assert published_readme(text, "", "1") == nowhere
+
+
+def test_pictures_of_the_extensions_page_are_those_of_the_documentation() -> None:
+    text = (ROOT / "clients" / "vscode" / "README.md").read_text("utf-8")
+    page = published_readme(text, "https://x.example/r", "1", "clients/vscode")
+    pictures = re.findall(r"!\[[^\]]+\]\((\S+)\)", page)
+    assert pictures
+    for address in pictures:
+        assert address.startswith("https://x.example/r/raw/v1/docs/images/")
+        assert (ROOT / address.partition("/raw/v1/")[2]).is_file()
+    assert "![" not in published_readme(text, "", "1", "clients/vscode")

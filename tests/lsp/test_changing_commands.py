@@ -258,3 +258,26 @@ async def test_a_session_is_pinned_and_let_go(root: Path) -> None:
         assert (await wire.request("synapse/status"))["agent"]["id"] == "qa"
         told = await run(wire, "synapse.pin", root, session=None)
         assert told == {"session": "two", "pinned": None}
+
+
+async def test_all_fixes_of_a_tree_are_one_change(root: Path) -> None:
+    manifest, rules = root / ".synapse" / "manifest", root / ".synapse" / "docs"
+    manifest.write_text(manifest.read_text("utf-8") + "DOCS_EXCLUDE=a,,b\n", "utf-8")
+    rules.write_text(rules.read_text("utf-8") + "DOCS_RULE_9 = Say it\n", "utf-8")
+    async with editor(root) as wire:
+        told = await run(wire, "synapse.fixAll", root)
+        params = asked(wire)
+        assert params["label"] == "Fix all that Synapse can fix safely"
+        changed = {one["textDocument"]["uri"] for one in params["edit"]["documentChanges"]}
+        assert changed == set(told["changed"]) == {path_to_uri(str(p)) for p in (manifest, rules)}
+        (said,) = wire.notifications("window/showMessage")
+        assert said["message"] == f"{told['fixed']} findings fixed in 2 files."
+
+
+async def test_fixing_a_tree_without_anything_to_fix_says_so(root: Path) -> None:
+    async with editor(root) as wire:
+        told = await run(wire, "synapse.fixAll", root)
+        assert told == {"changed": [], "location": None, "fixed": 0}
+        (said,) = wire.notifications("window/showMessage")
+        assert "nothing to fix" in said["message"]
+        assert not wire.notifications(APPLY)

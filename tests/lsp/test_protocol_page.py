@@ -84,10 +84,11 @@ def test_every_method_is_on_the_page() -> None:
 
 def test_every_setting_is_on_the_page() -> None:
     lint = ("lint.select", "lint.ignore", "lint.severity")
-    shown = ("diagnostics.enabled", "session", "trees.depth", "watch", "codeLens.enabled", *lint)
+    own = ("instructions.check", "log.level", *lint)
+    shown = ("diagnostics.enabled", "session", "trees.depth", "watch", "codeLens.enabled", *own)
     for name in (*shown, *(f"inlayHints.{sort}" for sort in HINT_SORTS)):
         assert f"`{SECTION}.{name}`" in page()
-    assert len(EditorSettings.__dataclass_fields__) == 7
+    assert len(EditorSettings.__dataclass_fields__) == 9
     assert HINT_SETTINGS == HINT_SORTS
 
 

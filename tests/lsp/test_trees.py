@@ -84,7 +84,8 @@ def test_trees_that_only_files_ask_for_are_told_apart(tmp_path: Path) -> None:
     write_tree(tmp_path / "out", PLAIN)
     files = [f"{tmp_path}/{name}/.synapse/manifest" for name in ("in", "out")]
     found = root_discovery.find_roots([f"{tmp_path}/in"], files, 5)
-    assert found == ((f"{tmp_path}/in", f"{tmp_path}/out"), {f"{tmp_path}/out"})
+    roots = (f"{tmp_path}/in", f"{tmp_path}/out")
+    assert found == root_discovery.FoundRoots(roots, file_only={roots[1]})
 
 
 def test_a_tree_in_a_tree_is_one_of_its_own(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import { PythonExtensions } from "./server/pythonExtensions";
 import { Server } from "./server/server";
 import { registerServerCommands } from "./server/serverCommands";
 import { ContextStatusItem } from "./status/contextStatusItem";
-import { ServerStatusItem } from "./status/serverStatusItem";
+import { InstructionStatusItem, ServerStatusItem } from "./status/serverStatusItem";
 import { TreeTests } from "./testing/treeTests";
 import { registerViews } from "./views/sideBarViews";
 import { ChatFolder } from "./workspace/chatFolder";
@@ -66,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new ContextStatusItem(runningServer, tree),
     new ContextPanel(context.extensionUri, context.workspaceState, runningServer, tree, log),
     new ServerStatusItem(runningServer),
+    new InstructionStatusItem(),
     updateContextKeys(runningServer, tree),
     registerViews(runningServer, tree),
     new TreeTests(runningServer, log),

@@ -164,6 +164,11 @@ export interface AuditParams extends TreeParams {
   readonly days?: number;
 }
 
+/** The parameters of `synapse/rulePage`: the code or the name of a lint `rule`. */
+export interface RulePageParams extends TreeParams {
+  readonly rule: string;
+}
+
 /** How much of the context window is left, in percent and, where known, in tokens. */
 export interface Usage {
   readonly remaining: number;
@@ -1071,6 +1076,13 @@ export interface Audit {
   readonly rules: readonly AuditedRule[];
 }
 
+/** The page of a lint rule, as Markdown. */
+export interface RulePage {
+  readonly code: string;
+  readonly name: string;
+  readonly markdown: string;
+}
+
 /** What a layer contributes to the block, byte for byte; "" where it no longer does. */
 export interface LayerText {
   readonly id: string;
@@ -1114,5 +1126,6 @@ export const compact = method<CompactParams, Compaction>("synapse/compact");
 export const memory = method<MemoryParams, Memories>("synapse/memory");
 export const activation = method<ActivationParams, Activation>("synapse/activation");
 export const audit = method<AuditParams, Audit>("synapse/audit");
+export const rulePage = method<RulePageParams, RulePage>("synapse/rulePage");
 /** A notification of the server. */
 export const DID_CHANGE_CONTEXT = "synapse/didChangeContext";

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synapse_ls.lint.diagnostic import Fix
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fix_plan import is_rewritable, plan_fixes
 from synapse_ls.lint.suppressions import suppression_edit
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from synapse_ls.lint.diagnostic import Diagnostic
     from synapse_ls.lint.fix_plan import FixOutcome
     from synapse_ls.workspace.rule_tree import Tree
-
-_ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
-"""Problems of files that could not be written back as they were."""
 
 
 def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = "") -> FixOutcome:
@@ -37,7 +34,7 @@ def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = ""
         return (
             opened.scope.wants(found)
             and paths <= ({only_path} if only_path else paths)
-            and all(_is_text(tree, path) for path in paths)
+            and all(is_rewritable(tree, path) for path in paths)
         )
 
     if options.add_suppressions:
@@ -67,10 +64,3 @@ def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Diagnost
                 yield replace(group[0], fix=Fix("Silence", True, ((path, edit),)))
 
     return find_suppressions
-
-
-def _is_text(tree: Tree, path: str) -> bool:
-    facts = tree.snapshot.facts(path)
-    return facts is None or not any(
-        problem.kind in _ENCODING_PROBLEMS for problem in facts.problems
-    )

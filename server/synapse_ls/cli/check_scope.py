@@ -14,7 +14,12 @@ from synapse_ls.cli.formats.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.queries.findings_cache import FindingsCache, read_paths
-from synapse_ls.workspace.instruction_places import instruction_paths, is_instruction_path
+from synapse_ls.workspace.instruction_places import (
+    instruction_paths,
+    is_instruction_path,
+    project_of_instructions,
+    repository_of,
+)
 from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
@@ -82,27 +87,10 @@ def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
     files of instructions that the project has.
     """
     if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
-        folder = _repository_of(Path.cwd()) or str(Path.cwd())
+        folder = repository_of(Path.cwd()) or str(Path.cwd())
         if files := list(instruction_paths(folder)):
             return {folder: files}
     return {root_of(options): [WHOLE_TREE]}
-
-
-def _project_of_file(path: Path) -> str:
-    """Returns the repository that a file of instructions lies in, else the nearest folder that it
-    holds for.
-    """
-    above = (folder for folder in path.parents if is_instruction_path(_relative(path, folder)))
-    return _repository_of(path.parent) or str(next(above))
-
-
-def _relative(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
-
-
-def _repository_of(folder: Path) -> str:
-    """Returns the repository that a folder lies in, "" for none."""
-    return next((str(one) for one in (folder, *folder.parents) if (one / ".git").exists()), "")
 
 
 def split_path(name: str, options: Namespace) -> tuple[str, str]:
@@ -113,7 +101,7 @@ def split_path(name: str, options: Namespace) -> tuple[str, str]:
     if hasattr(options, "root"):
         root = root_of(options)
     elif is_instruction_path(path.as_posix()) and search_tree(str(path)).root is None:
-        root = _project_of_file(path)
+        root = project_of_instructions(path)
     else:
         root = locate_tree(str(path))
     relative = os.path.relpath(path, root).replace(os.sep, "/")

@@ -11,9 +11,8 @@ from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.lint.rule_selection import current_code, matches_selector
+from synapse_ls.lint.rule_selection import find_rule, matches_selector
 from synapse_ls.workspace.name_suggestions import suggest_names
-from synapse_ls.workspace.naming_conventions import kebab_case
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -38,7 +37,7 @@ def _add_arguments(parser: Parser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     if options.code and options.all:
         raise CliError("--all and a code cannot go together.", "Leave one of them out.")
-    named = _find_rule(options.code) if options.code else None
+    named = find_rule(options.code) if options.code else None
     chosen = (named,) if named else _find_family(options.code) if options.code else all_rules()
     if options.format == "json":
         reports = [catalogue_entry(rule) for rule in chosen]
@@ -56,12 +55,6 @@ def _run(options: Namespace, console: Console) -> int:
         ]
         print_table(rows, console)
     return 0
-
-
-def _find_rule(code: str) -> LintRule | None:
-    """Returns the rule of this code or name, None where there is none."""
-    wanted = (current_code(code.upper()), kebab_case(code))
-    return next((rule for rule in all_rules() if rule.code in wanted or rule.name in wanted), None)
 
 
 def _find_family(beginning: str) -> tuple[LintRule, ...]:

@@ -18,6 +18,18 @@ from synapse_ls.workspace.rule_tree import Tree
 _MOST_ROUNDS = 20  # a fix may bring up another one; what goes on longer than this is a defect
 
 
+_ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
+"""Problems of files that could not be written back as they were."""
+
+
+def is_rewritable(tree: Tree, path: str) -> bool:
+    """Checks whether a file can be written with another text and stay as it is elsewhere."""
+    facts = tree.snapshot.facts(path)
+    return facts is None or not any(
+        problem.kind in _ENCODING_PROBLEMS for problem in facts.problems
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class FixOutcome:
     """A FixOutcome has the plan, how many findings it mends, and the tree as it will be."""

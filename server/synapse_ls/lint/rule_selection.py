@@ -16,6 +16,7 @@ from synapse_ls.formats.config_schema import FRAMEWORK_FOLDERS
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.workspace.naming_conventions import kebab_case
 
 ALL = "ALL"
 _OLD_FAMILIES = {
@@ -88,6 +89,12 @@ def current_code(code: str) -> str:
     """
     found = (family for family, former in _OLD_FAMILIES.items() if former == code[:-1])
     return next(found, code[:-1]) + code[-1:]
+
+
+def find_rule(named: str) -> LintRule | None:
+    """Returns the rule of this code, former code or name, in any spelling; None where there is none."""
+    wanted = (current_code(named.upper()), kebab_case(named))
+    return next((rule for rule in all_rules() if rule.code in wanted or rule.name in wanted), None)
 
 
 VENDORED_FOLDERS = FRAMEWORK_FOLDERS

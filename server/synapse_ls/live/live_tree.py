@@ -49,6 +49,7 @@ from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
+from synapse_ls.workspace.instruction_places import is_instruction_path
 from synapse_ls.workspace.path_kinds import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
@@ -145,12 +146,23 @@ def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
     return any(found and found.kind in _PLAN_KINDS for found in facts)
 
 
-def buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
+def buffer_facts(
+    disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
+) -> FileFacts | None:
     """Returns the facts of a file whose buffer has ``text``; None where the path is not ours.
 
     ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
     of the same text. One that is larger than any file that is read is not read either.
+    ``instructions``: the text of a file such as ``CLAUDE.md`` counts, though no tree tells it.
     """
+    found = _own_buffer_facts(disk, path, text, live)
+    foreign = found is None or (found.kind is FileKind.SYNCED and found.document is None)
+    if instructions and foreign and is_instruction_path(path) and len(text) <= MAX_BYTES // 4:
+        return analyze_file(path, FileKind.INSTRUCTIONS, text)
+    return found
+
+
+def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
     known = disk.facts(path)
     if known and known.is_read and known.text == text:
         return known
@@ -164,11 +176,13 @@ def buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFa
     return analyze_file(path, kind, text, mtime_ns=known.mtime_ns if known else 0)
 
 
-def overlay_buffers(disk: Snapshot, buffers: dict[str, str]) -> Snapshot:
+def overlay_buffers(
+    disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
+) -> Snapshot:
     """Returns all buffers over disk; that of the configuration decides what the others are."""
     live = disk
     for path in sorted(buffers, key=lambda path: (path != CONFIG, path)):
-        facts = buffer_facts(disk, path, buffers[path], live)
+        facts = buffer_facts(disk, path, buffers[path], live, instructions=instructions)
         if facts:
             live = live.with_facts(facts)[0]
     return live
@@ -204,16 +218,23 @@ class TreeChanges(NamedTuple):
 class LiveTree:
     """The tree in the folder ``root``, an absolute path. ``clock`` gives seconds since 1970.
     remembers: what is found when it is loaded is kept in the user's cache for the next start.
+    checks_instructions: open files such as ``CLAUDE.md`` are checked though no tree tells them.
 
     Paths are relative to the root, with ``/``. There are two states of the tree: ``disk`` is what
     agents are served from, ``live`` has the editor's buffers in place of the files.
     """
 
     def __init__(
-        self, root: str, *, clock: Callable[[], float] = time.time, remembers: bool = False
+        self,
+        root: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        remembers: bool = False,
+        checks_instructions: bool = False,
     ) -> None:
         self.root = root
         self._remembers = remembers
+        self._checks_instructions = checks_instructions
         self._unstored: Callable[[], None] | None = None
         self._loaded = LoadedTree(root, LoadScope.ALL)
         self._buffers: dict[str, str] = {}
@@ -363,6 +384,15 @@ class LiveTree:
             self._view = None
         return self._compare_state(frozenset())
 
+    def check_instructions(self, wanted: bool) -> TreeChanges:
+        """Checks open files of instructions from now on though no tree tells them, or does not."""
+        self._checks_instructions = wanted
+        changed: set[str] = set()
+        for path in sorted(filter(is_instruction_path, self._buffers)):
+            facts = self._buffer_facts(path, self._live.tree.snapshot)
+            changed |= self._put_facts(path, facts, self._results.update).diagnostics
+        return TreeChanges(frozenset(changed))
+
     def diagnostics(self, path: str) -> tuple[Diagnostic, ...]:
         """Returns what is to be said about a file as ``text`` gives it."""
         return self._results.by_path.get(path, ())
@@ -463,12 +493,14 @@ class LiveTree:
         """Returns the facts of a buffer; None where it is no part of the tree."""
         if path in self._left_over:
             return None
-        return buffer_facts(self._disk.tree.snapshot, path, self._buffers[path], live)
+        disk, text = self._disk.tree.snapshot, self._buffers[path]
+        return buffer_facts(disk, path, text, live, instructions=self._checks_instructions)
 
     def _overlay_buffers(self) -> Snapshot:
         """Returns all buffers that are part of the tree over disk."""
         counted = {p: text for p, text in self._buffers.items() if p not in self._left_over}
-        return overlay_buffers(self._disk.tree.snapshot, counted)
+        wanted = self._checks_instructions
+        return overlay_buffers(self._disk.tree.snapshot, counted, instructions=wanted)
 
     def _note_files(self) -> frozenset[str]:
         """Notes which buffers have lost their file, or have one again; returns both."""

@@ -24,6 +24,13 @@ def parse_arguments(kind: type[P], command: str, arguments: Mapping[str, Any]) -
 
 
 @attrs.frozen(kw_only=True)
+class FixAll(TreeParams):
+    """``synapse.fixAll``: ``quiet`` is for a client that says itself what was fixed."""
+
+    quiet: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
 class NewDomain(TreeParams):
     """``synapse.newDomain``: the domain's name in kebab-case, its triggers, and its first rules."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lsprotocol import types
 
 from synapse_ls.lint.diagnostic import Diagnostic, Related, Severity
+from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.surrogates import replace_surrogates
@@ -138,6 +139,8 @@ _SEVERITIES: Mapping[Severity, types.DiagnosticSeverity] = {
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
 SOURCE = "synapse"
+RULE_PAGE_COMMAND = "synapse.showRulePage"
+"""The command of an editor that shows the page of a lint rule, whose code is its argument."""
 
 
 class FilePlace(NamedTuple):
@@ -164,14 +167,20 @@ def to_diagnostic(
     *,
     links: bool,
     translate: Translate = str,
+    opens_pages: bool = False,
 ) -> types.Diagnostic:
     """Returns a finding as a diagnostic of the protocol; ``links``: whether the client shows
-    related places. ``translate`` says its sentences in the client's language.
+    related places; ``opens_pages``: whether it has our extension, whose commands are named and show
+    a rule's page. ``translate`` says its sentences in the client's language.
     """
     address = page_address(f"docs/rules/{finding.name}.md")
+    message = f"{translate(finding.message)} {translate(finding.remedy)}".rstrip()
+    if opens_pages:
+        message = name_editor_commands(message)
+        address = f"command:{RULE_PAGE_COMMAND}?%5B%22{finding.code}%22%5D"
     return types.Diagnostic(
         range=place.range(finding.span),
-        message=f"{translate(finding.message)} {translate(finding.remedy)}".rstrip(),
+        message=message,
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         code_description=types.CodeDescription(address) if address else None,

@@ -32,6 +32,7 @@ COMPACT = "synapse/compact"
 MEMORY = "synapse/memory"
 ACTIVATION = "synapse/activation"
 AUDIT = "synapse/audit"
+RULE_PAGE = "synapse/rulePage"
 DID_CHANGE_CONTEXT = "synapse/didChangeContext"
 
 
@@ -159,6 +160,13 @@ class AuditParams(TreeParams):
 
 
 @attrs.frozen(kw_only=True)
+class RulePageParams(TreeParams):
+    """The parameters of ``synapse/rulePage``: the code or the name of a lint ``rule``."""
+
+    rule: str
+
+
+@attrs.frozen(kw_only=True)
 class ActivationParams(TreeParams):
     """The ``agent`` to bring up: its id, an alias or its name.
 
@@ -228,6 +236,7 @@ PARAMS: Mapping[str, type[TreeParams]] = {
     MEMORY: MemoryParams,
     ACTIVATION: ActivationParams,
     AUDIT: AuditParams,
+    RULE_PAGE: RulePageParams,
 }
 """The requests by method."""
 

@@ -64,6 +64,7 @@ class DiagnosticRenderer:
         self._documents = documents
         self._links = links
         self._translate = translate
+        self.opens_pages = False
         self.is_enabled = True
         self.selection = FindingSelection()
 
@@ -99,6 +100,7 @@ class DiagnosticRenderer:
                 ],
                 links=self._links,
                 translate=self._translate,
+                opens_pages=self.opens_pages,
             )
             for shown in self.selection.shown(tuple(found) if self.is_enabled else ())
         ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from synapse_ls.lsp.error_log import LOG_LEVELS
 from synapse_ls.lsp.finding_selection import FindingSelection
 
 SECTION = "synapse"
@@ -30,7 +31,9 @@ class EditorSettings:
     whether code lenses are.
 
     ``synapse.lint.select``, ``ignore`` and ``severity``: which of a tree's findings are shown, and
-    how severe they are here.
+    how severe they are here. ``synapse.instructions.check``: whether the text of open files such as
+    ``CLAUDE.md`` is checked that no tree tells. ``synapse.log.level``: what the server logs, one of
+    ``LOG_LEVELS``, "" for what it was started with.
     """
 
     diagnostics: bool = True
@@ -40,6 +43,8 @@ class EditorSettings:
     hints: frozenset[str] = frozenset(HINT_SETTINGS)
     lenses: bool = True
     findings: FindingSelection = field(default_factory=FindingSelection)
+    instructions: bool = False
+    log_level: str = ""
 
     @classmethod
     def from_section(cls, section: object) -> EditorSettings:
@@ -50,6 +55,7 @@ class EditorSettings:
         session = _setting_at(section, "session")
         depth = _setting_at(section, "trees", "depth")
         watch = _setting_at(section, "watch")
+        level = _setting_at(section, "log", "level")
         return cls(
             diagnostics=enabled if isinstance(enabled, bool) else True,
             session=session if isinstance(session, str) else "",
@@ -66,6 +72,8 @@ class EditorSettings:
             findings=FindingSelection.from_values(
                 *(_setting_at(section, "lint", name) for name in ("select", "ignore", "severity"))
             ),
+            instructions=_setting_at(section, "instructions", "check") is True,
+            log_level=level if isinstance(level, str) and level in LOG_LEVELS else "",
         )
 
 

@@ -7,6 +7,7 @@ pygls shows a message box for every failing notification, which is one per key s
 from __future__ import annotations
 
 import logging
+import os
 from collections import Counter
 from collections.abc import Callable
 
@@ -39,6 +40,21 @@ class ErrorLog:
             f"Synapse LS failed where it should not, and goes on: {kind}: {error}. "
             "Its log has the details; later failures are only logged."
         )
+
+
+LOG_LEVELS = ("error", "warning", "info", "debug")
+"""The levels that a person may set, from the quietest on."""
+
+
+def set_log_level(word: str) -> None:
+    """Logs what is at least as grave as one of `LOG_LEVELS` says; "" is what the environment says."""
+    level = getattr(logging, word.upper()) if word else usual_level()
+    logging.getLogger("synapse_ls").setLevel(level)
+
+
+def usual_level() -> int:
+    """Returns the level that the environment asks for."""
+    return logging.DEBUG if os.environ.get("SYNAPSE_DEBUG") else logging.INFO
 
 
 def configure_logging(level: int) -> None:

@@ -22,6 +22,7 @@ DISPLAY_COMMANDS = (
 """Commands that change nothing but what the person sees."""
 
 CHANGE_COMMANDS = (
+    "synapse.fixAll",
     "synapse.newDomain",
     "synapse.newRule",
     "synapse.toggleDomain",
@@ -109,6 +110,7 @@ FEATURES: Mapping[str, Feature] = {
     custom_methods.COMPACT: Feature("compact"),
     custom_methods.ACTIVATION: Feature("activation"),
     custom_methods.AUDIT: Feature("audit"),
+    custom_methods.RULE_PAGE: Feature("rule_page"),
     **dict.fromkeys((custom_methods.TESTS, custom_methods.RUN_TESTS), Feature("tree_tests")),
 }
 """Request -> its module, which is imported with the first such request."""

@@ -27,6 +27,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from synapse_ls.lsp import custom_methods
+from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
 from synapse_ls.setup.mcp_sdk import sdk_problem
 
@@ -226,7 +227,10 @@ class ServerProtocol(LanguageServerProtocol):
 
     def _send_error(self, msg_id: Any, error: JsonRpcException) -> None:
         # Written out, because an id that is null may not be left out (JSON-RPC 2.0, 5).
-        told: dict[str, Any] = {"code": error.code, "message": error.message}
+        message = error.message
+        if self._server.client_runs_links:
+            message = name_editor_commands(message)
+        told: dict[str, Any] = {"code": error.code, "message": message}
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": told})
 
     def _send_handler_result(self, future: Any, *, msg_id: Any) -> None:

@@ -26,7 +26,7 @@ from synapse_ls.lsp.diagnostics_publisher import (
     PushPublisher,
 )
 from synapse_ls.lsp.editor_settings import EditorSettings
-from synapse_ls.lsp.error_log import ErrorLog
+from synapse_ls.lsp.error_log import ErrorLog, set_log_level
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES
 from synapse_ls.lsp.file_uris import uri_to_path, with_slashes
 from synapse_ls.lsp.json_rpc import ServerProtocol
@@ -195,7 +195,7 @@ class Server(LanguageServer):
         self.folders.initialize(params)
         wishes = object_fields(params.initialization_options)
         self.trusted = wishes.get("trusted") is not False
-        self.client_runs_links = wishes.get("commandLinks") is True
+        self.client_runs_links = self.renderer.opens_pages = wishes.get("commandLinks") is True
         if self.client.pull:
             self.publisher = PullPublisher(self._refresh_diagnostics)
             options = types.DiagnosticOptions(
@@ -302,6 +302,7 @@ class Server(LanguageServer):
         self.settings = new_settings
         self.renderer.is_enabled = new_settings.diagnostics
         self.renderer.selection = new_settings.findings
+        set_log_level(new_settings.log_level)
 
     # Asking and answering
 

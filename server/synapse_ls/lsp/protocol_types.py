@@ -19,6 +19,7 @@ from lsprotocol.types import Location
 from synapse_ls.lsp import custom_methods, report_encoding
 from synapse_ls.lsp.context_change import ContextChange
 from synapse_ls.lsp.custom_methods import PARAMS, to_camel_case
+from synapse_ls.lsp.features.rule_page import RulePageReport
 from synapse_ls.lsp.features.tree_tests import TestRunReport, TestsReport
 from synapse_ls.queries.activation_report import ActivationReport
 from synapse_ls.queries.block_comparison import ComparisonReport
@@ -53,6 +54,7 @@ REPORTS: Mapping[str, type[Any]] = {
     custom_methods.MEMORY: MemoriesReport,
     custom_methods.ACTIVATION: ActivationReport,
     custom_methods.AUDIT: AuditReport,
+    custom_methods.RULE_PAGE: RulePageReport,
 }
 """The answers by method."""
 

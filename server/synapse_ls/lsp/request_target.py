@@ -30,7 +30,7 @@ async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
             )
         return root, ""
     place = await ls.find_place(uri)
-    if place is None:
+    if place is None or place[0].is_treeless:
         raise request_refusal(f"{uri} belongs to no tree.")
     return place
 

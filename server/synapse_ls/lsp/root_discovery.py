@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Set
+from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.lsp.file_uris import with_slashes
 from synapse_ls.workspace.file_kinds import squad_folder_of
+from synapse_ls.workspace.instruction_places import is_instruction_path, project_of_instructions
 from synapse_ls.workspace.tree_discovery import search_tree, squad_trees
 from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
 from synapse_ls.workspace.watch_targets import configured_paths
@@ -108,16 +110,21 @@ def _is_project_folder(path: str) -> bool:
 
 
 class FoundRoots(NamedTuple):
-    """FoundRoots are the roots that there are, sorted, and those among them that only open files
-    ask for.
+    """FoundRoots are the roots that there are, sorted, those among them that only open files ask
+    for, and those that have no tree but files of instructions.
     """
 
     paths: tuple[str, ...]
     file_only: Set[str]
+    treeless: Set[str] = frozenset()
 
 
-def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> FoundRoots:
-    """Returns the roots of workspace folders and of open files."""
+def find_roots(
+    folders: Iterable[str], files: Iterable[str], depth: int, *, instructions: bool = False
+) -> FoundRoots:
+    """Returns the roots of workspace folders and of open files; with ``instructions`` also the
+    projects of open files such as ``CLAUDE.md`` that no tree holds.
+    """
     found: set[str] = set()
     for folder in folders:
         above = find_tree_above(folder)
@@ -126,9 +133,13 @@ def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> Foun
         if depth >= 0:
             found.update(find_trees_below(folder, depth, above))
     lent: set[str] = set()
+    treeless: set[str] = set()
     for file in files:
         if not any(file.startswith(f"{root}/") for root in found | lent):
             above = find_tree_above(os.path.dirname(file))
             if above:
                 lent.add(above)
-    return FoundRoots(tuple(sorted(found | lent)), lent)
+            elif instructions and is_instruction_path(file):
+                treeless.add(with_slashes(project_of_instructions(Path(file))))
+    treeless -= found | lent
+    return FoundRoots(tuple(sorted(found | lent | treeless)), lent | treeless, treeless)

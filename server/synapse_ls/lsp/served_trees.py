@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Set
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.lsp import custom_methods, root_discovery
@@ -77,8 +78,9 @@ class ServedTrees:
         """Looks again which trees there are. They are a function of folders, open files and disk."""
         folders = self._server.folders.paths
         files = self._open_paths()
-        depth = self._server.settings.depth
-        scan = self._server.worker.run(root_discovery.find_roots, folders, files, depth)
+        settings = self._server.settings
+        look = partial(root_discovery.find_roots, instructions=settings.instructions)
+        scan = self._server.worker.run(look, folders, files, settings.depth)
         self._scan = scan
         self._server.tasks.start(self._serve_scan(scan, files))
 
@@ -89,7 +91,7 @@ class ServedTrees:
         self, scan: asyncio.Future[root_discovery.FoundRoots], files: frozenset[str]
     ) -> None:
         try:
-            paths, lent = await scan
+            paths, lent, treeless = await scan
         except Exception:
             # Nobody may wait for ever to learn which trees there are.
             self._scan = None
@@ -99,11 +101,11 @@ class ServedTrees:
             return  # a later look knows better
         self._file_only_roots = lent
         for root in self.roots:
-            if root.path not in paths:
+            if root.path not in paths or root.is_treeless != (root.path in treeless):
                 self._drop_root(root)
         for path in paths:
             if path not in self.roots:
-                self._add_root(Root(path))
+                self._add_root(Root(path, is_treeless=path in treeless))
         for document in self._server.documents:
             self._attach_buffer(document)
         self._scan = None
@@ -113,7 +115,7 @@ class ServedTrees:
             or self._has_unused_root()
         ):
             self.find_trees()  # files were opened or closed while it was looked for trees
-        await self._file_watcher.update(self.roots)
+        await self._watch_files()
 
     def _add_root(self, root: Root) -> None:
         self.roots.add(root)
@@ -122,15 +124,21 @@ class ServedTrees:
             self._server.request_client,
             self._server.protocol.notify,
         )
-        if self._server.client.progress:
+        if self._server.client.progress and not root.is_treeless:
             self._server.tasks.start(progress.begin())
+        settings = self._server.settings
         loading = self._submit_job(
-            root, "loaded", self._jobs.load, self._server.settings.session, progress.report
+            root,
+            "loaded",
+            self._jobs.load,
+            settings.session,
+            progress.report,
+            settings.instructions,
         )
         loading.add_done_callback(lambda _: progress.end())
 
     def _has_unused_root(self) -> bool:
-        """Returns whether a tree is served for open files alone and has none any more."""
+        """Returns whether something is served for open files alone and has none any more."""
         return any(root.path in self._file_only_roots and not root.buffers for root in self.roots)
 
     def _drop_root(self, root: Root) -> None:
@@ -275,7 +283,7 @@ class ServedTrees:
                 if inner is not None:
                     inside = True
                     places.setdefault(root.path, (root, set()))[1].add(inner)
-                elif root.path.startswith(f"{path}/"):
+                elif root.path.startswith(f"{path}/") and not root.is_treeless:
                     places.setdefault(root.path, (root, set()))[1].add("")
                     inside = True
             is_new |= self._may_be_new_tree(path, inside)
@@ -291,7 +299,7 @@ class ServedTrees:
         for sign in ROOT_MARK_TOPS:
             head, found, rest = path.partition(f"/{sign}")
             if found and not rest.partition("/")[0]:
-                return head not in self.roots and not self._is_squad(head)
+                return head not in self.roots.trees and not self._is_squad(head)
         return not inside and path in self._server.folders.paths
 
     def _is_squad(self, folder: str) -> bool:
@@ -308,10 +316,18 @@ class ServedTrees:
         if now.session != before.session:
             for root in self.roots:
                 self._submit_job(root, "configuration", self._jobs.pin, now.session)
-        if now.depth != before.depth:
+        if now.instructions != before.instructions:
+            for root in self.roots:
+                self._submit_job(
+                    root, "configuration", self._jobs.check_instructions, now.instructions
+                )
+        if (now.depth, now.instructions) != (before.depth, before.instructions):
             self.find_trees()
         elif now.watch != before.watch:
-            self._server.tasks.start(self._file_watcher.update(self.roots))
+            self._server.tasks.start(self._watch_files())
+
+    async def _watch_files(self) -> None:
+        await self._file_watcher.update(self.roots.trees.values())
 
     async def pin_session(self, root: Root, session: str) -> None:
         """Follows a session of a tree, the newest again for ""."""
@@ -344,9 +360,11 @@ class ServedTrees:
             root.links = outcome.links
             for document in self._server.documents:
                 self._attach_buffer(document)
-            await self._file_watcher.update(self.roots)
+            await self._watch_files()
         elif reason == "files":
-            await self._file_watcher.update(self.roots)
+            await self._watch_files()
+        if root.is_treeless:
+            return
         if reason == "files":
             await self._server.reader.run(prepare_plan, root.path)  # for the hook's next prompt
         if outcome.context or outcome.status or reason == "session":

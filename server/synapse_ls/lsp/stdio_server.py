@@ -10,12 +10,10 @@ gc.set_threshold(5_000, 1_000)
 
 import asyncio  # noqa: E402
 import linecache  # noqa: E402
-import logging  # noqa: E402
-import os  # noqa: E402
 import sys  # noqa: E402
 from typing import BinaryIO  # noqa: E402
 
-from synapse_ls.lsp.error_log import configure_logging  # noqa: E402
+from synapse_ls.lsp.error_log import configure_logging, usual_level  # noqa: E402
 from synapse_ls.lsp.language_server import Server  # noqa: E402
 from synapse_ls.lsp.stdio_transport import MessageOutput, claim_standard_output, read_messages  # noqa: E402
 
@@ -31,7 +29,7 @@ def serve_stdio() -> int:
     """Serves one client; returns 0 when it said ``shutdown`` before it went, else 1 (LSP 3.18,
     "Exit").
     """
-    configure_logging(logging.DEBUG if os.environ.get("SYNAPSE_DEBUG") else logging.INFO)
+    configure_logging(usual_level())
     return asyncio.run(run_server(Server(), 0, claim_standard_output()))
 
 

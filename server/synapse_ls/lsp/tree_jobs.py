@@ -61,15 +61,22 @@ class TreeJobs:
         found = preview_file(root.path, path, document.text)
         return self._renderer.preview(root, path, document, found)
 
-    def load(self, root: Root, session: str, progress: Progress) -> JobOutcome:
-        """Reads a tree for the first time."""
+    def load(self, root: Root, session: str, progress: Progress, instructions: bool) -> JobOutcome:
+        """Reads a tree for the first time; ``instructions``: files such as ``CLAUDE.md`` are checked."""
         # Imported here: the answer to `initialize` need not wait for it.
         from synapse_ls.live.live_tree import LiveTree
 
-        tree = LiveTree(root.path, clock=time.time, remembers=True)
+        tree = LiveTree(
+            root.path,
+            clock=time.time,
+            remembers=not root.is_treeless,
+            checks_instructions=instructions,
+        )
         if session:
             tree.pin(session)
         root.tree = tree
+        if root.is_treeless:
+            return JobOutcome()  # nothing but what is open counts
         changes = tree.load(progress)
         # Nearly all of it stays: each later collection would look through it in vain.
         gc.freeze()
@@ -98,7 +105,7 @@ class TreeJobs:
 
     def check_disk(self, root: Root, paths: Iterable[str]) -> JobOutcome:
         """Looks at files on disk again."""
-        gone = not holds_tree(root.path)
+        gone = not (root.is_treeless or holds_tree(root.path))
         changes = root.tree.update_from_disk(paths)
         return self._job_outcome(root, changes)._replace(
             is_gone=gone, links=None if gone else linked_folders(root.path)
@@ -114,6 +121,10 @@ class TreeJobs:
     def pin(self, root: Root, session: str) -> JobOutcome:
         """Follows a session."""
         return self._job_outcome(root, root.tree.pin(session or None))
+
+    def check_instructions(self, root: Root, wanted: bool) -> JobOutcome:
+        """Checks open files of instructions that no tree tells, or does so no longer."""
+        return self._job_outcome(root, root.tree.check_instructions(wanted))
 
     def republish_all(self, root: Root) -> JobOutcome:
         """Returns all diagnostics once more."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.lsp.background_work import PathCollector
 from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.workspace.instruction_places import is_instruction_path
 
 if TYPE_CHECKING:
     from synapse_ls.live.live_tree import LiveTree
@@ -22,11 +23,13 @@ class Root:
     begun to take in. ``changed_paths``: paths, relative to the root, that may be different on disk.
     ``loaded`` is set when all findings of its files are known. ``settled`` is set while the worker need not see to the consequences of edits.
     ``is_previewing``: findings of the open files alone are about to be told, since all others are not
-    known yet. ``is_dropped``: the tree is served no longer.
+    known yet. ``is_dropped``: the tree is served no longer. ``is_treeless``: a project without a tree, of
+    which only the files of instructions are looked at.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, is_treeless: bool = False) -> None:
         self.path = path
+        self.is_treeless = is_treeless
         self.uri = path_to_uri(path)
         self.links: tuple[tuple[str, str], ...] = ()
         self.buffers: dict[str, str] = {}
@@ -59,6 +62,8 @@ class Root:
         """Returns a path relative to the root, also where it leads here by a link; None for one
         outside.
         """
+        if self.is_treeless and not is_instruction_path(path):
+            return None
         for folder, inner in ((self.path, ""), *self.links):
             if path == folder:
                 return inner
@@ -69,7 +74,7 @@ class Root:
 
 
 class Roots:
-    """Roots are the served trees by path."""
+    """Roots are the served trees by path, and the projects without one whose instructions are open."""
 
     def __init__(self) -> None:
         self._by_path: dict[str, Root] = {}
@@ -79,6 +84,11 @@ class Roots:
 
     def __contains__(self, path: str) -> bool:
         return path in self._by_path
+
+    @property
+    def trees(self) -> dict[str, Root]:
+        """Returns the roots that have a tree, by path."""
+        return {path: root for path, root in self._by_path.items() if not root.is_treeless}
 
     def add(self, root: Root) -> None:
         """Serves another tree."""
@@ -93,12 +103,13 @@ class Roots:
         """Returns the tree of the first of ``folders`` that has one; the first by path among
         several.
         """
+        trees = self.trees
         for folder in folders:
-            inside = [path for path in self._by_path if f"{path}/".startswith(f"{folder}/")]
-            above = [path for path in self._by_path if folder.startswith(f"{path}/")]
+            inside = [path for path in trees if f"{path}/".startswith(f"{folder}/")]
+            above = [path for path in trees if folder.startswith(f"{path}/")]
             if inside or above:
-                return self._by_path[min(inside) if inside else max(above)]
-        return self._by_path[min(self._by_path)] if self._by_path else None
+                return trees[min(inside) if inside else max(above)]
+        return trees[min(trees)] if trees else None
 
     def find_place(self, path: str) -> tuple[Root, str] | None:
         """Returns the innermost root that holds a path, and the path in it.

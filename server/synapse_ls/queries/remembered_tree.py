@@ -137,7 +137,7 @@ class RememberedFacts(FileFacts):
         if self.known_text is None:
             return id(self)
         age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
-        return self.text, self.is_read, self.problems, age
+        return self.kind, self.text, self.is_read, self.problems, age
 
 
 class RememberedHome(Home):

@@ -142,7 +142,7 @@ class FileFacts:
         age does.
         """
         age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
-        return self.text, self.is_read, self.problems, age
+        return self.kind, self.text, self.is_read, self.problems, age
 
 
 def analyze_file(

@@ -11,7 +11,7 @@ import type { Server } from "../server/server";
 import type { CurrentTree } from "../workspace/currentTree";
 
 /** The answer of a command that changes rules. */
-interface RuleChange {
+export interface RuleChange {
   readonly changed: readonly string[];
   readonly location: Location | null;
 }
@@ -60,20 +60,28 @@ export class CommandExecutor {
     });
   }
 
-  /**
-   * Has the server change rules. An agent gets what is on disk, so files without unsaved work are
-   * saved; of the others the person is told. The place to look at is the answer.
-   */
+  /** Has the server change rules; the place to look at is the answer. */
   async changeRules(
     command: string,
     argument: Readonly<Record<string, unknown>>,
   ): Promise<Location | undefined> {
+    return (await this.applyChange(command, argument))?.location ?? undefined;
+  }
+
+  /**
+   * Has the server change rules. An agent gets what is on disk, so files without unsaved work are
+   * saved; of the others the person is told.
+   */
+  async applyChange<T extends RuleChange>(
+    command: string,
+    argument: Readonly<Record<string, unknown>>,
+  ): Promise<T | undefined> {
     const unsavedUris = new Set(
       vscode.workspace.textDocuments
         .filter((document) => document.isDirty)
         .map((document) => document.uri.toString()),
     );
-    const answer = await this.run<RuleChange>(command, argument);
+    const answer = await this.run<T>(command, argument);
     if (answer === undefined) {
       return undefined;
     }
@@ -89,7 +97,7 @@ export class CommandExecutor {
     if (editedBefore.length > 0) {
       void offerToSave(editedBefore);
     }
-    return answer.location ?? undefined;
+    return answer;
   }
 }
 

@@ -14,6 +14,7 @@ import { registerAuditCommand } from "./auditCommand";
 import { CommandExecutor } from "./commandExecutor";
 import { registerDomainCommands, registerDomainMenu } from "./domainCommands";
 import { registerExplainCommands } from "./explainCommands";
+import { registerFixCommands } from "./fixCommands";
 import { registerGuardCommand } from "./guardCommand";
 import type { PinnedSessions } from "./pinnedSessions";
 import { registerSessionCommands } from "./sessionCommands";
@@ -41,6 +42,7 @@ export function registerTreeCommands(
     registerExplainCommands(executor),
     registerGuardCommand(executor),
     registerAuditCommand(services),
+    registerFixCommands(services),
     registerProfileCommand(services),
     registerMigrationCommands(services),
     registerMemoryCommands(services),

@@ -24,7 +24,7 @@ export function actionTitle(action: FailureAction): string {
     case "install":
       return l10n.t("Get Python");
     case "log":
-      return l10n.t("Show Log");
+      return l10n.t("Show Server Log");
   }
 }
 

@@ -19,7 +19,7 @@ export function serverStatusView(
   version: string | undefined,
   busy: boolean,
 ): ServerStatusView {
-  const log = { title: l10n.t("Show Log"), command: "synapse.showLog" };
+  const log = { title: l10n.t("Show Server Log"), command: "synapse.showLog" };
   switch (state.kind) {
     case "starting":
       return informationView(l10n.t("Synapse is starting."), "", log, true);
@@ -59,4 +59,23 @@ function launchDetail({ bundled, trusted, interpreter }: ServerLaunch): string {
   ]
     .filter(Boolean)
     .join(" · ");
+}
+
+/** What is said of a file such as CLAUDE.md, and what can be done about it. */
+export function instructionStatusView(isChecked: boolean): {
+  readonly text: string;
+  readonly detail: string;
+  readonly action: string;
+} {
+  return isChecked
+    ? {
+        text: l10n.t("The text of these instructions is checked"),
+        detail: l10n.t("not when and where agents read them"),
+        action: l10n.t("Stop Checking"),
+      }
+    : {
+        text: l10n.t("These instructions are not checked"),
+        detail: l10n.t("but for what Synapse has written into them"),
+        action: l10n.t("Check Their Text"),
+      };
 }

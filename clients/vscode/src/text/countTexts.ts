@@ -13,3 +13,12 @@ export function tokenCount(count: number): string {
 export function lineCount(count: number): string {
   return count === 1 ? l10n.t("1 line") : l10n.t("{0} lines", count);
 }
+
+/** What was fixed in how many files. */
+export function fixedText(findings: number, files: number): string {
+  if (findings === 0) {
+    return l10n.t("There is nothing to fix that could be fixed safely.");
+  }
+  const fixed = findings === 1 ? l10n.t("1 finding fixed") : l10n.t("{0} findings fixed", findings);
+  return files === 1 ? l10n.t("{0} in 1 file.", fixed) : l10n.t("{0} in {1} files.", fixed, files);
+}

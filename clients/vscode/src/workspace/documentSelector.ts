@@ -5,25 +5,35 @@ import * as vscode from "vscode";
 
 export const LANGUAGE_ID = "synapse";
 
+/** The files of instructions that agents read by themselves, where their documentation says. */
+export const INSTRUCTION_SELECTOR = [
+  "**/{AGENTS,AGENTS.override,CLAUDE,CLAUDE.local,GEMINI,CONVENTIONS}.md",
+  "**/.{cursorrules,windsurfrules,clinerules,rules}",
+  "**/.github/{copilot-instructions.md,instructions/**/*.instructions.md}",
+  "**/.cursor/rules/**/*.{md,mdc}",
+  "**/.claude/rules/**/*.md",
+  "**/.{windsurf/rules,clinerules,kiro/steering,junie,amazonq/rules}/**/*.md",
+].map((pattern) => ({ scheme: "file", pattern }));
+
 /**
  * The files that the server serves, by path and not by language: a manifest opened as plain text
  * still counts.
  */
 export const DOCUMENT_SELECTOR = [
-  "**/{.synapse,.carl}/**",
-  "**/squads/*/squad.{yaml,yml}",
-  "**/.{aiox,aios}/**/*-state.{yaml,yml}",
-  "**/squads/*/{agents,tasks,workflows}/*.{md,yaml,yml}",
-  "**/.{aiox,aios}-core/development/{agents,tasks,workflows}/*.{md,yaml,yml}",
-  "**/.claude/agents/*.md",
-  "**/docs/stories/**/*.md",
-  "**/{chati.dev,.chati}/**/*.{md,yaml,yml,json}",
-  "**/{system/core_identity,memory/short_term}.md",
-  "**/memory/long_term/**/*.md",
-  "**/{AGENTS,CLAUDE,GEMINI}.md",
-  "**/.github/{copilot-instructions.md,instructions/synapse-*.instructions.md}",
-  "**/{.cursor,.claude}/rules/synapse*.{md,mdc}",
-].map((pattern) => ({ scheme: "file", pattern }));
+  ...INSTRUCTION_SELECTOR,
+  ...[
+    "**/{.synapse,.carl}/**",
+    "**/squads/*/squad.{yaml,yml}",
+    "**/.{aiox,aios}/**/*-state.{yaml,yml}",
+    "**/squads/*/{agents,tasks,workflows}/*.{md,yaml,yml}",
+    "**/.{aiox,aios}-core/development/{agents,tasks,workflows}/*.{md,yaml,yml}",
+    "**/.claude/agents/*.md",
+    "**/docs/stories/**/*.md",
+    "**/{chati.dev,.chati}/**/*.{md,yaml,yml,json}",
+    "**/{system/core_identity,memory/short_term}.md",
+    "**/memory/long_term/**/*.md",
+  ].map((pattern) => ({ scheme: "file", pattern })),
+];
 
 /**
  * Rule files bear the name of their domain, so no pattern can list them, and one for all of

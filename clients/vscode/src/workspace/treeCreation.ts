@@ -71,7 +71,7 @@ export function registerTreeCreation(
       title: vscode.l10n.t("Rules Told Twice"),
       after: plan.output,
       question: vscode.l10n.t(
-        "These files and the rule tree would tell the same rules. Leave them to the tree? `synapse uninstall` brings the files back.",
+        "These files and the rule tree would tell the same rules. Leave them to the tree? “Synapse: Uninstall Hook…” brings the files back.",
       ),
       acceptLabel: vscode.l10n.t("Leave Them to the Tree"),
     });

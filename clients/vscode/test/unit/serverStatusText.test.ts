@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serverLaunch } from "../../src/server/launchCommand.ts";
-import { serverStatusView } from "../../src/status/serverStatusText.ts";
+import { instructionStatusView, serverStatusView } from "../../src/status/serverStatusText.ts";
+import { fixedText } from "../../src/text/countTexts.ts";
 
 const interpreter = {
   origin: "path",
@@ -41,4 +42,23 @@ test("an untrusted folder is shown with its effect and a way to change trust", (
   const view = serverStatusView({ kind: "running" }, limited, "0.1.0", false);
   assert.match(view.detail, /changes nothing, as the folder is not trusted$/);
   assert.equal(view.action.command, "workbench.trust.manage");
+});
+
+test("a file of instructions says whether its text is checked, and what is not", () => {
+  const off = instructionStatusView(false);
+  assert.deepEqual(
+    [off.text, off.action],
+    ["These instructions are not checked", "Check Their Text"],
+  );
+  const on = instructionStatusView(true);
+  assert.deepEqual(
+    [on.detail, on.action],
+    ["not when and where agents read them", "Stop Checking"],
+  );
+});
+
+test("what was fixed is counted", () => {
+  assert.equal(fixedText(0, 0), "There is nothing to fix that could be fixed safely.");
+  assert.equal(fixedText(1, 1), "1 finding fixed in 1 file.");
+  assert.equal(fixedText(21, 3), "21 findings fixed in 3 files.");
 });

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.lsp import custom_methods
+from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.lsp.report_encoding import encode_report
 from synapse_ls.lsp.request_refusal import refuse_core_errors
 from synapse_ls.lsp.request_target import find_root
@@ -35,9 +36,12 @@ _QUESTIONS = {
 async def handle(ls: Server, method: str, params: custom_methods.TreeParams) -> dict[str, Any]:
     """Returns the answer, in the protocol's terms."""
     root = await find_root(ls, params.uri)
-    return await ls.worker.run(
+    answer = await ls.worker.run(
         _report_answer, root, _QUESTIONS[method], custom_methods.question_arguments(params)
     )
+    if method == custom_methods.STATUS and ls.client_runs_links:
+        answer["notes"] = [name_editor_commands(note) for note in answer["notes"]]
+    return answer
 
 
 def _report_answer(root: Root, question: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from synapse_ls.lsp.custom_methods import object_fields, string_fields
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS
 from synapse_ls.lsp.features import (
     activation,
+    fix_all_command,
     rule_edit_commands,
     session_edit_commands,
     setup_commands,
@@ -182,6 +183,7 @@ _RUNNERS: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
     "synapse.open": _open_file,
     "synapse.references": _show_references,
     "synapse.runTest": _run_test,
+    "synapse.fixAll": fix_all_command.fix_tree,
     "synapse.setSession": session_edit_commands.set_session,
     "synapse.activate": activation.activate_agent,
     "synapse.pin": session_edit_commands.pin_session,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -26,6 +26,7 @@ from synapse_ls.workspace.tree_folders import CONFIG
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import TreeContext
     from synapse_ls.lsp.language_server import Server
+    from synapse_ls.lsp.tree_roots import Root
     from synapse_ls.workspace.rule_tree import Tree
 
 
@@ -36,17 +37,26 @@ async def run_edit_command(
     known = EDIT_COMMANDS[command]
     asked = params.parse_arguments(known.params, command, arguments)
     root, _ = await find_place(ls, arguments["uri"])
+    return await apply_plan(ls, root, lambda tree: known.plan(tree, asked), known)
+
+
+async def apply_plan(
+    ls: Server, root: Root, plan: Callable[[Tree], EditPlan], known: EditLabel
+) -> dict[str, Any]:
+    """Plans a change of a tree with the editor's buffers and has the client make it, as one step
+    of its undo list.
+    """
     site = await tree_context(ls, root)
 
-    def plan() -> tuple[EditPlan, types.WorkspaceEdit | None]:
+    def plan_edit() -> tuple[EditPlan, types.WorkspaceEdit | None]:
         with refuse_core_errors():
-            made = known.plan(site.view.tree, asked)
+            made = plan(site.view.tree)
             edit = workspace_edit(ls, site, made) if ls.client.apply_edit else None
             if made and edit is None:
                 raise unsupported_change(made, known.instead)
         return made, edit
 
-    made, edit = await ls.reader.run(plan)
+    made, edit = await ls.reader.run(plan_edit)
     if not made or edit is None:
         return {"changed": [], "location": None}
     result = await ls.request_client(
@@ -109,6 +119,20 @@ def _toggle_domain(tree: Tree, asked: params.ToggleDomain) -> EditPlan:
 
 def _use_live(tree: Tree, _: TreeParams) -> EditPlan:
     return choose_profile(tree, LIVE_PROFILE)
+
+
+class EditLabel(Protocol):
+    """An EditLabel is how a change is called in the undo list, and what does the same where the
+    client cannot.
+    """
+
+    @property
+    def label(self) -> str:
+        """Returns the words of the undo list."""
+
+    @property
+    def instead(self) -> str:
+        """Returns the remedy."""
 
 
 class EditCommand(NamedTuple):

@@ -31,7 +31,7 @@ async def handle(
     """Returns what the trees consist of, by a few letters of its name; the best of each tree first."""
     await ls.trees.scan_finished.wait()
     found: list[types.SymbolInformation] = []
-    for root in ls.trees.roots:
+    for root in ls.trees.roots.trees.values():
         site = await ls.worker.run(ls.trees.tree_context, root)
         found += await ls.reader.run(_tree_symbols, site, params.query)
     return found[:MOST_SYMBOLS]
