@@ -28,7 +28,6 @@ APART = {
     "engine/systems/brainiac/memory_retrieval.py": "a decider, which the profile registers as one",
     "engine/budget_fit.py": "what is cut, apart from how a block is put together",
     "lsp/parent_process.py": "the client's process, which is another subject than its requests",
-    "lsp/work_progress.py": "what the client shows of long work, whatever that is",
     "setup/migrate/carl_json_to_synapse.py": "another format of the same system",
     "formats/yaml_library.py": "how another library is imported, which is done as it is loaded itself",
     "storage/task_reader.py": "needs the YAML parser, which its neighbour does without",

@@ -19,6 +19,7 @@ import * as delivery from "./checks/delivery.ts";
 import * as domainRename from "./checks/domainRename.ts";
 import * as firstRun from "./checks/firstRun.ts";
 import * as hookInstallation from "./checks/hookInstallation.ts";
+import * as instructions from "./checks/instructions.ts";
 import * as longChat from "./checks/longChat.ts";
 import * as manifestEditing from "./checks/manifestEditing.ts";
 import * as migration from "./checks/migration.ts";
@@ -50,7 +51,7 @@ const WINDOWS: readonly Suites[] = [
   { sessions },
   { hookInstallation },
   { manifestEditing, contextPreview, status },
-  { domainRename, serverFailure },
+  { domainRename, instructions, serverFailure },
   { workspaceTrust },
   { migration },
   { multiRoot },

@@ -82,9 +82,9 @@ export class Workbench {
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor();
   }
 
-  /** Gives the window another height in pixels, or that of most pictures. */
-  resize(height = HEIGHT): Promise<void> {
-    return this.page.setViewportSize({ width: WIDTH, height });
+  /** Gives the window another size in pixels, or that of most pictures. */
+  resize(height = HEIGHT, width = WIDTH): Promise<void> {
+    return this.page.setViewportSize({ width, height });
   }
 
   /** Much as a new window is: of another suite only what the tree says is left. */

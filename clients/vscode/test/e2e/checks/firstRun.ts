@@ -10,6 +10,8 @@ import type { SuiteContext, SuiteWorkspace, WindowTarget } from "../suite.ts";
 
 /** Milliseconds that the extension itself may take to be there. */
 const ACTIVATION = 100;
+/** Pixels, as where two windows stand beside each other. */
+const NARROW = 620;
 /** Pixels, so that a step of the walkthrough can be seen with all that it offers. */
 const TALL = 820;
 /** Pixels, so that a list has all of its rows; those that cannot be seen are not there. */
@@ -39,7 +41,8 @@ export async function checks(context: SuiteContext): Promise<void> {
   const claude = path.join(folderIn(scratch), "CLAUDE.md");
   const rules = (): string =>
     readFileSync(path.join(folderIn(scratch), ".synapse", "global"), "utf8");
-  changeSettings({ "synapse.interpreter": bareIn(scratch) });
+  const bare = { "synapse.interpreter": bareIn(scratch) };
+  changeSettings(bare);
 
   await check("a folder without a tree is left in peace", async () => {
     // VS Code counts what it loads in the same moment to the time of each extension.
@@ -106,6 +109,21 @@ export async function checks(context: SuiteContext): Promise<void> {
     assert.equal(await window.squiggles.count(), 0);
   });
 
+  await check(
+    "nothing on its first screen is underlined, in high contrast and narrow",
+    async () => {
+      assert.equal(await window.editor.locator(".detected-link").count(), 0);
+      changeSettings({ ...bare, "workbench.colorTheme": "Default High Contrast" });
+      await page.locator(".monaco-workbench.hc-black").waitFor();
+      await picture("first-contrast");
+      changeSettings({});
+      await page.locator(".monaco-workbench.vs").waitFor();
+      await window.resize(undefined, NARROW);
+      await picture("first-narrow");
+      await window.resize();
+    },
+  );
+
   await check("the language status tells which server runs, and by which Python", async () => {
     await window.statusItem("Synapse Rules").waitFor();
     await page.locator(".statusbar-item [aria-label^='Editor Language Status']").first().hover();
@@ -116,10 +134,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("another setting that leads to the same server leaves it alone", async () => {
     const before = serverProcess();
-    changeSettings({
-      "synapse.interpreter": bareIn(scratch),
-      "synapse.importStrategy": "fromEnvironment",
-    });
+    changeSettings({ ...bare, "synapse.importStrategy": "fromEnvironment" });
     await window.run("Synapse: Copy Debug Information");
     await window.toast.filter({ hasText: "in the clipboard" }).waitFor();
     assert.equal(serverProcess(), before);

@@ -6,7 +6,8 @@ import type { SuiteContext } from "../suite.ts";
 const MANIFEST = ".synapse/manifest";
 const STATE = "TESTING_STATE=";
 
-export async function checks({ check, picture, read, window }: SuiteContext): Promise<void> {
+export async function checks(context: SuiteContext): Promise<void> {
+  const { changeSettings, check, picture, read, window } = context;
   const { page } = window;
   const lines = read(MANIFEST).split("\n");
   const recall = lines.findIndex((line) => line.startsWith("TESTING_RECALL=")) + 1;
@@ -32,8 +33,14 @@ export async function checks({ check, picture, read, window }: SuiteContext): Pr
   await check("a hint tells the share of a large domain, a lens nothing usual", async () => {
     await window.goTo(1, 1);
     await window.line(/CONSTITUTION_STATE=active.*19%.of.FRESH/).waitFor();
-    assert.equal(await window.lens("tokens").count(), 0);
+    assert.equal(await window.lens(/./).count(), 0);
+    assert.equal(await window.editor.locator(".detected-link").count(), 0);
     await picture("lenses");
+    changeSettings({ "workbench.colorTheme": "Default Dark Modern" });
+    await page.locator(".monaco-workbench.vs-dark").waitFor();
+    await picture("first-dark");
+    changeSettings({});
+    await page.locator(".monaco-workbench.vs").waitFor();
   });
 
   await check("completion offers what a key can have", async () => {
