@@ -160,8 +160,9 @@ def _domain_cost(view: View, label: str) -> int:
 def _stands_always(view: View, label: str) -> bool:
     """Returns whether a domain is in every block, whatever the prompt."""
     domain = compiled_domain(view, label)
-    always = domain is not None and (domain.always_on or domain.role == "constitution")
-    return always and domain.squad < 0
+    if domain is None or domain.squad >= 0:
+        return False
+    return domain.always_on or domain.role == "constitution"
 
 
 def _bracket_hints(view: View, facts: FileFacts, _: Span) -> Iterator[Hint]:
