@@ -46,7 +46,6 @@ APART = {
     "cli/adoption_steps.py": "the rules that a project has already, apart from a new tree",
     "cli/check_fixes.py": "writes files, which a check does not",
     "cli/check_stdin.py": "a text that is on no disk",
-    "cli/check_watch.py": "goes on until it is stopped",
     "cli/engine_takeover.py": "another engine's hooks, which most installations never meet",
     "cli/word_completion.py": "what a shell asks with each key, apart from the script that asks",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",

@@ -263,14 +263,7 @@ def join_folder(folder: str, path: str) -> str:
 def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[tuple[str, Word]]:
     """Yields the files of a subcommand of git, which is the first operand."""
     subcommand = operands[0].text if operands else ""
-    yield from ((WRITE, word) for word in _written_files("git", words))
-    if subcommand in ("archive", "format-patch"):
-        yield from ((WRITE, word) for word in _written_files("sort", words))  # `-o` as there
-    if subcommand == "bundle" and [word.text for word in operands[1:2]] == ["create"]:
-        yield from ((WRITE, word) for word in operands[2:3])
-    if subcommand == "stash" and operands[1:] and operands[1].text == "push":
-        messages = tuple(_option_values(words, "-m", "--message"))
-        yield from ((WRITE, word) for word in operands[2:] if word not in messages)
+    yield from ((WRITE, word) for word in _git_outputs(subcommand, words, operands))
     verb = _git_verb(subcommand)
     yield from ((verb, word) for word in operands[1:] if verb)
     if verb == READ or subcommand == "mv":
@@ -278,6 +271,18 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         yield from ((READ, _value_word(word, ":")) for word in operands[1:] if ":" in word.text)
     if subcommand == "mv":
         yield from ((READ, word) for word in operands[1:-1])
+
+
+def _git_outputs(subcommand: str, words: Sequence[Word], operands: list[Word]) -> Iterator[Word]:
+    """Yields the files that a subcommand of git writes beside those of its operands."""
+    yield from _written_files("git", words)
+    if subcommand in ("archive", "format-patch"):
+        yield from _written_files("sort", words)  # `-o` as there
+    if subcommand == "bundle" and [word.text for word in operands[1:2]] == ["create"]:
+        yield from operands[2:3]
+    if subcommand == "stash" and [word.text for word in operands[1:2]] == ["push"]:
+        messages = tuple(_option_values(words, "-m", "--message"))
+        yield from (word for word in operands[2:] if word not in messages)
 
 
 def _editor_verb(words: Sequence[Word]) -> str:
