@@ -116,7 +116,7 @@ export async function checks(context: SuiteContext): Promise<void> {
       changeSettings({ ...bare, "workbench.colorTheme": "Default High Contrast" });
       await page.locator(".monaco-workbench.hc-black").waitFor();
       await picture("first-contrast");
-      changeSettings({});
+      changeSettings(bare);
       await page.locator(".monaco-workbench.vs").waitFor();
       await window.resize(undefined, NARROW);
       await picture("first-narrow");
