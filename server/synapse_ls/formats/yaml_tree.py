@@ -348,7 +348,8 @@ class _TreeBuilder:
     def _build_leaf(self, kind: str, event: Any, start: int) -> YamlNode:
         end = event.end_mark.index + self._start
         if kind == "alias":
-            if event.anchor not in self._anchors:
+            is_told = self._reported.get("invalid-yaml", 0) < MAX_REPORTED
+            if is_told and event.anchor not in self._anchors:
                 what = f"`*{event.anchor}` is an alias, and no `&{event.anchor}` comes before it"
                 failure = YamlFailure(start, what, "Quote the value if it is plain text.")
                 self._report(_invalid_yaml_problem(self._text, failure, self._index))

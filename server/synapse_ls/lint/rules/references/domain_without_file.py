@@ -132,10 +132,10 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         return Finding(
             span,
             f"{domain.name} is still the name that a template left, and no file has its rules.",
-            f"Put a name of your own in its place and the rules into the file {files} beside it, or "
-            "delete the manifest."
+            f"Put a name of your own in its place, and the rules into a file of that name or into "
+            f"`{SHARED_RULES}`; or delete the manifest."
             if domain.squad
-            else "Put a name of your own in its place and the rules into a file of that name, or delete it.",
+            else "Put a name of your own in its place, and the rules into a file of that name; or delete it.",
         )
     if meant is None:
         return Finding(span, message, f"Create the file {files}, or delete the domain.")
