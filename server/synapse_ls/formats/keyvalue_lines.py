@@ -245,13 +245,19 @@ class KeyValueReader:
         )
 
 
-def manifest_key_problem(key: Text) -> Problem:
-    """Returns the problem of a key of the manifest where rules are expected."""
+def manifest_key_problem(key: Text, more: int = 0) -> Problem:
+    """Returns the problem of a key of the manifest where rules are expected; ``more``: how many
+    others of the file it is about.
+    """
+    what = "is a setting of the manifest; here it has no effect and is not injected"
+    if more:
+        others = format_count(more, "more key")
+        what = f"and {others} are settings of the manifest; here they have no effect and are not injected"
     return Problem(
         "manifest-key-in-rules",
         key.span,
-        f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
-        "Set it in the manifest, and delete it here.",
+        f"`{key.value}` {what}.",
+        f"Delete {'them' if more else 'it'} here; where the manifest does not say so, say it there.",
         (("key", key.value),),
     )
 
@@ -302,14 +308,14 @@ def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
     """Returns one problem for a whole list of such keys: it is one decision of the author,
     repeated on every line.
     """
-    more = f" and {len(rules) - 1} more lines" if len(rules) > 1 else ""
+    others = len(rules) - 1
+    more = f" and {format_count(others, 'more key')} have" if others else " has"
     return Problem(
         "odd-key",
         rules[0].key_span,
-        f"`{rules[0].key}`{more} are read as rules, but CARL and rule tools need `_RULE_` in the key."
-        if more
-        else f"`{rules[0].key}` is read as a rule, but CARL and rule tools need `_RULE_` in the key.",
-        "Write DOMAIN_RULE_n.",
+        f"`{rules[0].key}`{more} no `_RULE_`, so what edits a rule by its number passes "
+        f"{'them' if others else 'it'} over.",
+        "Write DOMAIN_RULE_n, with a number that no other rule of the domain has.",
         (("prefix", name), ("count", str(len(rules)))),
     )
 
@@ -318,14 +324,14 @@ def _foreign_keys_problem(keys: Sequence[Text]) -> Problem:
     """Returns one problem for all lines of a file whose keys are no rule's."""
     more = len(keys) - 1
     said = (
-        f"the line and {format_count(more, 'line')} like it reach agents as they stand"
+        f"the line and {format_count(more, 'line')} like it stand in the block as they are"
         if more
-        else "the line reaches agents as it stands"
+        else "the line stands in the block as it is"
     )
     return Problem(
         "odd-key",
         keys[0].span,
-        f"`{keys[0].value}` is not the key of a rule; {said}.",
+        f"`{keys[0].value}` is not the key of a rule; where the file is told, {said}.",
         "Write DOMAIN_RULE_n= before the text.",
         (("count", str(len(keys))),),
     )
