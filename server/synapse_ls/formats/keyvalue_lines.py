@@ -249,17 +249,17 @@ def manifest_key_problem(key: Text, more: int = 0) -> Problem:
     """Returns the problem of a key of the manifest where rules are expected; ``more``: how many
     others of the file it is about.
     """
-    what = "is a setting of the manifest; here it has no effect and is not injected"
-    if more:
-        others = format_count(more, "more key")
-        what = f"and {others} are settings of the manifest; here they have no effect and are not injected"
-    return Problem(
-        "manifest-key-in-rules",
-        key.span,
-        f"`{key.value}` {what}.",
-        f"Delete {'them' if more else 'it'} here; where the manifest does not say so, say it there.",
-        (("key", key.value),),
+    said, remedy = (
+        f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
+        "Delete it here; where the manifest does not say so, say it there.",
     )
+    if more:
+        said, remedy = (
+            f"`{key.value}` and {format_count(more, 'more key')} are settings of the manifest; here they "
+            "have no effect and are not injected.",
+            "Delete them here; where the manifest does not say so, say it there.",
+        )
+    return Problem("manifest-key-in-rules", key.span, said, remedy, (("key", key.value),))
 
 
 def _spaces_problem(span: Span) -> Problem:
@@ -308,13 +308,17 @@ def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
     """Returns one problem for a whole list of such keys: it is one decision of the author,
     repeated on every line.
     """
-    others = len(rules) - 1
-    more = f" and {format_count(others, 'more key')} have" if others else " has"
+    first, others = rules[0].key, len(rules) - 1
+    said = f"`{first}` has no `_RULE_`, so what edits a rule by its number passes it over."
+    if others:
+        said = (
+            f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so what edits a rule by its "
+            "number passes them over."
+        )
     return Problem(
         "odd-key",
         rules[0].key_span,
-        f"`{rules[0].key}`{more} no `_RULE_`, so what edits a rule by its number passes "
-        f"{'them' if others else 'it'} over.",
+        said,
         "Write DOMAIN_RULE_n, with a number that no other rule of the domain has.",
         (("prefix", name), ("count", str(len(rules)))),
     )
@@ -322,16 +326,17 @@ def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
 
 def _foreign_keys_problem(keys: Sequence[Text]) -> Problem:
     """Returns one problem for all lines of a file whose keys are no rule's."""
-    more = len(keys) - 1
-    said = (
-        f"the line and {format_count(more, 'line')} like it stand in the block as they are"
-        if more
-        else "the line stands in the block as it is"
-    )
+    first, more = keys[0].value, len(keys) - 1
+    said = f"`{first}` is not the key of a rule; where the file is told, the line stands in the block as it is."
+    if more:
+        said = (
+            f"`{first}` is not the key of a rule; where the file is told, the line and "
+            f"{format_count(more, 'line')} like it stand in the block as they are."
+        )
     return Problem(
         "odd-key",
         keys[0].span,
-        f"`{keys[0].value}` is not the key of a rule; where the file is told, {said}.",
+        said,
         "Write DOMAIN_RULE_n= before the text.",
         (("count", str(len(keys))),),
     )

@@ -45,12 +45,18 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
         return None
     span = Span(*found.span(2)).shift(line.start)
     marks, quoted = _quote(found[2])
-    behind = "the closing quotation mark" if found[2][0] in "\"'" else "the closing bracket"
-    whole = f"the whole value in {marks} quotation marks"
+    reason = "The value goes on behind the closing bracket"
+    if found[2][0] in "\"'":
+        reason = "The value goes on behind the closing quotation mark"
+    remedy = f"Put the whole value in {marks} quotation marks."
     is_list = text[offset] == ","
+    if is_list:
+        remedy = (
+            f"Give each text a line of its own, or put the whole value in {marks} quotation marks."
+        )
     return Repair(
-        f"The value goes on behind {behind}",
-        f"Give each text a line of its own, or put {whole}." if is_list else f"Put {whole}.",
+        reason,
+        remedy,
         TextEdit(span, quoted),
         "Quote the whole value",
         not is_list,

@@ -204,12 +204,14 @@ def _invalid_yaml_problem(
     the failing one are to be counted.
     """
     line = index.line_of(failure.offset)
-    message = f"{failure.reason}, so this YAML cannot be read."
     end = min(failure.offset + 1, len(text), max(index.line_span(line).end, failure.offset))
     repairs = _repair_lines(text, region, failure) if region else _NO_REPAIRS
-    if repairs.more:
-        are = "line is" if repairs.more == 1 else "lines are"
-        message += f" {repairs.more} more {are} like it."
+    reason, more = failure.reason, repairs.more
+    message = f"{reason}, so this YAML cannot be read."
+    if more == 1:
+        message = f"{reason}, so this YAML cannot be read. 1 more line is like it."
+    elif more:
+        message = f"{reason}, so this YAML cannot be read. {more} more lines are like it."
     return Problem(
         "invalid-yaml", Span(failure.offset, end), message, failure.remedy, repairs.to_data()
     )

@@ -43,7 +43,7 @@ class ExposedFolder(NamedTuple):
     def describe(self) -> str:
         """Returns what is wrong, a sentence without its full stop."""
         count = format_count(len(self.tracked or self.waiting), "file")
-        held = f"{self.folder}/, which {_content(self.folder)}"
+        held = _describe_folder(self.folder)
         return f"git has {count} of {held}" if self.tracked else f"git would take {count} of {held}"
 
     def remedy(self) -> str:
@@ -56,27 +56,26 @@ class ExposedFolder(NamedTuple):
         return f"Write `*` into {self.folder}/{GITIGNORE}."
 
 
-def _content(folder: str) -> str:
-    """Returns what a folder does that git should not have, a verb and what belongs to it."""
+def _describe_folder(folder: str) -> str:
+    """Returns a folder with the reason why git should not have it."""
     if folder == METRICS:
-        return "every prompt writes anew, on every machine"
-    return "holds words of a person's prompts"
+        return f"{folder}/, which every prompt writes anew, on every machine"
+    return f"{folder}/, which holds words of a person's prompts"
 
 
 def private_file_notes(root: str) -> Iterator[LoadNote]:
     """Yields one note about a tree whose private folders git has, or would take: about the first."""
     found = list(exposed_folders(root))
     if found:
-        others = (
-            f" Files of {', '.join(one.folder for one in found[1:])} are there, too."
-            if found[1:]
-            else ""
-        )
         said = found[0].describe()
+        message = f"{said[:1].upper()}{said[1:]}."
+        if found[1:]:
+            others = ", ".join(one.folder for one in found[1:])
+            message = f"{message} Files of {others} are there, too."
         yield LoadNote(
             found[0].first,
             "private-in-git",
-            f"{said[:1].upper()}{said[1:]}.{others}",
+            message,
             found[0].remedy(),
         )
 

@@ -132,12 +132,12 @@ def _left_out_finding(
     rules.
     """
     worst = max(crowded, key=lambda agent: crowded[agent].size, default="")
-    more = ""
+    said = [_describe_cut(bracket, overflow)]
     if worst and crowded[worst].size > overflow.size:
-        more = f" With @{worst} there are {crowded[worst].size}."
+        said.append(f"With @{worst} there are {crowded[worst].size}.")
     return Finding(
         _declaration_span(manifest, facts, list(overflow.cut)[-1]),
-        f"{_describe_cut(bracket, overflow)}{more} {describe_later_replies(tree)}",
+        " ".join((*said, describe_later_replies(tree))),
         overflow_remedy(tree, max(one.excess for one in (overflow, *crowded.values()))),
         severity=severity_of_overflow(tree),
     )
@@ -158,11 +158,12 @@ def _crowded_agents_finding(
     also = [f"@{agent} ({crowded[agent].size})" for agent in others[:MAX_AGENTS_NAMED]]
     if others[MAX_AGENTS_NAMED:]:
         also.append(f"{len(others) - MAX_AGENTS_NAMED} more")
-    more = f" So it is, with other numbers, with {_join_words(also)}." if also else ""
-    cut = _describe_cut(bracket, overflow)
+    said = [f"With @{worst}, {_describe_cut(bracket, overflow)}"]
+    if also:
+        said.append(f"So it is, with other numbers, with {_join_words(also)}.")
     return Finding(
         _declaration_span(manifest, facts, label),
-        f"With @{worst}, {cut}{more} {describe_later_replies(tree)}",
+        " ".join((*said, describe_later_replies(tree))),
         overflow_remedy(tree, max(one.excess for one in crowded.values())),
         severity=severity_of_overflow(tree),
     )
@@ -170,11 +171,15 @@ def _crowded_agents_finding(
 
 def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     """Returns what does not fit into a bracket, as a sentence."""
-    rules = "1 rule does" if overflow.size == 1 else f"{overflow.size} rules do"
     keys = summarize_keys(key for keys in overflow.cut.values() for key in keys)
+    if overflow.size == 1:
+        return (
+            f"1 rule does not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
+            f"every block, so a full block leaves it out: {keys}."
+        )
     return (
-        f"{rules} not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
-        f"every block, so a full block leaves {'it' if overflow.size == 1 else 'them'} out: {keys}."
+        f"{overflow.size} rules do not fit into {bracket.name} ({bracket.budget} tokens) beside what else "
+        f"stands in every block, so a full block leaves them out: {keys}."
     )
 
 

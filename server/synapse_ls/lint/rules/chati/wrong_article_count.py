@@ -87,17 +87,7 @@ def _count_findings(
         return
     missing = _articles_without_rule(document, articles)
     if missing and rules + len(missing) == articles:
-        ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
-        what, are, rule = "article", "is", "a rule"
-        if missing[1:]:
-            what, are, rule = "articles", "are", "rules"
-        yield Finding(
-            said.span,
-            f"{articles} articles are in `chati.dev/constitution.md`, and {counting(rules, 'rule')} "
-            f"here: {what} {', '.join(missing)} {are} missing, so agents are not told of that.",
-            f"Add {rule} {ids}, then write {articles}.",
-            related=(_constitution_place(source, articles),),
-        )
+        yield _missing_rules_finding(source, said, articles, rules, missing)
     elif articles and int(said.value) != articles:
         yield _wrong_count_finding(source, said, articles, said.value)
     elif rules and int(said.value) != rules:
@@ -107,6 +97,26 @@ def _count_findings(
             "the count miss some of what it promises.",
             f"Write {rules}, or add the rules that are missing.",
         )
+
+
+def _missing_rules_finding(
+    source: FileFacts | None, count: Text, articles: int, rules: int, missing: tuple[str, ...]
+) -> Finding:
+    """Returns the finding about a count that is right for the rules, where articles have none."""
+    ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
+    here = counting(rules, "rule")
+    said, remedy = (
+        f"{articles} articles are in `chati.dev/constitution.md`, and {here} here: article {missing[0]} is "
+        "missing, so agents are not told of that.",
+        f"Add a rule {ids}, then write {articles}.",
+    )
+    if missing[1:]:
+        said, remedy = (
+            f"{articles} articles are in `chati.dev/constitution.md`, and {here} here: articles "
+            f"{', '.join(missing)} are missing, so agents are not told of that.",
+            f"Add rules {ids}, then write {articles}.",
+        )
+    return Finding(count.span, said, remedy, related=(_constitution_place(source, articles),))
 
 
 def _articles_without_rule(document: DomainDocument, articles: int) -> tuple[str, ...]:

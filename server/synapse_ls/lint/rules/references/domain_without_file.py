@@ -127,18 +127,20 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
     if other is not None:
         return _misspelt_domain_finding(facts, domain, other)
     meant = misnamed_rule_files(tree.home_of(domain.manifest_path)).get(domain.name)
-    files = f"`{wanted}` or `{SHARED_RULES}`" if domain.squad else f"`{wanted}`"
     if meant is None and domain.name in TEMPLATE_NAMES:
         return Finding(
             span,
             f"{domain.name} is still the name that a template left, and no file has its rules.",
-            f"Put a name of your own in its place, and the rules into a file of that name or into "
+            "Put a name of your own in its place, and the rules into a file of that name or into "
             f"`{SHARED_RULES}`; or delete the manifest."
             if domain.squad
             else "Put a name of your own in its place, and the rules into a file of that name; or delete it.",
         )
     if meant is None:
-        return Finding(span, message, f"Create the file {files}, or delete the domain.")
+        remedy = f"Create the file `{wanted}`, or delete the domain."
+        if domain.squad:
+            remedy = f"Create the file `{wanted}` or `{SHARED_RULES}`, or delete the domain."
+        return Finding(span, message, remedy)
     name = meant.rpartition("/")[2]
     place = Related(
         meant, first_line_span(tree.snapshot.facts(meant)), f"Probably meant for {domain.name}."

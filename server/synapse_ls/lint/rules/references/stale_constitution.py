@@ -228,12 +228,13 @@ def _differing_finding(
         if found:
             place, lost = found[0], to_slug(found[0].text) == to_slug(found[1].text)
     absent = _absent_parts(article, source_article)
-    if lost:
-        also = f", with {absent}," if absent else ""
+    if lost and absent:
         effect = (
-            f"The points below this rule in {source.path}{also} are missing, so the block does not have "
-            "them."
+            f"The points below this rule in {source.path}, with {absent}, are missing, so the block does "
+            "not have them."
         )
+    elif lost:
+        effect = f"The points below this rule in {source.path} are missing, so the block does not have them."
     elif absent:
         effect = f"{absent} of {source.path} is missing, so the block does not have it."
     else:

@@ -86,14 +86,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     more = len(told) - MAX_COMMANDS_NAMED
     if more > 0:
         told[MAX_COMMANDS_NAMED:] = [f"{more} more"]
-    one = len(found) == 1
+    said, remedy = (
+        "1 star-command of this file is also a command of agents",
+        "If the rules are not about the agent's command, give the star-command another name.",
+    )
+    if found[1:]:
+        said = f"{len(found)} star-commands of this file are also commands of agents"
+        remedy = (
+            "If the rules are not about the agent's command, give the star-commands other names."
+        )
     yield Finding(
         found[0][0].span,
-        f"{len(found)} star-command{'' if one else 's'} of this file {'is' if one else 'are'} also "
-        f"{'a command' if one else 'commands'} of agents, so a prompt for the agent brings these rules in, "
-        f"too: {', '.join(told)}.",
-        "If the rules are not about the agent's command, give "
-        f"{'the star-command another name' if one else 'the star-commands other names'}.",
+        f"{said}, so a prompt for the agent brings these rules in, too: {', '.join(told)}.",
+        remedy,
         related=tuple(
             place for _, owners in found for place in tuple(owners.values())[:MAX_AGENTS_NAMED]
         ),
