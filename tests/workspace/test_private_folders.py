@@ -122,6 +122,6 @@ def test_measurements_are_not_called_words_of_a_person(tmp_path: Path) -> None:
     (tmp_path / ".synapse/metrics/hook-metrics.json").write_text("{}")
     (note,) = private_file_notes(str(tmp_path))
     assert note.message == (
-        "Git would take 1 file of .synapse/metrics/, which every prompt writes anew, on every "
+        "Git would take 1 file of .synapse/metrics/, which is written anew as people work, on every "
         "machine."
     )

@@ -309,11 +309,11 @@ def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
     repeated on every line.
     """
     first, others = rules[0].key, len(rules) - 1
-    said = f"`{first}` has no `_RULE_`, so what edits a rule by its number passes it over."
+    said = f"`{first}` has no `_RULE_`, so CARL and what reads rules as CARL does pass it over."
     if others:
         said = (
-            f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so what edits a rule by its "
-            "number passes them over."
+            f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so CARL and what reads "
+            "rules as CARL does pass them over."
         )
     return Problem(
         "odd-key",

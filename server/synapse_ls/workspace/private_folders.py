@@ -59,7 +59,7 @@ class ExposedFolder(NamedTuple):
 def _describe_folder(folder: str) -> str:
     """Returns a folder with the reason why git should not have it."""
     if folder == METRICS:
-        return f"{folder}/, which every prompt writes anew, on every machine"
+        return f"{folder}/, which is written anew as people work, on every machine"
     return f"{folder}/, which holds words of a person's prompts"
 
 
