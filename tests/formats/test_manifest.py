@@ -232,6 +232,13 @@ def test_a_trigger_that_squads_do_not_need_says_what_they_do() -> None:
     assert "the squad's own `.synapse/manifest`" in only_problem("«ETL_SQUAD_TRIGGER»=x").remedy
 
 
+def test_keys_of_the_same_foreign_ending_are_one_problem() -> None:
+    text = "A_SQUAD_TRIGGER=a\nB_STATE=active\nB_SQUAD_TRIGGER=b\nB_ODD=c\n"
+    found = [p for p in manifest.parse(text).problems if p.kind == "unknown-key"]
+    assert [problem.span.cut(text) for problem in found] == ["A_SQUAD_TRIGGER", "B_ODD"]
+    assert found[0].message.startswith("2 keys that end in `_SQUAD_TRIGGER` are ignored")
+
+
 def test_an_unknown_key_is_kept_as_an_entry_and_declares_nothing() -> None:
     document = read("A_PRIORITY=3")
     (entry,) = document.entries

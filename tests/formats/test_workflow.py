@@ -78,7 +78,7 @@ def test_a_workflow_without_a_sequence_has_no_steps() -> None:
 def test_a_file_without_a_workflow_is_reported(text: str) -> None:
     text, (place,) = mark(text)
     (problem,) = parse(text).problems
-    assert (problem.kind, problem.span) == ("invalid-workflow", place)
+    assert (problem.kind, problem.span) == ("no-workflow", place)
 
 
 def test_a_workflow_without_an_id_is_reported() -> None:

@@ -13,6 +13,7 @@ from synapse_ls.formats.yaml_events import parse_events
 from synapse_ls.formats.yaml_tree import MAX_REPORTED, YamlNode, parse_yaml
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits
 from tests.support import corpus, mark
 
 
@@ -200,7 +201,8 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
 @pytest.mark.parametrize(
     ("fixture", "words"),
     [
-        ("a: b«:» c", "`: ` stands where no key can begin"),
+        ("a: b«:» c", "`: ` stands in an unquoted value"),
+        ("a: b\n  c«:» d", "`: ` stands where no key can begin"),
         ("a:\n«\t»b: 1", "A tab indents this line"),
         ("a: «'»x", "quotation mark is never closed"),
         ("a: «'»x\n---\n", "quotation mark is never closed"),
@@ -212,7 +214,8 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
         ("a: *«*»b**", "`*` or `&` begins a name"),
         ('a: "«\\»q"', "unknown escape"),
         ("- a\n«b»: 1", "indentation of this line"),
-        ("- [ ] «f»oo\n  bar: 1", "does not belong to the value before it"),
+        ("- [ ] «f»oo", "goes on behind the closing bracket"),
+        ('- "a\n  b" «f»oo', "does not belong to the value before it"),
         ("[1]\n«f»oo: 1", "Text follows the end"),
         ("a: |«x»\n", "Only a comment may follow"),
         ("a: «\x07»", "YAML forbids the character U+0007"),
@@ -225,7 +228,83 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
     (problem,) = parse_yaml(text).problems
     assert (problem.kind, problem.span) == ("invalid-yaml", place)
     assert words in problem.message
-    assert f"line {text.count(chr(10), 0, place.start) + 1}, column" in problem.message
+    assert problem.message.endswith("so this YAML cannot be read.")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "remedy", "mended"),
+    [
+        (
+            'a:\n  - "CSAF" (a framework)\n',
+            "The value goes on behind the closing quotation mark",
+            "Put the whole value in single quotation marks.",
+            "a:\n  - '\"CSAF\" (a framework)'\n",
+        ),
+        (
+            "a: 'b' c\n",
+            "The value goes on behind the closing quotation mark",
+            "Put the whole value in double quotation marks.",
+            "a: \"'b' c\"\n",
+        ),
+        (
+            'a: "b" | "don\'t"\n',
+            "The value goes on behind the closing quotation mark",
+            "Put the whole value in single quotation marks.",
+            "a: '\"b\" | \"don''t\"'\n",
+        ),
+        (
+            'STEP: Greet with: "Hi"\n',
+            "A `: ` stands in an unquoted value",
+            "Put the value in single quotation marks.",
+            "STEP: 'Greet with: \"Hi\"'\n",
+        ),
+        (
+            "when:\n  - a\n  - b\n  when_not:\n    - c\n",
+            "The key `when_not` stands among the items of `when`",
+            "Move it out to the column of `when`.",
+            "when:\n  - a\n  - b\nwhen_not:\n    - c\n",
+        ),
+    ],
+)
+def test_a_line_that_is_refused_says_what_was_meant(
+    text: str, reason: str, remedy: str, mended: str
+) -> None:
+    (problem,) = parse_yaml(text).problems
+    assert problem.message == f"{reason}, so this YAML cannot be read."
+    assert problem.remedy == remedy
+    assert mend(text) == mended
+    assert not parse_yaml(mended).problems
+
+
+def test_a_list_without_brackets_is_not_made_one_item() -> None:
+    text = '- "a", "b"\n'
+    (problem,) = parse_yaml(text).problems
+    assert problem.remedy == (
+        "Give each text a line of its own, or put the whole value in single quotation marks."
+    )
+    assert mend(text) == text
+
+
+def test_lines_that_are_alike_are_counted_and_mended_at_once() -> None:
+    text = "#\n" + '- "a" b\n' * 3 + "- c: d: e\n"
+    (problem,) = parse_yaml(text).problems
+    assert problem.message.endswith("so this YAML cannot be read. 2 more lines are like it.")
+    assert mend(text) == "#\n" + "- '\"a\" b'\n" * 3 + "- c: 'd: e'\n"
+    front = f"---\n{text}---\n"
+    assert mend(front, Span(4, 4 + len(text))) == f"---\n{mend(text)}---\n"
+
+
+@pytest.mark.parametrize("text", ['- "a" b\n- [\n', '- "a" b # c\n', "a: b\n  c: d\n"])
+def test_what_would_not_be_read_afterwards_is_not_mended(text: str) -> None:
+    assert mend(text) == text
+
+
+def mend(text: str, region: Span | None = None) -> str:
+    """Returns a text with what is known of its mistakes mended."""
+    (problem,) = parse_yaml(text, region=region).problems
+    told = [value.split(" ", 2) for key, value in problem.data if key == "edit"]
+    edits = [TextEdit(Span(int(start), int(end)), new) for start, end, new in told]
+    return apply_edits(text, edits)
 
 
 def test_an_undefined_alias_leaves_the_rest_readable() -> None:

@@ -290,16 +290,17 @@ def test_rules_that_are_late_are_named_with_the_clients_that_never_tell_them() -
     (diagnostic,) = lint_tree(tree_of(CROWDED), select=("SYN401",))
     assert diagnostic.severity is Severity.INFO
     assert re.search(
-        r"leaves them out: GLOBAL_RULE_\d+–79\. They follow with the next", diagnostic.message
+        r"leaves them out: GLOBAL_RULE_\d+–79\. Most clients bring them with the next",
+        diagnostic.message,
     )
-    assert "in Antigravity they are told with the first prompt alone" in diagnostic.message
+    assert "and Antigravity only with the first prompt." in diagnostic.message
 
 
 def test_rules_that_no_later_prompt_brings_are_a_warning() -> None:
     files = {**CROWDED, CONFIG: 'injection = "always"\n'}
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     assert diagnostic.severity is Severity.WARNING
-    assert "told only where a tool is used in the same turn" in diagnostic.message
+    assert "a turn that uses a tool brings them; in Antigravity" in diagnostic.message
     assert "delete `injection" in diagnostic.remedy
 
 
@@ -339,3 +340,32 @@ def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:
     assert diagnostic.message.startswith(f"With @dev, {len(cut)} rules do not fit into FRESH")
     assert "GLOBAL_RULE_0–19" in diagnostic.message
     assert re.search(r"AGENT_DEV_RULE_\d+–69", diagnostic.message)
+
+
+def test_rules_of_every_block_that_an_agent_pushes_out_are_told_for_all_agents() -> None:
+    files = {".synapse/manifest": "GLOBAL_STATE=active\n", ".synapse/global": rules("GLOBAL", 20)}
+    for agent, count in (("dev", 80), ("qa", 72)):
+        name = f"AGENT_{agent.upper()}"
+        files[".synapse/manifest"] += f"{name}_STATE=active\n{name}_AGENT_TRIGGER={agent}\n"
+        files[f".synapse/agent-{agent}"] = rules(
+            name, count, f"Part {{}} of {agent} has a witness."
+        )
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
+    counts = {
+        agent: len(block(plan_of(files), agent=agent, remaining=95).cut_entries)
+        for agent in ("dev", "qa")
+    }
+    assert counts["dev"] > counts["qa"] > 0
+    assert diagnostic.message.startswith(f"With @dev, {counts['dev']} rules do not fit into FRESH")
+    assert f"So it is, with other numbers, with @qa ({counts['qa']})." in diagnostic.message
+
+
+def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
+    files = {
+        **CROWDED,
+        ".synapse/manifest": "GLOBAL_STATE=active\nAGENT_DEV_STATE=active\nAGENT_DEV_AGENT_TRIGGER=dev\n",
+        ".synapse/agent-dev": rules("AGENT_DEV", 5, "Part {} has a name, a date and a witness."),
+    }
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
+    count = len(block(plan_of(files), agent="dev", remaining=95).cut_entries)
+    assert f" With @dev there are {count}. " in diagnostic.message

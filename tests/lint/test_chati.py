@@ -250,3 +250,23 @@ def test_real_files_of_the_framework_have_these_findings_alone() -> None:
         ("SYN044", "context-engine.md"),
         ("SYN044", "context-engine.md"),
     ]
+
+
+ARTICLE = "## Article {}: {}\n\n1. Be brief.\n\n---\n\n"
+
+
+def test_an_article_without_a_rule_is_named() -> None:
+    constitution = "# Constitution\n\n" + "".join(
+        ARTICLE.format(numeral, "One") for numeral in ("I", "II", "III")
+    )
+    rules = "".join(f"  - id: art-{n}\n    text: Be brief.\n" for n in ("i", "iii"))
+    files = {
+        "chati.dev/constitution.md": constitution,
+        "chati.dev/domains/constitution.yaml": f"articleCount: 2\nrules:\n{rules}",
+    }
+    (found,) = lint_tree(tree_of(files), select=("SYN044",))
+    assert found.message == (
+        "3 articles are in `chati.dev/constitution.md`, and 2 rules here: article II is missing, so "
+        "agents are not told of that."
+    )
+    assert found.remedy == "Add a rule `art-ii`, then write 3."

@@ -147,3 +147,32 @@ def test_the_only_loss_of_the_published_one_is_found() -> None:
     (text,) = marked(files[FILE], files[SOURCE])
     assert text.endswith("rastrear para:")
     assert mended(files[FILE], files[SOURCE]).count("\n") == files[FILE].count("\n")
+
+
+def test_articles_in_words_of_their_own_are_nobodys_copy() -> None:
+    own = (
+        "Art. I — Tests First (NON-NEGOTIABLE): Nothing is built before its failure is seen.\n"
+        "Art. II — Imports (SHOULD): Paths begin at the root of the package.\n"
+    )
+    assert marked(own) == []
+
+
+def test_a_part_of_an_article_that_is_missing_is_named() -> None:
+    source = f"{ARTICLES}\n    ### II-A. Exports (MUST)\n    - MUST: Export by name\n"
+    ((found, text),) = stale(MADE, source)
+    assert text == "Imports (SHOULD)"
+    assert found.message == (
+        f"“II-A. Exports (MUST)” of {SOURCE} is missing, so the block does not have it."
+    )
+    assert "CONSTITUTION_RULE_ART2_3=MUST: Export by name" in mended(MADE, source)
+
+
+def test_points_and_a_part_that_are_missing_are_both_named() -> None:
+    source = ARTICLES.replace(
+        "Import absolutely\n", "Import absolutely\n      - always\n\n    ### II-A. Exports (MUST)\n"
+    )
+    ((found, _),) = stale(MADE, source)
+    assert found.message == (
+        f"The points below this rule in {SOURCE}, with “II-A. Exports (MUST)”, are missing, so the "
+        "block does not have them."
+    )

@@ -238,9 +238,18 @@ def test_all_agents_with_the_command_are_counted() -> None:
     files = dict(BRIEF)
     for name in ("dev", "pm", "po", "qa"):
         files |= agent(name, "[brief]")
+    for name in ("a", "b", "c", "d", "e"):
+        files |= agent(name, "[other]")
     diagnostic = the_one("SYN505", files)
     assert "@dev, @pm, @po and 1 more" in diagnostic.message
     assert len(diagnostic.related) == 3
+
+
+def test_rules_for_a_command_that_most_agents_have_accompany_it() -> None:
+    files = dict(BRIEF)
+    for name in ("dev", "pm", "po", "qa"):
+        files |= agent(name, "[brief]")
+    assert found("SYN505", files) == []
 
 
 def test_all_colliding_commands_of_a_file_are_one_hint() -> None:

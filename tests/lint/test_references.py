@@ -93,6 +93,14 @@ def test_short_forms_and_the_trigger_are_a_domains_own_prefixes(key: str) -> Non
     assert findings({".synapse/manifest": manifest, ".synapse/agent-ux": f"{key}=a\n"}) == []
 
 
+def test_the_beginning_of_a_domains_name_is_no_foreign_prefix() -> None:
+    manifest = "AGENT_UX_EXPERT_STATE=active\nAGENT_UX_EXPERT_AGENT_TRIGGER=ux-expert\n"
+    files = {".synapse/manifest": manifest, ".synapse/agent-ux-expert": "AGENT_UX_RULE_0=a\n"}
+    assert findings(files, ["SYN116"]) == []
+    files[".synapse/agent-ux-expert"] = "AGENT_U_RULE_0=a\n"
+    assert findings(files, ["SYN116"]) == ["SYN116 AGENT_U"]
+
+
 def test_a_foreign_prefix_is_reported_once_in_a_file() -> None:
     rules = "TESTING_RULE_0=a\nDOCS_RULE_0=b\nDOCS_RULE_1=c\nOPS_RULE_0=d\n"
     files = {".synapse/manifest": "TESTING_ALWAYS_ON=true\n", ".synapse/testing": rules}

@@ -57,6 +57,33 @@ def test_many_missing_components_are_one_finding_beside_those_that_can_be_mended
     assert with_components(listed, "tasks/loader.md") == ["SYN605 one.md", "SYN605 loder.md"]
 
 
+def test_missing_components_of_all_kinds_have_one_cause() -> None:
+    listed = "{tasks: [a.md, b.md], templates: [c.md], scripts: [d.sh], agents: [loader.md]}"
+    files = {f"{ETL}/squad.yaml": f"{HEAD}components: {listed}\n", f"{ETL}/agents/loader.md": ""}
+    (found,) = lint_tree(tree_of(files), select=["SYN605"])
+    assert "4 of the 5 components that are listed are not in the squad's folders" in found.message
+    assert "in `tasks/` `a.md`, `b.md`; in `templates/` `c.md`" in found.message
+    assert len(found.related) == 3
+
+
+def test_fields_in_and_beside_squad_are_both_read() -> None:
+    yaml = "squad: {name: etl, version: 1.0.0}\ncomponents: {tasks: [load.md]}\n"
+    found = lint_tree(tree_of({f"{ETL}/squad.yaml": yaml}), select=["SYN601", "SYN605"])
+    assert [(one.code, one.remedy) for one in found] == [
+        ("SYN601", "Move the fields of `squad` out to the top level."),
+        ("SYN605", "Create the file, or take it off the list."),
+    ]
+
+
+def test_the_name_that_a_template_left_is_to_be_replaced() -> None:
+    files = {f"{ETL}/squad.yaml": HEAD, f"{ETL}/.synapse/manifest": "DOMAIN_STATE=active\n"}
+    (found,) = lint_tree(tree_of(files), select=["SYN201"])
+    assert (
+        found.message == "DOMAIN is still the name that a template left, and no file has its rules."
+    )
+    assert "into a file of that name or into `rules`" in found.remedy
+
+
 def test_what_a_squad_says_of_itself_in_the_frameworks_former_name_is_read() -> None:
     yaml = f"{HEAD}aios: {{minVersion: 4.0.0, type: squad}}\n"
     assert squads({f"{ETL}/squad.yaml": yaml}, "SYN601") == []

@@ -344,8 +344,13 @@ def agent(path: str, text: str) -> list[str]:
     return findings({path: text, "squads/s/squad.yaml": "name: s\n"}, select=["SYN709"])
 
 
-@pytest.mark.parametrize("path", [".claude/agents/dev.md", "squads/s/agents/dev.md"])
-def test_an_agent_has_to_say_who_it_is_where_that_is_asked_for(path: str) -> None:
+def test_the_name_of_a_file_is_the_id_of_a_squads_agent() -> None:
+    assert agent("squads/s/agents/dev.md", "# Dev\n\n**ID:** dev\n") == []
+    assert agent("squads/s/agents/dev.md", "# Dev\n") == []
+
+
+def test_claude_code_asks_an_agent_to_say_who_it_is() -> None:
+    path = ".claude/agents/dev.md"
     assert agent(path, "# Dev\n") == ["SYN709 # Dev"]
     assert agent(path, "---\nname: dev\n---\n") == []
     assert agent(path, "```yaml\nagent:\n  id: dev\n```\n") == []

@@ -104,7 +104,7 @@ def test_a_tree_gets_one_note(root: Path) -> None:
     assert note.path == PATH
     assert note.message == (
         "Git would take 1 file of .synapse/sessions/, which holds words of a person's prompts. "
-        "So it is with .synapse/continuation, .synapse/metrics."
+        "Files of .synapse/continuation, .synapse/metrics are there, too."
     )
 
 
@@ -114,3 +114,14 @@ def test_a_damaged_list_of_files_is_no_failure(root: Path, index: bytes) -> None
     (root / ".git/index").write_bytes(index)
     [found] = exposed_folders(str(root))
     assert found.waiting == (PATH,)
+
+
+def test_measurements_are_not_called_words_of_a_person(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".synapse/metrics").mkdir(parents=True)
+    (tmp_path / ".synapse/metrics/hook-metrics.json").write_text("{}")
+    (note,) = private_file_notes(str(tmp_path))
+    assert note.message == (
+        "Git would take 1 file of .synapse/metrics/, which is written anew as people work, on every "
+        "machine."
+    )

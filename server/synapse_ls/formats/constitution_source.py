@@ -37,13 +37,15 @@ class SourceRule:
     below it.
 
     ``text`` and ``points`` are without back-ticks and emphasis; ``written`` is all of it on one
-    line, with back-ticks.
+    line, with back-ticks. ``is_part`` is set for the title of a part of the article, such as
+    ``IV-A. …``.
     """
 
     text: str
     points: tuple[str, ...]
     markdown_line: str
     span: Span
+    is_part: bool = False
 
     @property
     def plain_line(self) -> str:
@@ -108,6 +110,7 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
                     (),
                     _strip_bold(section.title.value),
                     section.title.span,
+                    is_part=True,
                 )
                 found[-1] = replace(
                     found[-1],

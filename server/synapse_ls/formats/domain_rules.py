@@ -111,8 +111,7 @@ def parse(text: str) -> ParseResult[RulesDocument]:
                 find_passages(said, kept, comment_lines=_directive_lines(text))
             )
         ]
-    if not rules:
-        problems = _merge_manifest_key_problems(problems)
+    problems = _merge_manifest_key_problems(problems)
     problems += forged_markup_problems(said, rules)
     document = RulesDocument(text, mode, tuple(rules), switches)
     return ParseResult(document, sort_problems(problems))
@@ -128,12 +127,15 @@ def _directive_lines(text: str) -> frozenset[int]:
 
 
 def _merge_manifest_key_problems(problems: list[Problem]) -> list[Problem]:
-    """Returns the problems with only the first of those about settings of the manifest: without
-    rules, they are one mistake, such as a manifest under another name.
+    """Returns the problems with one for all settings of the manifest: they are one mistake, such as
+    a domain's settings beside its rules.
     """
     settings = [p for p in sort_problems(problems) if p.kind == "manifest-key-in-rules"]
-    extra = frozenset(settings[1:])
-    return [problem for problem in problems if problem not in extra]
+    if not settings[1:]:
+        return problems
+    first = Text(dict(settings[0].data)["key"], settings[0].span)
+    kept = [problem for problem in problems if problem not in settings]
+    return [*kept, manifest_key_problem(first, len(settings) - 1)]
 
 
 def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -87,6 +87,7 @@ _STRICT = re.compile(
     r"\b(?:must|never|always|do not|don['’]t|avoid|only|nunca|sempre|siempre|jamais|niemals|immer)\b",
     re.IGNORECASE,
 )
+_TAG_NAME = re.compile(r"<\s*(/?)\s*([\w-]+)")
 _TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
 
 
@@ -165,11 +166,27 @@ def parse(text: str) -> ParseResult[RulesDocument]:
     )
     sections = parse_outline(text).sections
     places = [line.span for s in sections for line in s.lines if line.fence is None]
-    problems = domain_rules.forged_text_problems(
-        text, places, "clients tell it as it stands, and it passes for the block's own"
-    )
+    problems = [
+        problem
+        for problem in domain_rules.forged_text_problems(
+            text, places, "clients tell it as it stands, and it passes for the block's own"
+        )
+        if not _is_mentioned_tag(text, problem.span)
+    ]
     document = RulesDocument(text, "instructions", rules, {})
     return ParseResult(document, domain_rules.sort_problems(problems))
+
+
+def _is_mentioned_tag(text: str, span: Span) -> bool:
+    """Returns whether a sentence only speaks of a tag, as CARL's own section of `CLAUDE.md` does: words
+    stand before it on its line, and nothing in the file opens or closes it.
+    """
+    name = _TAG_NAME.match(text, span.start)
+    line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    if name is None or not any(char.isalnum() for char in line):
+        return False
+    counterpart = re.escape(name[2]) if name[1] else f"/[ \\t]*{re.escape(name[2])}"
+    return not re.search(rf"<{counterpart}[\s>]", text, re.IGNORECASE)
 
 
 def read_source(path: str, text: str) -> RuleSource:

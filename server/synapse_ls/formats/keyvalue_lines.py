@@ -245,15 +245,21 @@ class KeyValueReader:
         )
 
 
-def manifest_key_problem(key: Text) -> Problem:
-    """Returns the problem of a key of the manifest where rules are expected."""
-    return Problem(
-        "manifest-key-in-rules",
-        key.span,
+def manifest_key_problem(key: Text, more: int = 0) -> Problem:
+    """Returns the problem of a key of the manifest where rules are expected; ``more``: how many
+    others of the file it is about.
+    """
+    said, remedy = (
         f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
-        "Set it in the manifest, and delete it here.",
-        (("key", key.value),),
+        "Delete it here; where the manifest does not say so, say it there.",
     )
+    if more:
+        said, remedy = (
+            f"`{key.value}` and {format_count(more, 'more key')} are settings of the manifest; here they "
+            "have no effect and are not injected.",
+            "Delete them here; where the manifest does not say so, say it there.",
+        )
+    return Problem("manifest-key-in-rules", key.span, said, remedy, (("key", key.value),))
 
 
 def _spaces_problem(span: Span) -> Problem:
@@ -302,30 +308,35 @@ def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
     """Returns one problem for a whole list of such keys: it is one decision of the author,
     repeated on every line.
     """
-    more = f" and {len(rules) - 1} more lines" if len(rules) > 1 else ""
+    first, others = rules[0].key, len(rules) - 1
+    said = f"`{first}` has no `_RULE_`, so CARL and what reads rules as CARL does pass it over."
+    if others:
+        said = (
+            f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so CARL and what reads "
+            "rules as CARL does pass them over."
+        )
     return Problem(
         "odd-key",
         rules[0].key_span,
-        f"`{rules[0].key}`{more} are read as rules, but CARL and rule tools need `_RULE_` in the key."
-        if more
-        else f"`{rules[0].key}` is read as a rule, but CARL and rule tools need `_RULE_` in the key.",
-        "Write DOMAIN_RULE_n.",
+        said,
+        "Write DOMAIN_RULE_n, with a number that no other rule of the domain has.",
         (("prefix", name), ("count", str(len(rules)))),
     )
 
 
 def _foreign_keys_problem(keys: Sequence[Text]) -> Problem:
     """Returns one problem for all lines of a file whose keys are no rule's."""
-    more = len(keys) - 1
-    said = (
-        f"the line and {format_count(more, 'line')} like it reach agents as they stand"
-        if more
-        else "the line reaches agents as it stands"
-    )
+    first, more = keys[0].value, len(keys) - 1
+    said = f"`{first}` is not the key of a rule; where the file is told, the line stands in the block as it is."
+    if more:
+        said = (
+            f"`{first}` is not the key of a rule; where the file is told, the line and "
+            f"{format_count(more, 'line')} like it stand in the block as they are."
+        )
     return Problem(
         "odd-key",
         keys[0].span,
-        f"`{keys[0].value}` is not the key of a rule; {said}.",
+        said,
         "Write DOMAIN_RULE_n= before the text.",
         (("count", str(len(keys))),),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -271,7 +271,33 @@ def assemble_manifest(
         {name: entry.word for name, entry in extends.items()},
         tuple(listed),
     )
-    return ParseResult(manifest, tuple(sorted(problems, key=lambda problem: problem.span)))
+    problems.sort(key=lambda problem: problem.span)
+    return ParseResult(manifest, tuple(_merge_foreign_keys(problems)))
+
+
+def _merge_foreign_keys(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Yields problems with one for all keys of the same foreign ending: whoever wrote the first had
+    the others from the same template.
+    """
+    alike: dict[str, list[Problem]] = {}
+    kept = list(problems)
+    for problem in kept:
+        if ending := dict(problem.data).get("ending"):
+            alike.setdefault(ending, []).append(problem)
+    for problem in kept:
+        group = alike.get(dict(problem.data).get("ending", ""), [problem])
+        if problem is not group[0]:
+            continue
+        if not group[1:]:
+            yield problem
+            continue
+        ending = dict(problem.data)["ending"]
+        yield problem._replace(
+            message=f"{len(group)} keys that end in `{ending}` are ignored, because that is no setting of "
+            "the manifest.",
+            remedy="Delete them; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
+            "wakes with the squad.",
+        )
 
 
 def _too_many_settings_problem(span: Span) -> Problem:

@@ -77,7 +77,8 @@ _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 _FOREIGN_SUFFIXES = (
     (
         "_SQUAD_TRIGGER",
-        "Declare the domain in the squad's own `.synapse/manifest`: its domains wake with the squad.",
+        "Delete it; a domain of a squad is declared in the squad's own `.synapse/manifest` and wakes with "
+        "the squad.",
     ),
 )
 """Endings of keys that trees have for what is said in another way, with that way."""
@@ -317,7 +318,9 @@ def _unknown_key_problem(key: Text) -> Problem:
             "Move the line to the domain's file.",
         )
     meant = _suggest_key(key.value) if len(key.value) <= MAX_KEY else ""
-    elsewhere = next((said for suffix, said in _FOREIGN_SUFFIXES if key.value.endswith(suffix)), "")
+    ending, elsewhere = next(
+        (pair for pair in _FOREIGN_SUFFIXES if key.value.endswith(pair[0])), ("", "")
+    )
     return Problem(
         "unknown-key",
         key.span,
@@ -325,7 +328,7 @@ def _unknown_key_problem(key: Text) -> Problem:
         f"Write `{meant}`."
         if meant
         else elsewhere or "Correct the key or make the line a comment.",
-        (("suggestion", meant),) if meant else (),
+        (("suggestion", meant),) if meant else (("ending", ending),) if ending else (),
     )
 
 

@@ -99,10 +99,16 @@ def parse(text: str) -> ParseResult[SquadDocument]:
     squad = root.get("squad") if root else None
     if root is not None and squad is not None and squad.pairs and root.get("name") is None:
         key = root.key_node("squad") or squad
-        own.append(
-            _squad_problem("squad", key.span, "nests all fields, as only the old config.yaml did")
+        what = "nests fields that belong at the top, as in the old config.yaml"
+        remedy = "Move the fields of `squad` out to the top level."
+        own.append(_squad_problem("squad", key.span, what, remedy))
+        root = YamlNode(
+            "mapping",
+            root.span,
+            style=root.style,
+            tag=root.tag,
+            pairs=(*squad.target_node.pairs, *root.pairs),
         )
-        root = squad
     is_stub = root is not None and (root.scalar("deprecated") or "").lower() == "true"
     if not is_stub and (root is not None or not problems):
         own += _check_fields(root)

@@ -109,15 +109,16 @@ class WorkflowPattern:
 def parse(text: str) -> ParseResult[WorkflowDefinition]:
     """Parses a workflow definition.
 
-    Problem kinds: those of `parse_yaml`; ``invalid-workflow`` where there is no workflow, no id, or
-    a sequence that is no list.
+    Problem kinds: those of `parse_yaml`; ``no-workflow`` where there is none, ``invalid-workflow``
+    where it has no id, or a sequence that is no list.
     """
     root, problems = parse_yaml(text)
     workflow = _find_workflow(root)
     own: list[Problem] = []
     if root is not None and workflow is None:
         first = Span(root.span.start, min(root.span.start + 1, root.span.end))
-        own.append(_workflow_problem(first, "The file defines no workflow"))
+        reason = "The file has neither a `workflow` nor a `sequence` at the top"
+        own.append(_workflow_problem(first, reason, "no-workflow"))
     if root is None or workflow is None:
         definition = WorkflowDefinition(None, "", "", (), None)
     else:
@@ -245,6 +246,6 @@ def _scalar_texts(node: YamlNode | None) -> tuple[Text, ...]:
     return tuple(Text(item.value, item.span) for item in items if item.kind == "scalar")
 
 
-def _workflow_problem(span: Span, reason: str) -> Problem:
+def _workflow_problem(span: Span, reason: str, kind: str = "invalid-workflow") -> Problem:
     message = f"{reason}, so no workflow state can be matched with it."
-    return Problem("invalid-workflow", span, message)
+    return Problem(kind, span, message)

@@ -12,6 +12,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from synapse_ls.formats.yaml_repairs import (
+    Repair,
+    repair_key_in_list,
+    repair_misplaced_text,
+    repair_second_colon,
+)
+
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
 _CONTENT = re.compile(
@@ -45,17 +52,25 @@ UNCLOSED_BRACKET = {
 class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault of the reader
     """A YamlFailure says that a text is not YAML: where (an offset), why, and what to do about it.
 
-    ``unfinished`` is set where the text ends too early and the parser does not say what is open.
+    ``unfinished`` is set where the text ends too early and the parser does not say what is open,
+    ``repair`` where it is known what was meant.
     """
 
     def __init__(
-        self, offset: int, what: str, remedy: str = "", *, unfinished: bool = False
+        self,
+        offset: int,
+        what: str,
+        remedy: str = "",
+        *,
+        unfinished: bool = False,
+        repair: Repair | None = None,
     ) -> None:
         super().__init__(what)
         self.offset = offset
         self.reason = what
         self.remedy = remedy
         self.unfinished = unfinished
+        self.repair = repair
 
 
 def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
@@ -121,13 +136,18 @@ class _Reason(NamedTuple):
     remedy: str
 
 
+_SECOND_COLON = _Reason(
+    "mapping values are not allowed",
+    "A `: ` stands where no key can begin",
+    "Quote the value, or align the line with its neighbours.",
+)
+_BLOCK_HEAD = _Reason(
+    "comment or", "Only a comment may follow `|` or `>`", "Start the text on a new line."
+)
+
 # What the parsers say, as far as their wordings agree, and what we say. The first match counts.
 _REASONS = (
-    _Reason(
-        "mapping values are not allowed",
-        "A `: ` stands where no key can begin",
-        "Quote the value, or align the line with its neighbours.",
-    ),
+    _SECOND_COLON,
     _Reason("cannot start any token", "{} cannot begin an unquoted value", "Quote the value."),
     _Reason("unexpected ':'", "A colon stands in an unquoted value in brackets", "Quote it."),
     _Reason("expected ':'", "This line is no `key: value` pair", "Add the colon, or indent it."),
@@ -136,7 +156,7 @@ _REASONS = (
     _Reason("decimal", "The double-quoted text holds a broken escape", "Double the backslash."),
     _Reason("document start", "Text follows the end of the document", "Indent it, or delete it."),
     _Reason("tag handle", "The tag has a prefix that no %TAG line declares", "Delete the tag."),
-    _Reason("comment or", "Only a comment may follow `|` or `>`", "Start the text on a new line."),
+    _BLOCK_HEAD,
     _Reason("',' or", "A comma or a closing bracket is missing before this", "Add it."),
     _Reason(
         "expected",
@@ -174,8 +194,20 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     reason = next((reason for reason in _REASONS if reason.needle in problem), _UNKNOWN_REASON)
     if reason is _REASONS[-1] and not _is_line_start(text, offset):
         reason = _MISPLACED
+    repair = None if at_end else _find_repair(reason, text, offset)
+    if repair is not None:
+        return YamlFailure(offset, repair.reason, repair.remedy, repair=repair)
     what = reason.what.replace("{}", repr(char))
     return YamlFailure(offset, what, reason.remedy, unfinished=at_end)
+
+
+def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
+    """Returns what was meant by the line that is refused for a reason, None where nobody knows."""
+    if reason is _SECOND_COLON:
+        return repair_second_colon(text, offset)
+    if reason is _REASONS[-1]:
+        return repair_key_in_list(text, offset)
+    return repair_misplaced_text(text, offset) if reason in (_MISPLACED, _BLOCK_HEAD) else None
 
 
 def _is_line_start(text: str, offset: int) -> bool:

@@ -187,19 +187,23 @@ building bring brings during engineering monitoring ordering rendering refactori
 configuring wiring sharing declaring restoring pruned truncated stable portable acceptable adjustable
 predictable suitable executable inspect inspector perspective respect prospect unexpected aspect
 prune
+latest greatest fastest contest authors authored authority observer observers intersection intersections
+misleading pleading variation variant variants
 """
 
 STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())
 """Words that hold a sentence together and are in nearly every one."""
 
-HOST_WORDS = tuple(
-    dict.fromkeys(
-        " ".join(
-            (_COMMON_ENGLISH, _COMMON_PORTUGUESE, _STOP_ENGLISH, _STOP_PORTUGUESE, _OTHER_ENGLISH)
-        ).split()
-    )
+ENGLISH_HOSTS = tuple(
+    dict.fromkeys(" ".join((_COMMON_ENGLISH, _STOP_ENGLISH, _OTHER_ENGLISH)).split())
 )
-"""Words of prompts in which a keyword may stand by chance."""
+"""English words of prompts in which a keyword may stand by chance."""
+
+PORTUGUESE_HOSTS = tuple(dict.fromkeys(" ".join((_COMMON_PORTUGUESE, _STOP_PORTUGUESE)).split()))
+"""Portuguese words of prompts in which a keyword may stand by chance."""
+
+FALSE_STEMS = frozenset({"author", "authors", "authored", "authority"})
+"""Words that begin with a keyword (`auth`) and have nothing to do with it."""
 
 COMMON_WORDS = frozenset(_COMMON_ENGLISH.split()) | frozenset(_COMMON_PORTUGUESE.split())
 """Words that are in very many of the prompts that programmers write, whatever they are about."""

@@ -61,13 +61,13 @@ def describe_later_replies(tree: Tree) -> str:
     never = _name_clients(losing_clients(always=always))
     if always:
         return (
-            f"As each prompt is sent the full block ({_INJECTION}), they are told only where a tool is used in "
-            f"the same turn, and in {never} with the first prompt alone."
+            f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool brings them; in "
+            f"{never} only the first prompt does."
         )
     tools = _name_clients(_clients_needing_tools())
     return (
-        f"They follow with the next replies, but in {never} they are told with the first prompt alone, and in "
-        f"{tools} only where a tool is used in the same turn."
+        f"Most clients bring them with the next replies, {tools} only in a turn that uses a tool, and "
+        f"{never} only with the first prompt."
     )
 
 

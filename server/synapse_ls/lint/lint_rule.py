@@ -58,13 +58,14 @@ class ProblemRule(LintRule):
     """A ProblemRule reports problems of some kinds that a parser, or the loader as a note, has
     found.
 
-    ``claims`` are the kinds of problems. ``remedy`` is for problems that bring none of their own.
+    ``claims`` are the kinds of problems, ``hints`` those of them that weigh no more than a hint. ``remedy`` is for problems that bring none of their own.
     ``fix`` makes the edits, if there are any, from the problem's data. ``severity_if_understood``
     is the severity where the value is odd but read as its author meant it.
     """
 
     claims: tuple[str, ...]
     severity_if_understood: Severity | None = None
+    hints: tuple[str, ...] = ()
     remedy: str = ""
     fix: Callable[[FileFacts, Problem], Fix | None] | None = None
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.context_file import unknown_bracket_problem
 from synapse_ls.formats.rule_syntax import BRACKETS
-from synapse_ls.lint.diagnostic import Diagnostic, Finding, Related
+from synapse_ls.lint.diagnostic import Diagnostic, Finding, Related, Severity
 from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
 from synapse_ls.lint.rule_registry import all_rules, rules_by_problem_kind
 from synapse_ls.lint.rule_selection import Policy, matches_selector
@@ -261,8 +261,15 @@ def _claim_problem(facts: FileFacts, problem: Problem) -> tuple[ProblemRule, Fin
         problem.remedy or rule.remedy,
         rule.fix(facts, problem) if rule.fix else None,
         _first_occurrence(facts, problem),
-        rule.severity_if_understood if is_understood_value(problem) else None,
+        _problem_severity(rule, problem),
     )
+
+
+def _problem_severity(rule: ProblemRule, problem: Problem) -> Severity | None:
+    """Returns the severity of a problem where it is another than its rule's, else None."""
+    if problem.kind in rule.hints:
+        return Severity.HINT
+    return rule.severity_if_understood if is_understood_value(problem) else None
 
 
 def _first_occurrence(facts: FileFacts, problem: Problem) -> tuple[Related, ...]:

@@ -1,4 +1,4 @@
-"""This module knows which folders of a tree hold one person's words, and tells without running git
+"""This module knows which folders of a tree are about one person's work, and tells without running git
 whether git has files of them, or would take some: the list of what git tracks and its ignore files
 are read, nothing else.
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.tree_folders import PRIVATE_FOLDERS
+from synapse_ls.workspace.tree_folders import METRICS, PRIVATE_FOLDERS
 from synapse_ls.workspace.trusted_places import absolute_path, find_outside_link
 
 NOTE_KIND = "private-in-git"
@@ -43,28 +43,39 @@ class ExposedFolder(NamedTuple):
     def describe(self) -> str:
         """Returns what is wrong, a sentence without its full stop."""
         count = format_count(len(self.tracked or self.waiting), "file")
-        held = f"{self.folder}/, which holds words of a person's prompts"
+        held = _describe_folder(self.folder)
         return f"git has {count} of {held}" if self.tracked else f"git would take {count} of {held}"
 
     def remedy(self) -> str:
         """Returns what to do, a sentence."""
         if self.tracked:
-            return f"Run `git rm -r --cached {self.folder}`, and commit that; the files stay."
+            return (
+                f"Run `git rm -r --cached {self.folder}`, and see that {self.folder}/{GITIGNORE} "
+                "says `*`; the files stay."
+            )
         return f"Write `*` into {self.folder}/{GITIGNORE}."
+
+
+def _describe_folder(folder: str) -> str:
+    """Returns a folder with the reason why git should not have it."""
+    if folder == METRICS:
+        return f"{folder}/, which is written anew as people work, on every machine"
+    return f"{folder}/, which holds words of a person's prompts"
 
 
 def private_file_notes(root: str) -> Iterator[LoadNote]:
     """Yields one note about a tree whose private folders git has, or would take: about the first."""
     found = list(exposed_folders(root))
     if found:
-        others = (
-            f" So it is with {', '.join(one.folder for one in found[1:])}." if found[1:] else ""
-        )
         said = found[0].describe()
+        message = f"{said[:1].upper()}{said[1:]}."
+        if found[1:]:
+            others = ", ".join(one.folder for one in found[1:])
+            message = f"{message} Files of {others} are there, too."
         yield LoadNote(
             found[0].first,
             "private-in-git",
-            f"{said[:1].upper()}{said[1:]}.{others}",
+            message,
             found[0].remedy(),
         )
 

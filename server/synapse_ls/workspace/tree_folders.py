@@ -49,13 +49,14 @@ CHATI = "chati.dev"
 """The folder of a framework whose rules have another format."""
 SQUADS = "squads"
 """Where squads are unless ``[paths]`` says otherwise."""
+METRICS = f"{TREE}/metrics"
 PRIVATE_FOLDERS = (
     SESSIONS,
     f"{TREE}/continuation",
-    f"{TREE}/metrics",
+    METRICS,
     f"{TREE}/memory/digests",
 )
-"""Folders that hold words of a person's prompts."""
+"""Folders that hold words of a person's prompts, or, `METRICS`, what was measured at each."""
 
 
 def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object]]) -> str:

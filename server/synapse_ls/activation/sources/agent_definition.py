@@ -144,7 +144,11 @@ def _parse_fields(text: str) -> dict[str, Any]:
 
     definition, problems = parse(text)
     refused = next((p for p in problems if p.kind in ("invalid-yaml", "yaml-too-large")), None)
-    return _definition_fields(definition, refused.message.rstrip(".") if refused else "")
+    if refused is None:
+        return _definition_fields(definition, "")
+    line = text.count("\n", 0, refused.span.start) + 1
+    reason = refused.message.partition(". ")[0].rstrip(".")
+    return _definition_fields(definition, f"{reason} (line {line})")
 
 
 def _definition_fields(definition: AgentDefinition, problem: str) -> dict[str, Any]:

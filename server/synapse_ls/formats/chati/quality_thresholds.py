@@ -53,6 +53,14 @@ def find_thresholds(line: str, start: int = 0) -> Iterator[Threshold]:
         yield Threshold(_find_subject(line, found.start()), int(found.group(1)), span)
 
 
+def everybody_words(text: str, threshold: Threshold) -> str:
+    """Returns the words in which a line names all agents, in lower case."""
+    start = text.rfind("\n", 0, threshold.span.start) + 1
+    line = text[start:].partition("\n")[0]
+    found = _EVERYBODY.search(line)
+    return found[0].lower() if found else threshold.subject
+
+
 def _find_subject(line: str, offset: int) -> str:
     """Returns who is named last before the percentage, else the only one that is named."""
     if _EVERYBODY.search(line):

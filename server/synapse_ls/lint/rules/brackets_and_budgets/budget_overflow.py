@@ -3,7 +3,7 @@
 ## What it does
 
 Assembles, for each bracket, the block of an empty prompt, without an agent and with each one, and
-reports domains with rules that do not fit.
+reports the smallest bracket in which not all rules fit, with the agent that loses the most.
 
 ## Why it matters
 
@@ -63,7 +63,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
 _MARKER = 5  # code points of a rule's number and line break
-MAX_AGENTS_NAMED = 3  # above that, one finding speaks for all of them
+MAX_AGENTS_NAMED = 3  # beside the one that loses the most
 
 CutKeys = Mapping[str, tuple[str, ...]]
 
@@ -75,6 +75,11 @@ class Overflow(NamedTuple):
 
     cut: CutKeys
     excess: int
+
+    @property
+    def size(self) -> int:
+        """Returns how many rules are cut."""
+        return sum(map(len, self.cut.values()))
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -89,25 +94,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield _protected_finding(tree, manifest, facts, bracket, block)
             return
         overflow = _overflow_of(block)
+        with_agent = {
+            agent: _overflow_of(_base_block(plan, bracket, agent)) for agent in plan.by_agent
+        }
+        crowded = {agent: found for agent, found in with_agent.items() if found.cut}
         if overflow.cut:
-            label = list(overflow.cut)[-1]
-            yield _left_out_finding(tree, manifest, facts, bracket, overflow, label)
-            return
-        crowded: dict[str, Overflow] = {}
-        labels: dict[str, str] = {}
-        for agent in plan.by_agent:
-            found = _overflow_of(_base_block(plan, bracket, agent))
-            if own := _own_cuts(plan, agent, found.cut):
-                crowded[agent] = found
-                labels[agent] = list(own)[-1]
-        if len(crowded) > MAX_AGENTS_NAMED:
-            yield _crowded_agents_finding(tree, manifest, facts, bracket, crowded)
+            yield _left_out_finding(tree, manifest, facts, bracket, overflow, crowded)
             return
         if crowded:
-            yield from (
-                _left_out_finding(tree, manifest, facts, bracket, found, labels[agent], agent)
-                for agent, found in crowded.items()
-            )
+            yield _crowded_agents_finding(tree, plan, manifest, facts, bracket, crowded)
             return
 
 
@@ -131,44 +126,66 @@ def _left_out_finding(
     facts: FileFacts,
     bracket: Bracket,
     overflow: Overflow,
-    label: str,
-    agent: str = "",
+    crowded: Mapping[str, Overflow],
 ) -> Finding:
-    """Returns the finding at the domain ``label``, the most important one that loses rules."""
-    keys = [key for keys in overflow.cut.values() for key in keys]
-    rules = "1 rule does" if len(keys) == 1 else f"{len(keys)} rules do"
-    lost = f"With @{agent}, {rules}" if agent else rules
+    """Returns the finding about a block without an agent, at the most important domain that loses
+    rules.
+    """
+    worst = max(crowded, key=lambda agent: crowded[agent].size, default="")
+    said = [_describe_cut(bracket, overflow)]
+    if worst and crowded[worst].size > overflow.size:
+        said.append(f"With @{worst} there are {crowded[worst].size}.")
     return Finding(
-        _declaration_span(manifest, facts, label),
-        f"{lost} not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
-        f"every block, so a full block leaves them out: {summarize_keys(keys)}. "
-        f"{describe_later_replies(tree)}",
-        overflow_remedy(tree, overflow.excess),
+        _declaration_span(manifest, facts, list(overflow.cut)[-1]),
+        " ".join((*said, describe_later_replies(tree))),
+        overflow_remedy(tree, max(one.excess for one in (overflow, *crowded.values()))),
         severity=severity_of_overflow(tree),
     )
 
 
 def _crowded_agents_finding(
     tree: Tree,
+    plan: Plan,
     manifest: Manifest,
     facts: FileFacts,
     bracket: Bracket,
     crowded: Mapping[str, Overflow],
 ) -> Finding:
-    """Returns one finding for many agents whose rules do not fit beside what every block has."""
-    worst = sorted(crowded, key=lambda agent: -crowded[agent].excess)
-    some = ", ".join(
-        f"@{agent} ({summarize_keys(key for keys in crowded[agent].cut.values() for key in keys)})"
-        for agent in worst[:MAX_AGENTS_NAMED]
-    )
+    """Returns one finding for all agents beside whose rules not everything fits that every block has."""
+    worst, *others = sorted(crowded, key=lambda agent: (-crowded[agent].size, agent))
+    overflow = crowded[worst]
+    label = list(_own_cuts(plan, worst, overflow.cut) or overflow.cut)[-1]
+    also = [f"@{agent} ({crowded[agent].size})" for agent in others[:MAX_AGENTS_NAMED]]
+    if others[MAX_AGENTS_NAMED:]:
+        also.append(f"{len(others) - MAX_AGENTS_NAMED} more")
+    said = [f"With @{worst}, {_describe_cut(bracket, overflow)}"]
+    if also:
+        said.append(f"So it is, with other numbers, with {_join_words(also)}.")
     return Finding(
-        _declaration_span(manifest, facts, "GLOBAL"),
-        f"{bracket.name} ({bracket.budget} tokens) does not hold the rules of {len(crowded)} agents "
-        "beside what else stands in every block, so a full block leaves some out: those of "
-        f"{some} and others. {describe_later_replies(tree)}",
-        overflow_remedy(tree, crowded[worst[0]].excess),
+        _declaration_span(manifest, facts, label),
+        " ".join((*said, describe_later_replies(tree))),
+        overflow_remedy(tree, max(one.excess for one in crowded.values())),
         severity=severity_of_overflow(tree),
     )
+
+
+def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
+    """Returns what does not fit into a bracket, as a sentence."""
+    keys = summarize_keys(key for keys in overflow.cut.values() for key in keys)
+    if overflow.size == 1:
+        return (
+            f"1 rule does not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
+            f"every block, so a full block leaves it out: {keys}."
+        )
+    return (
+        f"{overflow.size} rules do not fit into {bracket.name} ({bracket.budget} tokens) beside what else "
+        f"stands in every block, so a full block leaves them out: {keys}."
+    )
+
+
+def _join_words(words: list[str]) -> str:
+    """Returns words as people list them: ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _own_cuts(plan: Plan, agent: str, cut: CutKeys) -> CutKeys:

@@ -69,7 +69,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     yield Finding(
         next(own, first_line_span(facts)),
         f"{describe_sleep(tree, sleeping)}.",
-        f'Write `profile = "{LIVE_PROFILE}"` in the configuration, if that is not what you want.',
+        f'Write `profile = "{LIVE_PROFILE}"` into `{CONFIG}`, if that is not what you want.',
     )
 
 

@@ -46,7 +46,12 @@ import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.constitution_file import ConstitutionDocument, parse_numeral
-from synapse_ls.formats.chati.quality_thresholds import EVERYBODY, Threshold, find_thresholds
+from synapse_ls.formats.chati.quality_thresholds import (
+    EVERYBODY,
+    Threshold,
+    everybody_words,
+    find_thresholds,
+)
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.text.line_index import iter_lines
@@ -62,7 +67,7 @@ _REMEDY = "Decide on one, and write it in both places."
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each percentage that disagrees with the constitution."""
     if isinstance(facts.document, ConstitutionDocument):
-        yield from _conflicts_within(facts.document)
+        yield from _conflicts_within(facts.document, facts.text)
         return
     source = tree.snapshot.facts(chati_places.CONSTITUTION)
     known = source.document if source else None
@@ -70,7 +75,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield from _conflicts_with_constitution(known, facts)
 
 
-def _conflicts_within(document: ConstitutionDocument) -> Iterator[Finding]:
+def _conflicts_within(document: ConstitutionDocument, text: str) -> Iterator[Finding]:
     """Yields a finding for each article of the constitution that contradicts an earlier one."""
     first: Threshold | None = None
     for article in document.articles:
@@ -83,8 +88,9 @@ def _conflicts_within(document: ConstitutionDocument) -> Iterator[Finding]:
                 place = Related(chati_places.CONSTITUTION, first.span, f"{first.percent} % here.")
                 yield Finding(
                     said.span,
-                    f"Article {article.numeral} asks {said.percent} % of all agents, and "
-                    f"{first.percent} % is asked of every agent before, so nobody knows which counts.",
+                    f"Article {article.numeral} asks {said.percent} % of "
+                    f"“{everybody_words(text, said)}”, and {first.percent} % is asked of "
+                    f"“{everybody_words(text, first)}” before, so nobody knows which counts.",
                     _REMEDY,
                     related=(place,),
                 )

@@ -85,7 +85,10 @@ def _count_findings(
     said, rules = document.count, len(document.rules)
     if said is None or not said.value.isdecimal():
         return
-    if articles and int(said.value) != articles:
+    missing = _articles_without_rule(document, articles)
+    if missing and rules + len(missing) == articles:
+        yield _missing_rules_finding(source, said, articles, rules, missing)
+    elif articles and int(said.value) != articles:
         yield _wrong_count_finding(source, said, articles, said.value)
     elif rules and int(said.value) != rules:
         yield Finding(
@@ -94,6 +97,41 @@ def _count_findings(
             "the count miss some of what it promises.",
             f"Write {rules}, or add the rules that are missing.",
         )
+
+
+def _missing_rules_finding(
+    source: FileFacts | None, count: Text, articles: int, rules: int, missing: tuple[str, ...]
+) -> Finding:
+    """Returns the finding about a count that is right for the rules, where articles have none."""
+    ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
+    here = counting(rules, "rule")
+    said, remedy = (
+        f"{articles} articles are in `chati.dev/constitution.md`, and {here} here: article {missing[0]} is "
+        "missing, so agents are not told of that.",
+        f"Add a rule {ids}, then write {articles}.",
+    )
+    if missing[1:]:
+        said, remedy = (
+            f"{articles} articles are in `chati.dev/constitution.md`, and {here} here: articles "
+            f"{', '.join(missing)} are missing, so agents are not told of that.",
+            f"Add rules {ids}, then write {articles}.",
+        )
+    return Finding(count.span, said, remedy, related=(_constitution_place(source, articles),))
+
+
+def _articles_without_rule(document: DomainDocument, articles: int) -> tuple[str, ...]:
+    """Returns the numerals of the articles that no rule is about, by the rules' ids; none where an
+    id does not say which article it is about.
+    """
+    numbers = {parse_numeral(rule.id.rpartition("-")[2]) for rule in document.rules}
+    if 0 in numbers:
+        return ()
+    return tuple(to_roman(n) for n in range(1, articles + 1) if n not in numbers)
+
+
+def _constitution_place(source: FileFacts | None, articles: int) -> Related:
+    words = f"Articles I to {to_roman(articles)} are here."
+    return Related(chati_places.CONSTITUTION, first_line_span(source), words)
 
 
 def _range_findings(
@@ -108,9 +146,6 @@ def _wrong_count_finding(
     source: FileFacts | None, said: Text, articles: int, written: str, *, own: bool = False
 ) -> Finding:
     last = to_roman(articles)
-    place = Related(
-        chati_places.CONSTITUTION, first_line_span(source), f"Articles I to {last} are here."
-    )
     where = (
         f"the constitution has {articles}" if own else f"`chati.dev/constitution.md` has {articles}"
     )
@@ -119,7 +154,7 @@ def _wrong_count_finding(
         said.span,
         f"This speaks of {counted}, and {where}, so readers of one miss what the other says.",
         f"Write {f'I-{last}' if '-' in written else articles}.",
-        related=() if own else (place,),
+        related=() if own else (_constitution_place(source, articles),),
     )
 
 

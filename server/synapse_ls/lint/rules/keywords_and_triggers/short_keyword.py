@@ -47,7 +47,9 @@ from collections.abc import Iterator
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.keyword_lists import (
-    HOST_WORDS,
+    ENGLISH_HOSTS,
+    FALSE_STEMS,
+    PORTUGUESE_HOSTS,
     STOP_WORDS,
     cache_judgement,
     judge_keywords,
@@ -74,7 +76,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             found.item.span,
             f"`{found.item.value}` {found.verdict}, so {found.domain} comes in with prompts that do not "
             "concern it.",
-            "Write a longer keyword or a phrase.",
+            "Write a longer keyword or a phrase, or delete it.",
             keyword_deletion(facts, found, safe=False),
         )
 
@@ -101,20 +103,30 @@ def _short_inside_words(value: str) -> tuple[tuple[int, str], ...]:
         why = _shortness_reason(fold_text(item))
         folded = fold_text(item)
         if not why and folded.isalnum() and not is_unspaced_script(ord(item[0])):
-            hosts = [word for word in HOST_WORDS if _stands_by_chance(folded, word)]
-            if len(hosts) >= FEWEST_HOSTS:
-                shown = sorted(hosts, key=len)[:SHOWN_HOSTS]
+            shown = _chance_hosts(folded)
+            if shown:
                 why = f"is a part of {', '.join(f'`{word}`' for word in shown)} and other words"
         if why:
             found.append((position, why))
     return tuple(found)
 
 
+def _chance_hosts(keyword: str) -> list[str]:
+    """Returns common words of one language that a keyword stands inside of by chance, the shortest
+    first; none where there are not enough of them.
+    """
+    for words in (ENGLISH_HOSTS, PORTUGUESE_HOSTS):
+        hosts = [word for word in words if _stands_by_chance(keyword, word)]
+        if len(hosts) >= FEWEST_HOSTS:
+            return sorted(hosts, key=len)[:SHOWN_HOSTS]
+    return []
+
+
 def _stands_by_chance(keyword: str, word: str) -> bool:
     """Returns whether a keyword is inside a word that is no form of it; the beginning of a word is
     one where the keyword is long enough to be a stem.
     """
-    is_stem = len(keyword) > LONGEST and word.startswith(keyword)
+    is_stem = len(keyword) > LONGEST and word.startswith(keyword) and word not in FALSE_STEMS
     return (
         keyword in word
         and not is_stem

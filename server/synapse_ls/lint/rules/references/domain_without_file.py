@@ -44,6 +44,7 @@ from collections.abc import Iterator
 from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
 from synapse_ls.lint.domain_activation import misspelt_domains
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.template_placeholders import TEMPLATE_NAMES
 from synapse_ls.lint.tree_lookups import (
     declared_domains,
     first_line_span,
@@ -61,6 +62,8 @@ from synapse_ls.workspace.tree_domains import Domain
 MAX_SEPARATE = 5
 """Domains without a file that get a finding each; more of them have one cause."""
 
+SHARED_RULES = "rules"
+"""The file of a squad that serves its domains without one of their own."""
 _NAMED = 3  # domains that a finding about several names
 
 
@@ -124,8 +127,20 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
     if other is not None:
         return _misspelt_domain_finding(facts, domain, other)
     meant = misnamed_rule_files(tree.home_of(domain.manifest_path)).get(domain.name)
+    if meant is None and domain.name in TEMPLATE_NAMES:
+        return Finding(
+            span,
+            f"{domain.name} is still the name that a template left, and no file has its rules.",
+            "Put a name of your own in its place, and the rules into a file of that name or into "
+            f"`{SHARED_RULES}`; or delete the manifest."
+            if domain.squad
+            else "Put a name of your own in its place, and the rules into a file of that name; or delete it.",
+        )
     if meant is None:
-        return Finding(span, message, f"Create the file `{wanted}`, or delete the domain.")
+        remedy = f"Create the file `{wanted}`, or delete the domain."
+        if domain.squad:
+            remedy = f"Create the file `{wanted}` or `{SHARED_RULES}`, or delete the domain."
+        return Finding(span, message, remedy)
     name = meant.rpartition("/")[2]
     place = Related(
         meant, first_line_span(tree.snapshot.facts(meant)), f"Probably meant for {domain.name}."

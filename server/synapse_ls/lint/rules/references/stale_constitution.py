@@ -5,7 +5,8 @@
 Compares each article of `.synapse/constitution` with the source (`.aiox-core/constitution.md`, or
 `paths.constitution` of the configuration), word by word, without back-ticks and bold marks. Articles
 that one of the two lacks count too. A constitution that shares most of its articles with no source is
-one of your own, and is left alone.
+one of your own, and is left alone; so is one whose articles say in words of their own what those of the
+source say, such as a summary or a translation.
 
 One that `synapse constitution build` has made is compared character by character, with its tables and
 gates: its stamps also tell what somebody has edited in it since.
@@ -13,7 +14,7 @@ gates: its stamps also tell what somebody has edited in it since.
 ## Why it matters
 
 Agents are held to the old words. What was added to the source since, and the points nested below a
-rule, which the reference's generator drops, reach no agent.
+rule, which the reference's generator drops, are not in the block.
 
 ## Example
 
@@ -98,7 +99,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     given = {article.number: article for article in source.document.articles}
     own = {article.number: article for article in document.articles}
-    if not _is_made_from(own, given):
+    if not _is_made_from(own, given) or _has_own_words(own, given):
         return
     for number, article in own.items():
         if number not in given:
@@ -176,6 +177,21 @@ def _is_made_from(own: Mapping[int, Article], source_articles: Mapping[int, Sour
     return bool(own) and 2 * shared >= len(own)
 
 
+def _has_own_words(
+    own: Mapping[int, Article], source_articles: Mapping[int, SourceArticle]
+) -> bool:
+    """Returns whether most of the words of most articles are not in the source, so that somebody has
+    written them anew.
+    """
+    copied = []
+    for number, article in own.items():
+        words = set(to_slug(" ".join(rule.text for rule in article.rules)).split())
+        if number in source_articles and words:
+            known = set(_source_words(source_articles[number]).split())
+            copied.append(2 * len(words & known) >= len(words))
+    return bool(copied) and 2 * sum(copied) < len(copied)
+
+
 def _article_words(article: Article) -> str:
     """Returns the words of an article of the rule file, as one slug."""
     heading = f"{article.title} {article.severity}"
@@ -211,11 +227,21 @@ def _differing_finding(
         found = next(differing, None)
         if found:
             place, lost = found[0], to_slug(found[0].text) == to_slug(found[1].text)
-    effect = (
-        f"The points below this rule in {source.path} are missing, so no agent reads them."
-        if lost
-        else f"Article {article.roman} says something else in {source.path}, so no agent reads that."
-    )
+    absent = _absent_parts(article, source_article)
+    if lost and absent:
+        effect = (
+            f"The points below this rule in {source.path}, with {absent}, are missing, so the block does "
+            "not have them."
+        )
+    elif lost:
+        effect = f"The points below this rule in {source.path} are missing, so the block does not have them."
+    elif absent:
+        effect = f"{absent} of {source.path} is missing, so the block does not have it."
+    else:
+        effect = (
+            f"Article {article.roman} says something else in {source.path}, so the block does not have "
+            "that."
+        )
     return Finding(
         place.text_span,
         effect,
@@ -223,6 +249,13 @@ def _differing_finding(
         _update_fix(facts, article, source_article),
         (Related(source.path, source_article.span, "The article in the source."),),
     )
+
+
+def _absent_parts(article: Article, source_article: SourceArticle) -> str:
+    """Returns the titles of the parts of an article, such as IV-A, that the rule file has none of."""
+    own = {to_slug(rule.text) for rule in article.rules}
+    titles = (rule.text for rule in source_article.rules if rule.is_part)
+    return ", ".join(f"“{title}”" for title in titles if to_slug(title) not in own)
 
 
 def _update_fix(facts: FileFacts, article: Article, source_article: SourceArticle) -> Fix | None:
@@ -276,8 +309,8 @@ def _missing_finding(
         fix = Fix("Add what is missing", False, ((facts.path, TextEdit(Span(at, at), lines)),))
     return Finding(
         first_line_span(facts),
-        f"No agent reads what {source.path} has in addition, because it is not here: {titles}.",
-        _REMEDY,
+        f"The block does not have what {source.path} has in addition: {titles}.",
+        "Add what is missing.",
         fix,
         tuple(Related(source.path, article.span, "In the source.") for article in missing),
     )

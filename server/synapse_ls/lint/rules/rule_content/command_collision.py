@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports star-commands whose name an agent's definition lists among its own commands.
+Reports star-commands whose name an agent's definition lists among its own commands. Those that most
+agents have, such as `*help` and `*exit`, are passed over: rules for them are meant for whoever is asked.
 
 ## Why it matters
 
@@ -63,6 +64,8 @@ from synapse_ls.workspace.rule_tree import Tree
 
 MAX_AGENTS_NAMED = 3
 MAX_COMMANDS_NAMED = 5
+FEWEST_FOR_EVERYBODY = 3
+"""Agents from which on a command that most of them have is everybody's."""
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -75,6 +78,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         (command, owners)
         for command in document.commands
         if (owners := owned.get(kebab_case(command.name)))
+        and not _is_everybodys(owners, len(tree.agents))
     ]
     if not found:
         return
@@ -82,17 +86,30 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     more = len(told) - MAX_COMMANDS_NAMED
     if more > 0:
         told[MAX_COMMANDS_NAMED:] = [f"{more} more"]
-    one = len(found) == 1
+    said, remedy = (
+        "1 star-command of this file is also a command of agents",
+        "If the rules are not about the agent's command, give the star-command another name.",
+    )
+    if found[1:]:
+        said = f"{len(found)} star-commands of this file are also commands of agents"
+        remedy = (
+            "If the rules are not about the agent's command, give the star-commands other names."
+        )
     yield Finding(
         found[0][0].span,
-        f"{len(found)} star-command{'' if one else 's'} of this file {'is' if one else 'are'} also "
-        f"{'a command' if one else 'commands'} of agents, so a prompt for the agent brings these rules in, "
-        f"too: {', '.join(told)}.",
-        "Give the star-command another name." if one else "Give the star-commands other names.",
+        f"{said}, so a prompt for the agent brings these rules in, too: {', '.join(told)}.",
+        remedy,
         related=tuple(
             place for _, owners in found for place in tuple(owners.values())[:MAX_AGENTS_NAMED]
         ),
     )
+
+
+def _is_everybodys(owners: Mapping[str, Related], agents: int) -> bool:
+    """Returns whether most agents have a command, as `*help` and `*exit`: rules for it are meant for
+    whoever is asked.
+    """
+    return len(owners) >= FEWEST_FOR_EVERYBODY and 2 * len(owners) > agents
 
 
 def _name_owners(owners: Mapping[str, Related]) -> str:

@@ -55,6 +55,8 @@ from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS, FileKind
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
+FEWEST_OF_ONE_CAUSE = 4
+"""Repeated rules of a client's file from which on they are one finding."""
 _SEPARATE_KINDS = ("bracket", "command")  # told one at a time
 
 
@@ -64,6 +66,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     foreign = facts.kind is FileKind.INSTRUCTIONS
     if not foreign and facts.path not in tree.home_of(facts.path).domains_by_file:
         return  # no block tells any of it
+    if foreign:
+        yield from _repeats_in_instructions(facts)
+        return
     is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
     for rule in rules_in(facts.document):
         text = comparable_rule_text(rule.text)
@@ -74,6 +79,37 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield _repeated_finding(facts, rule, earlier.key or f"line {earlier.line + 1}", place)
         elif is_told and not apart:
             yield from _repeated_elsewhere(tree, facts, rule, text)
+
+
+def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
+    """Yields a finding for each repeated rule of a client's file, or one for all where there are many:
+    a passage stands there twice.
+    """
+    first: dict[str, Rule] = {}
+    repeats = []
+    for rule in rules_in(facts.document):
+        earlier = first.setdefault(comparable_rule_text(rule.text), rule)
+        if earlier is not rule:
+            repeats.append((rule, earlier))
+    found = [
+        _repeated_finding(
+            facts,
+            rule,
+            f"line {earlier.line + 1}",
+            Related(facts.path, earlier.text_span, "The first one is here."),
+        )
+        for rule, earlier in repeats
+    ]
+    if len(found) < FEWEST_OF_ONE_CAUSE:
+        yield from found
+        return
+    yield Finding(
+        found[0].span,
+        f"{len(found)} rules of this file stand in it twice, so an agent reads them twice: this one in line "
+        f"{repeats[0][1].line + 1}, too.",
+        "Delete one of the two passages.",
+        related=tuple(place for one in found for place in one.related),
+    )
 
 
 def _separate_group(facts: FileFacts, rule: Rule) -> str:

@@ -2,15 +2,15 @@
 
 ## What it does
 
-Looks for files in the folders of sessions, the continuation, counts of errors and digests that git
-tracks, or that none of its ignore files keeps out; one finding for a tree, at the first file. Git is not
+Looks for files in the folders of sessions, the continuation, measurements and digests that git tracks, or that none of its ignore files keeps out; one finding for a tree, at the first file. Git is not
 run: its list of files and its ignore files are read. Looked at when a whole tree is read, not while
 one edits.
 
 ## Why it matters
 
-They hold words of a person's prompts, which everybody who has the repository can read. Synapse LS
-writes a `.gitignore` into each of these folders; older versions, and other engines, left files without one.
+Sessions, the continuation and digests hold words of a person's prompts, which everybody who has the
+repository can read. Measurements are written anew with every prompt, so everybody's commits have
+them. Synapse LS writes a `.gitignore` into each of these folders; older versions, and other engines, left files without one.
 
 ## Example
 

@@ -65,7 +65,7 @@ from synapse_ls.workspace.path_kinds import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 
 MOST_SINGLE = 4
-"""From as many missing components of a kind on, they have one cause and are one finding."""
+"""From as many missing components on, they have one cause and are one finding."""
 _NAMED = 3
 _USUAL_EXTENSIONS = {"agents": ".md", "tasks": ".md", "workflows": ".yaml"}
 
@@ -76,6 +76,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     home = parent_folder(facts.path)
     paths = tree.snapshot.config.paths
+    single: list[tuple[str, Text, Finding]] = []
     for component in COMPONENTS:
         listed = facts.document.components.get(component, ())
         folder = f"{home}/{component}"
@@ -85,19 +86,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             else []
         )
         found = {*there, *map(file_stem, there)}
-        missing = []
         for name in listed:
             file = name.value.removeprefix("./").removeprefix(f"{component}/")
             read = classify_path(f"{folder}/{file}{_missing_extension(component, file)}", paths)
             if file not in found and read and not set(file) & set("*?[{<"):
-                missing.append(name)
-        single = {name: _component_finding(facts, name, component, there) for name in missing}
-        unlike = [name for name, one in single.items() if one.fix is None]
-        if len(unlike) < MOST_SINGLE:
-            yield from single.values()
-        else:
-            yield from (one for one in single.values() if one.fix)
-            yield _grouped_finding(facts, unlike, len(listed), component)
+                one = _component_finding(facts, name, component, there)
+                single.append((component, name, one))
+    unlike = [(component, name) for component, name, one in single if one.fix is None]
+    if len(unlike) < MOST_SINGLE:
+        yield from (one for _, _, one in single)
+        return
+    yield from (one for _, _, one in single if one.fix)
+    total = sum(len(facts.document.components.get(component, ())) for component in COMPONENTS)
+    yield _grouped_finding(facts, unlike, total)
 
 
 def _missing_extension(component: str, file: str) -> str:
@@ -116,16 +117,23 @@ def _component_finding(
     )
 
 
-def _grouped_finding(facts: FileFacts, missing: list[Text], listed: int, component: str) -> Finding:
-    """Returns the one finding for many components of a kind that are not there."""
-    named = ", ".join(f"`{name.value}`" for name in missing[:_NAMED])
+def _grouped_finding(facts: FileFacts, missing: list[tuple[str, Text]], listed: int) -> Finding:
+    """Returns the one finding for many components that are not there."""
+    by_kind: dict[str, list[str]] = {}
+    for component, name in missing:
+        by_kind.setdefault(component, []).append(f"`{name.value}`")
+    parts = []
+    for component, names in by_kind.items():
+        more = len(names) - _NAMED
+        shown = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        parts.append(f"in `{component}/` {shown}")
     return Finding(
-        missing[0].span,
-        f"{len(missing)} of the {listed} {component} that are listed are not in `{component}/`, so they are "
-        f"never found and the squad fails its validation: {named} and {len(missing) - _NAMED} more.",
-        f"Create the files in `{component}/`, or take them off the list.",
+        missing[0][1].span,
+        f"{len(missing)} of the {listed} components that are listed are not in the squad's folders, so they "
+        f"are never found and the squad fails its validation: {'; '.join(parts)}.",
+        "Create the files, or take them off the lists.",
         related=tuple(
-            Related(facts.path, name.span, "This one is not there.") for name in missing[1:]
+            Related(facts.path, name.span, "This one is not there.") for _, name in missing[1:]
         ),
     )
 

@@ -2,14 +2,14 @@
 
 ## What it does
 
-Reports rules whose prefix is not the name of the domain that the file serves, nor that name without
-`AGENT_` or `WORKFLOW_`, nor its trigger. Each foreign prefix is reported once in a file.
+Reports rules whose prefix is not the name of the domain that the file serves, nor its beginning, nor that
+name without `AGENT_` or `WORKFLOW_`, nor its trigger. Each foreign prefix is reported once in a file.
 
 ## Why it matters
 
-The rules are injected all the same, with the domain of the file. But CARL skips them, which is an
-error in `.carl/`, where even another case of letters makes another domain; and a key
-that was copied from another file often means that its text was, too.
+The rules are injected all the same, with the domain of the file; but a key that was copied from another
+file often means that its text was, too. In `.carl/` it is an error: CARL skips such rules, and even
+another case of letters makes another domain.
 
 ## Example
 
@@ -42,7 +42,7 @@ key away; ADR-001 writes `DEV_RULE_AUTH_0` in the file of AGENT_DEV, so short fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.lint.diagnostic import Finding, Severity
@@ -73,12 +73,25 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     places: dict[str, Span] = {}
     for rule in rules_in(facts.document):
         # A key without the shape of a rule's is odd in itself; its prefix is no domain.
-        if rule.domain and rule.domain not in expected and (exact or parse_key(rule.key)):
+        if (
+            rule.domain
+            and rule.domain not in expected
+            and (exact or (parse_key(rule.key) and not _is_short_form(rule.domain, domains)))
+        ):
             counts[rule.domain] = counts.get(rule.domain, 0) + 1
             start = rule.key_span.start
             places.setdefault(rule.domain, Span(start, start + len(rule.domain)))
     for prefix, span in places.items():
         yield _prefix_finding(prefix, span, counts[prefix], domains)
+
+
+def _is_short_form(prefix: str, domains: Sequence[Domain]) -> bool:
+    """Returns whether a prefix is the beginning of the name of one of the domains, as `AGENT_UX` is of
+    `AGENT_UX_DESIGN_EXPERT`.
+    """
+    return any(
+        f"{name}_".startswith(f"{prefix}_") for domain in domains for name in domain.prefixes
+    )
 
 
 def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, ...]) -> Finding:
@@ -98,7 +111,7 @@ def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, 
     if domains[0].shared:
         lost = f"{rules} not injected, because `{prefix}` is no domain of this file ({owners})."
         return Finding(span, lost, remedy, severity=Severity.ERROR)
-    kept = f"{rules} injected with {owners}, but CARL skips a key that begins with `{prefix}`."
+    kept = f"{rules} injected with {owners}, though the key begins with the name `{prefix}`."
     return Finding(span, kept, remedy)
 
 

@@ -5,6 +5,8 @@
 Reports YAML that is not well-formed, longer than a million characters, or nested more than a hundred
 levels deep.
 
+Where it is plain what a line means, the finding says so, and how many more lines are like it.
+
 ## Why it matters
 
 Nothing of the file is read: the squad, workflow or state that it describes is not there.
@@ -31,13 +33,38 @@ tags: [etl]
 
 ## Evidence
 
-YAML 1.2.2; the limits are those of this linter, so that no file can hold up a prompt.
+YAML 1.2.2; the limits are those of this linter, so that no file can hold up a prompt. Published agents
+of squads quote a word and go on behind it (`- "Hot Potato" (rapid collaboration)`), or write a key in the
+column of a list's items.
+
+## Fix
+
+Where the file can be read afterwards, all of its lines that are refused are mended at once: a value
+gets quotation marks around it, a key moves out of a list. What agents are told changes: the file counts.
 """
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.diagnostic import Fix, Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.file_facts import FileFacts
+
+
+def _mend_lines(facts: FileFacts, problem: Problem) -> Fix | None:
+    """Returns the fix that makes the file readable, None where the parser knows of none."""
+    edits = []
+    for key, value in problem.data:
+        if key == "edit":
+            start, end, new_text = value.split(" ", 2)
+            edits.append((facts.path, TextEdit(Span(int(start), int(end)), new_text)))
+    if not edits:
+        return None
+    title = dict(problem.data)["title"] if len(edits) == 1 else f"Mend the {len(edits)} lines"
+    return Fix(title, False, tuple(edits))
+
 
 RULE = ProblemRule(
     code="SYN117",
@@ -45,4 +72,5 @@ RULE = ProblemRule(
     severity=Severity.ERROR,
     claims=("invalid-yaml", "yaml-too-large", "yaml-too-deep"),
     remedy="Correct the YAML.",
+    fix=_mend_lines,
 )

@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports workflow files that define no workflow, give it no id, or whose sequence is no list.
+Reports workflow files whose workflow has no id, or whose sequence is no list. A file without the key
+`workflow`, whose phases or steps agents read as text, is a hint.
 
 ## Why it matters
 
@@ -50,6 +51,7 @@ RULE = ProblemRule(
     code="SYN702",
     name="invalid-workflow",
     severity=Severity.WARNING,
-    claims=("invalid-workflow",),
-    remedy="Define `workflow` with an `id` and a `sequence`.",
+    claims=("invalid-workflow", "no-workflow"),
+    hints=("no-workflow",),
+    remedy="Give it a `workflow` with an `id` and a `sequence`, if states are to follow it.",
 )

@@ -1,0 +1,126 @@
+"""This module says what was meant by a line that YAML refuses, in words and as an edit: a quoted text
+with more after it, a value with a `: ` of its own, a key in the column of a list's items.
+
+Everything works on the text alone: the parsers stop at the first mistake, and what they were doing
+there does not tell what the author had in mind.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+
+_INDENT = r"([ \t]*(?:-[ \t]+)*"
+_AFTER_QUOTED = re.compile(_INDENT + r"(?:[^\s\"'#\[{-][^\"'#]*?:[ \t]+)?)([\"'\[{].*?)[ \t]*")
+_AFTER_KEY = re.compile(_INDENT + r"[^\s\"'#\[{:][^:]*:[ \t]+)([^\s\"'|>&*!%@`\[{#].*?)[ \t]*")
+_KEY = re.compile(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|$)")
+
+
+class Repair(NamedTuple):
+    """A Repair is the reason why YAML refuses a line, the remedy, and the edit that does what the
+    remedy says; ``is_meant`` is whether nothing else can have been meant.
+    """
+
+    reason: str
+    remedy: str
+    edit: TextEdit
+    title: str
+    is_meant: bool = True
+
+
+def repair_misplaced_text(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line that goes on at ``offset`` behind a quoted text, or behind
+    brackets; None for other lines.
+    """
+    line = _line_span(text, offset)
+    found = _AFTER_QUOTED.fullmatch(line.cut(text))
+    if not found or " #" in found[2] or offset <= line.start + found.start(2):
+        return None
+    before = text[line.start + found.start(2) : offset].rstrip(" \t|>")
+    closed = before[-1:] in ("\"'" if found[2][0] in "\"'" else "]}")
+    if not closed:
+        return None
+    span = Span(*found.span(2)).shift(line.start)
+    marks, quoted = _quote(found[2])
+    reason = "The value goes on behind the closing bracket"
+    if found[2][0] in "\"'":
+        reason = "The value goes on behind the closing quotation mark"
+    remedy = f"Put the whole value in {marks} quotation marks."
+    is_list = text[offset] == ","
+    if is_list:
+        remedy = (
+            f"Give each text a line of its own, or put the whole value in {marks} quotation marks."
+        )
+    return Repair(
+        reason,
+        remedy,
+        TextEdit(span, quoted),
+        "Quote the whole value",
+        not is_list,
+    )
+
+
+def repair_second_colon(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line whose unquoted value has the `: ` at ``offset`` in it, None where
+    the line's first `: ` is meant.
+    """
+    line = _line_span(text, offset)
+    found = _AFTER_KEY.fullmatch(line.cut(text).partition(" #")[0])
+    if not found or offset <= line.start + found.start(2):
+        return None
+    span = Span(*found.span(2)).shift(line.start)
+    marks, quoted = _quote(found[2])
+    return Repair(
+        "A `: ` stands in an unquoted value",
+        f"Put the value in {marks} quotation marks.",
+        TextEdit(span, quoted),
+        "Quote the value",
+    )
+
+
+def repair_key_in_list(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line whose key stands in the column of the list items above it, None
+    for other lines.
+    """
+    line = _line_span(text, offset)
+    own = _KEY.match(line.cut(text))
+    column = offset - line.start
+    if not own or not column or own.end(1) != column:
+        return None
+    has_items = False
+    for above in reversed(text[: line.start].splitlines()):
+        bare = above.lstrip(" ")
+        depth = len(above) - len(bare)
+        if not bare or bare.startswith("#") or depth > column:
+            continue
+        if depth == column:
+            if not bare.startswith(("- ", "-\t")) and bare != "-":
+                return None
+            has_items = True
+            continue
+        key = _KEY.match(above)
+        if not has_items or not key:
+            return None
+        return Repair(
+            f"The key `{own[2]}` stands among the items of `{key[2]}`",
+            f"Move it out to the column of `{key[2]}`.",
+            TextEdit(Span(line.start, offset), " " * depth),
+            "Move the key out",
+        )
+    return None
+
+
+def _line_span(text: str, offset: int) -> Span:
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    ends = (place for mark in "\r\n" if (place := text.find(mark, offset)) >= 0)
+    return Span(start, min(ends, default=len(text)))
+
+
+def _quote(value: str) -> tuple[str, str]:
+    """Returns the marks that leave a value as it is where possible, and the value in them."""
+    if "'" in value and '"' not in value and "\\" not in value:
+        return "double", f'"{value}"'
+    return "single", "'" + value.replace("'", "''") + "'"
