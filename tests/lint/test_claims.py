@@ -19,6 +19,8 @@ PACKAGES = ("text", "formats", "workspace")
 KIND = "kind: str"
 MADE_OF_A_KIND = {"Problem": 0, "LoadNote": 1}
 """What is made of a kind, and where among its arguments. Whatever has a ``kind: str`` joins them."""
+NODES = {"YamlNode"}
+"""Classes whose ``kind: str`` is not a problem's."""
 
 
 def emitted(sources: Iterable[str]) -> set[str]:
@@ -37,7 +39,7 @@ def emitted(sources: Iterable[str]) -> set[str]:
 
 def takers(tree: ast.Module) -> dict[str, int]:
     """The functions of a module that take a kind, and at which position."""
-    found = {name: signature(function) for name, function in functions(tree)}
+    found = {name: signature(function) for name, function in functions(tree) if name not in NODES}
     return {name: names.index(KIND) for name, names in found.items() if KIND in names}
 
 

@@ -12,12 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from synapse_ls.formats.yaml_repairs import (
-    Repair,
-    repair_key_in_list,
-    repair_misplaced_text,
-    repair_second_colon,
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.formats.yaml_repairs import Repair
 
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
@@ -203,11 +200,15 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
 
 def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
     """Returns what was meant by the line that is refused for a reason, None where nobody knows."""
+    from synapse_ls.formats import yaml_repairs  # most files have nothing to repair
+
     if reason is _SECOND_COLON:
-        return repair_second_colon(text, offset)
+        return yaml_repairs.repair_second_colon(text, offset)
     if reason is _REASONS[-1]:
-        return repair_key_in_list(text, offset)
-    return repair_misplaced_text(text, offset) if reason in (_MISPLACED, _BLOCK_HEAD) else None
+        return yaml_repairs.repair_key_in_list(text, offset)
+    if reason in (_MISPLACED, _BLOCK_HEAD):
+        return yaml_repairs.repair_misplaced_text(text, offset)
+    return None
 
 
 def _is_line_start(text: str, offset: int) -> bool:

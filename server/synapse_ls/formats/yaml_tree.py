@@ -14,19 +14,15 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
-from synapse_ls.formats.yaml_repairs import Repair
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit, apply_edits
 
 Scalar = None | bool | int | float | str
 
 MAX_REPORTED = 100
 """Problems of one kind that are reported one by one; a hostile file could hold half a million."""
 
-_MOST_REPAIRS = 20  # lines like the one that cannot be read, which are looked for
-_MOST_REPAIRED_CHARS = 100_000  # of a text in which they are
 _MERGE = "<<"
 # Compiled where they are needed first: to compile them all costs more than to read most files.
 _FORBIDDEN = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
@@ -205,69 +201,20 @@ def _invalid_yaml_problem(
     """
     line = index.line_of(failure.offset)
     end = min(failure.offset + 1, len(text), max(index.line_span(line).end, failure.offset))
-    repairs = _repair_lines(text, region, failure) if region else _NO_REPAIRS
-    reason, more = failure.reason, repairs.more
+    more = 0
+    data: tuple[tuple[str, str], ...] = ()
+    if region and failure.repair:
+        from synapse_ls.formats.yaml_repair_plan import plan_repairs  # most files have none
+
+        plan = plan_repairs(text, region, failure)
+        more, data = plan.more, plan.to_data()
+    reason = failure.reason
     message = f"{reason}, so this YAML cannot be read."
     if more == 1:
         message = f"{reason}, so this YAML cannot be read. 1 more line is like it."
     elif more:
         message = f"{reason}, so this YAML cannot be read. {more} more lines are like it."
-    return Problem(
-        "invalid-yaml", Span(failure.offset, end), message, failure.remedy, repairs.to_data()
-    )
-
-
-class _Repairs(NamedTuple):
-    """_Repairs are the edits, in the order of the text, that make a YAML text readable; none where
-    they would not. ``more`` says how many lines are like the first.
-    """
-
-    more: int
-    title: str
-    edits: tuple[TextEdit, ...]
-
-    def to_data(self) -> tuple[tuple[str, str], ...]:
-        """Returns the edits as the data of a problem: title and ``start end new_text`` for each."""
-        if not self.edits:
-            return ()
-        told = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in self.edits)
-        return (("title", self.title), *told)
-
-
-_NO_REPAIRS = _Repairs(0, "", ())
-
-
-def _repair_lines(text: str, region: Span, failure: YamlFailure) -> _Repairs:
-    """Returns what becomes of a text when the failing line, and those after it of which it is known
-    what they mean, are repaired one by one, until it can be read or something else is wrong.
-    """
-    if failure.repair is None or region.length > _MOST_REPAIRED_CHARS:
-        return _NO_REPAIRS
-    mended, by = region.cut(text), region.start
-    done: list[Repair] = []
-    edits: list[TextEdit] = []
-    repair: Repair | None = failure.repair
-    while repair and len(done) <= _MOST_REPAIRS:
-        done.append(repair)
-        edits.append(TextEdit(repair.edit.span.shift(by), repair.edit.new_text))
-        mended = apply_edits(mended, (repair.edit,))
-        by -= len(repair.edit.new_text) - repair.edit.span.length
-        end = repair.edit.span.start + len(repair.edit.new_text)
-        found = _find_failure(mended)
-        repair = found.repair if found and found.offset >= end else None
-    like = sum(one.reason == done[0].reason for one in done) - 1
-    is_sure = _find_failure(mended) is None and all(one.is_meant for one in done)
-    return _Repairs(like, failure.repair.title, tuple(edits) if is_sure else ())
-
-
-def _find_failure(text: str) -> YamlFailure | None:
-    """Returns why a text cannot be read, None where it can."""
-    try:
-        for _ in parse_events(text):
-            pass
-    except YamlFailure as failure:
-        return failure
-    return None
+    return Problem("invalid-yaml", Span(failure.offset, end), message, failure.remedy, data)
 
 
 class _LimitExceeded(Exception):  # noqa: N818 - a limit that was reached, not a fault

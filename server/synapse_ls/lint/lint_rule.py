@@ -58,7 +58,8 @@ class ProblemRule(LintRule):
     """A ProblemRule reports problems of some kinds that a parser, or the loader as a note, has
     found.
 
-    ``claims`` are the kinds of problems, ``hints`` those of them that weigh no more than a hint. ``remedy`` is for problems that bring none of their own.
+    ``claims`` are the kinds of problems, ``hints`` those of them that weigh no more than a hint. ``remedy``
+    is for problems that bring none of their own.
     ``fix`` makes the edits, if there are any, from the problem's data. ``severity_if_understood``
     is the severity where the value is odd but read as its author meant it.
     """

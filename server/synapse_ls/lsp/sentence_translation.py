@@ -46,6 +46,7 @@ _NAME = r"(?:`[^`]*`|\*\*[^*]*\*\*|[^\s,;]+(?:,\d{3})*)(?: \([^()]*\))?"
 _NAMES = rf"({_NAME}(?:, {_NAME})*)"
 _COUNT = r"([\d,]+)"
 _COUNTING = "{0} of {1}"
+_MORE = " more"  # has a count before it
 
 
 def choose_translation(locale: str | None) -> Translate:
@@ -81,7 +82,11 @@ class Template(NamedTuple):
         """Reads a template as it stands in a catalogue."""
         pieces = _PLACEHOLDER.split(text)
         fixed, numbers = pieces[::2], [int(number) for number in pieces[1::2]]
-        pattern = _hole_pattern(text, "".join(fixed)).join(map(_literal_pattern, fixed))
+        hole = _hole_pattern(text, "".join(fixed))
+        pattern = _literal_pattern(fixed[0]) + "".join(
+            (_COUNT if after.startswith(_MORE) else hole) + _literal_pattern(after)
+            for after in fixed[1:]
+        )
         quoted = (
             number
             for position, number in enumerate(numbers)

@@ -171,15 +171,16 @@ def _crowded_agents_finding(
 
 def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     """Returns what does not fit into a bracket, as a sentence."""
+    rules = overflow.size
     keys = summarize_keys(key for keys in overflow.cut.values() for key in keys)
-    if overflow.size == 1:
+    if rules == 1:
         return (
-            f"1 rule does not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
-            f"every block, so a full block leaves it out: {keys}."
+            f"{rules} rule does not fit into {bracket.name} ({bracket.budget} tokens) beside what else "
+            f"stands in every block, so a full block leaves it out: {keys}."
         )
     return (
-        f"{overflow.size} rules do not fit into {bracket.name} ({bracket.budget} tokens) beside what else "
-        f"stands in every block, so a full block leaves them out: {keys}."
+        f"{rules} rules do not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
+        f"every block, so a full block leaves them out: {keys}."
     )
 
 

@@ -83,9 +83,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not found:
         return
     told = [f"`*{command.name}` ({_name_owners(owners)})" for command, owners in found]
-    more = len(told) - MAX_COMMANDS_NAMED
-    if more > 0:
-        told[MAX_COMMANDS_NAMED:] = [f"{more} more"]
     said, remedy = (
         "1 star-command of this file is also a command of agents",
         "If the rules are not about the agent's command, give the star-command another name.",
@@ -95,9 +92,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         remedy = (
             "If the rules are not about the agent's command, give the star-commands other names."
         )
+    named, more = ", ".join(told[:MAX_COMMANDS_NAMED]), len(told[MAX_COMMANDS_NAMED:])
+    message = f"{said}, so a prompt for the agent brings these rules in, too: {named}."
+    if more:
+        message = (
+            f"{said}, so a prompt for the agent brings these rules in, too: {named}, {more} more."
+        )
     yield Finding(
         found[0][0].span,
-        f"{said}, so a prompt for the agent brings these rules in, too: {', '.join(told)}.",
+        message,
         remedy,
         related=tuple(
             place for _, owners in found for place in tuple(owners.values())[:MAX_AGENTS_NAMED]

@@ -1,0 +1,65 @@
+"""This module repairs one by one the lines of a YAML text that are refused and of which it is known what
+they mean, as the edits of one fix.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from synapse_ls.formats.yaml_events import YamlFailure, parse_events
+from synapse_ls.formats.yaml_repairs import Repair
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+
+_MOST_REPAIRS = 20  # lines like the one that cannot be read, which are looked for
+_MOST_CHARS = 100_000  # of a text in which they are
+
+
+class RepairPlan(NamedTuple):
+    """A RepairPlan has the edits, in the order of the text, that make a YAML text readable; none where
+    they would not. ``more`` says how many lines are like the first.
+    """
+
+    more: int
+    title: str
+    edits: tuple[TextEdit, ...]
+
+    def to_data(self) -> tuple[tuple[str, str], ...]:
+        """Returns the edits as the data of a problem: title and ``start end new_text`` for each."""
+        if not self.edits:
+            return ()
+        told = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in self.edits)
+        return (("title", self.title), *told)
+
+
+def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
+    """Returns what becomes of a region of a text when the failing line, and those after it of which it
+    is known what they mean, are repaired one by one, until it can be read or something else is wrong.
+    """
+    if failure.repair is None or region.length > _MOST_CHARS:
+        return RepairPlan(0, "", ())
+    mended, by = region.cut(text), region.start
+    done: list[Repair] = []
+    edits: list[TextEdit] = []
+    repair: Repair | None = failure.repair
+    while repair and len(done) <= _MOST_REPAIRS:
+        done.append(repair)
+        edits.append(TextEdit(repair.edit.span.shift(by), repair.edit.new_text))
+        mended = apply_edits(mended, (repair.edit,))
+        by -= len(repair.edit.new_text) - repair.edit.span.length
+        end = repair.edit.span.start + len(repair.edit.new_text)
+        found = _find_failure(mended)
+        repair = found.repair if found and found.offset >= end else None
+    like = sum(one.reason == done[0].reason for one in done) - 1
+    is_sure = _find_failure(mended) is None and all(one.is_meant for one in done)
+    return RepairPlan(like, failure.repair.title, tuple(edits) if is_sure else ())
+
+
+def _find_failure(text: str) -> YamlFailure | None:
+    """Returns why a text cannot be read, None where it can."""
+    try:
+        for _ in parse_events(text):
+            pass
+    except YamlFailure as failure:
+        return failure
+    return None
