@@ -97,8 +97,10 @@ _PLACED: Final = (
     (
         _PASSWORD,
         "htpasswd",
-        r"htpasswd[ \t](?:[^\n|;&]{0,200}[ \t])?-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t](?:\S{1,100}[ \t]{1,4}){1,2}?"
-        r"[\"']?(?P<body>[^\s\"'$<>{}]{6,128})[\"']?[ \t]{0,8}(?=$|[\n|;&)])",
+        # With `-n` the name alone comes before the password, else a file and the name.
+        r"htpasswd[ \t](?:[^\n|;&]{0,200}[ \t])?-(?=[a-zA-Z]{0,6}b)"
+        r"(?:[a-zA-Z]{0,6}n[a-zA-Z]{0,6}|(?![a-zA-Z]{0,6}n)[a-zA-Z]{1,7}[ \t]{1,4}\S{1,100})"
+        r"[ \t]{1,4}\S{1,100}[ \t]{1,4}[\"']?(?P<body>[^\s\"'$<>{}]{6,128})",
     ),
     (
         "private key",

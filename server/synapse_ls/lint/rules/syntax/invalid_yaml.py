@@ -19,7 +19,8 @@ GLOBAL_RULE_0=Answer in English.
 -- squads/etl-squad/squad.yaml --
 name: etl-squad
 version: 1.0.0
-tags: [etl}
+tags:
+  - "nightly" (all tables)
 ```
 
 ```good
@@ -28,7 +29,8 @@ GLOBAL_RULE_0=Answer in English.
 -- squads/etl-squad/squad.yaml --
 name: etl-squad
 version: 1.0.0
-tags: [etl]
+tags:
+  - '"nightly" (all tables)'
 ```
 
 ## Evidence
