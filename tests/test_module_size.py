@@ -48,6 +48,7 @@ APART = {
     "cli/check_stdin.py": "a text that is on no disk",
     "cli/engine_takeover.py": "another engine's hooks, which most installations never meet",
     "cli/word_completion.py": "what a shell asks with each key, apart from the script that asks",
+    "formats/yaml_repair_plan.py": "loaded only where a line is refused, on a path that is measured",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }
 
