@@ -33,8 +33,10 @@ PROGRAM_STARTERS = {
     "hooks/session_spawn.py": "the command of the user's own configuration",
     "hooks/status_line.py": "the command of --then",
     "memory/provider_worker.py": "ourselves",
+    "setup/doctor/called_server.py": "lines that doctor makes",
     "setup/doctor/canary_prompt.py": "lines that doctor makes",
     "setup/doctor/server_probe.py": "lines that doctor makes",
+    "setup/install/client_version.py": "agent clients, outside of the project",
     "storage/background_process.py": "ourselves",
     "storage/git_runner.py": "git",
 }

@@ -25,6 +25,7 @@ SHORTER: Final = {"SessionEnd": 2.5}
 """Events for which some clients wait less: Codex allows three seconds."""
 
 _late_reply: dict[str, Any] = {}
+_watches: list[int] = [0]
 
 
 def watch_seconds(event: str) -> float:
@@ -33,9 +34,11 @@ def watch_seconds(event: str) -> float:
 
 
 def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:
-    """Ends this process after ``seconds``. answer: is called with what is to be replied then, and
-    writes it unless a reply was written already.
+    """Ends this process after ``seconds``, unless `stop_watch` is called. answer: is called with what
+    is to be replied then, and writes it unless a reply was written already.
     """
+    _watches[0] += 1
+    number = _watches[0]
 
     def end_process(*_: object) -> None:
         try:
@@ -53,12 +56,22 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
 
         def wait() -> None:
             sleep(seconds)
-            end_process()
+            if number == _watches[0]:
+                end_process()
 
         start_new_thread(wait, ())
         return
     signals.signal(signals.SIGALRM, end_process)
     signals.setitimer(signals.ITIMER_REAL, seconds)
+
+
+def stop_watch() -> None:
+    """Has the process go on: what it was watched for is done."""
+    _watches[0] += 1
+    _late_reply.clear()
+    signals = load_module("_signal")
+    if hasattr(signals, "setitimer"):
+        signals.setitimer(signals.ITIMER_REAL, 0)
 
 
 def prepare_late_reply(reply: dict[str, Any]) -> None:
