@@ -74,6 +74,12 @@ class HookCall:
             self._current_plan = load_plan(self.root, patience=PROMPT_PATIENCE)
         return self._current_plan
 
+    def ensure_plan(self) -> None:
+        """Makes the plan, where there is none yet. Handlers call this before they lock the session:
+        making it may take longer than all that is done under the lock.
+        """
+        _ = self.current_plan
+
     @property
     def takes_context(self) -> bool:
         """Whether the client passes on to the agent what the reply to this event says."""

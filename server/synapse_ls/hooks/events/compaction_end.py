@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 def handle(call: HookCall) -> None:
     """Records the compaction, delivers the block again and has a digest made."""
     if call.takes_context:
-        _ = (
-            call.current_plan
-        )  # before the lock: making it may take longer than all that is done under it
+        call.ensure_plan()
     with call.session_transaction() as transaction:
         session = transaction.session
         if not compaction_detection.is_announced(session):

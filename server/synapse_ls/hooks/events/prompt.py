@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
 def handle(call: HookCall) -> None:
     """Replies to the prompt, records it, and starts what follows: digests, a continuation, upkeep."""
-    _ = (
-        call.current_plan
-    )  # before the lock: making it may take longer than all that is done under it
+    call.ensure_plan()
     with call.session_transaction() as transaction:
         session = transaction.session
         window = call.open_window(transaction)

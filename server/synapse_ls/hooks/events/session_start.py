@@ -36,9 +36,7 @@ def handle(call: HookCall) -> None:
     """Activates the session's agent and greets, or delivers the block again after a compaction."""
     event = call.event
     if event.source == COMPACT_SOURCE or _tells_rules(call):
-        _ = (
-            call.current_plan
-        )  # before the lock: making it may take longer than all that is done under it
+        call.ensure_plan()
     activation = None if event.source == COMPACT_SOURCE else _activate_agent(call)
     with call.session_transaction() as transaction:
         session = transaction.session

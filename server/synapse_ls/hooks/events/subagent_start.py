@@ -17,9 +17,7 @@ def handle(call: HookCall) -> None:
     event = call.event
     if not call.takes_context:
         return
-    _ = (
-        call.current_plan
-    )  # before the lock: making it may take longer than all that is done under it
+    call.ensure_plan()
     with call.session_transaction() as transaction:
         session = transaction.session
         window = session.open_window(call.window_key)

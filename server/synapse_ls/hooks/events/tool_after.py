@@ -87,9 +87,7 @@ def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ..
 
 def _reply_changes(call: HookCall, found: str, *, is_urgent: bool) -> None:
     """Replies with what the window lacks. Of several tools at once one brings what is not urgent."""
-    _ = (
-        call.current_plan
-    )  # before the lock: making it may take longer than all that is done under it
+    call.ensure_plan()
     try:
         _reply_under_lock(call, found, LOCK_SECONDS if is_urgent else 0.0)
     except LockTimeoutError:
