@@ -151,7 +151,7 @@ def test_sessions_that_cannot_be_written_leave_the_rules(
     for _ in range(2):
         replies: list[dict[str, Any]] = []
         event = events.Event(kind, kind, {})
-        event.session_id, event.cwd, event.window = "s", str(root), ""
+        event.session_id, event.cwd, event.subagent = "s", str(root), ""
         with pytest.raises(StorageError):
             dispatch_event(event, client, replies.append, clock=lambda: 0.0)  # type: ignore[arg-type]
         assert "[GLOBAL]" in replies[0]["text"]

@@ -19,6 +19,7 @@ PROSE = (
     "engine/custom_profiles.py",
     "engine/reason_phrases.py",
     "ide/actions",
+    "ide/completion",
     "ide/hovers",
     "ide/hover_markdown.py",
     "ide/domain_brackets.py",
@@ -35,12 +36,7 @@ NOT_SAID = {
     "lint/rule_pages.py": "pages about rules, which are English",
     "lint/template_placeholders.py": "patterns",
     "lint/domain_size.py": "names",
-    "formats/config_schema.py": "descriptions of settings in the schema and the user guide",
-    "formats/memory_settings.py": "the same",
-    "formats/brainiac/budget_settings.py": "the same",
-    "formats/plain_sections.py": "the same, and errors on the command line",
-    "formats/manifest_line.py": "descriptions of keys",
-    "formats/tree_tests.py": "descriptions of fields",
+    "formats/plain_sections.py": "descriptions of settings in the user guide, and errors on the command line",
     "formats/json_schema.py": "titles of schemas",
     "workspace/tree_discovery.py": "errors on the command line",
 }
@@ -50,7 +46,7 @@ _EXEMPT = {
     'injection = "always"',
     'profile = "{0}"{1}',
     "tuple[str, str]",
-    "synapse: {0}[{1}]",  # the comment that is written
+    *("synapse: ", "synapse: {0}[{1}]"),  # the comment that is written
     "Duplicate inline table key (.*)",  # what tomllib says
     "An ",
     "extends: extend",  # what is implied
@@ -60,6 +56,14 @@ _EXEMPT = {
     ),  # names of lenses
     "synapse init --from {0} --replace-adopted",
     "or delete the ",  # looked for in a remedy
+    *("docker push", "gh pr create", "gh pr merge", "gh release create", "git push", "rm -r"),
+    *("git commit --no-verify", "git push --force", "git reset --hard", "gh api -X DELETE *"),
+    *("kubectl delete", "npm publish", "terraform apply"),
+    *("AUTH: ", "Art. ${1:I} — ${2:Title} ({0}): $0", "Art. I — Title (MUST): "),
+    *("Phase {0}", "Phase {0}:", "Phase {0}: ", "When context is {0}: "),  # what a block says
+    *("delete ${1:src/**}", "read ${1:.env}", "tool ${1:mcp__server__*}", "write ${1:docs/**}"),
+    *("In Progress", "Ready for Review"),  # statuses of stories
+    *("What it does", "Why it matters"),  # sections of pages about rules, which are English
     " and ",
     " line ",
     "{0} {1}",

@@ -128,6 +128,29 @@ async def test_an_action_is_in_the_same_language_and_matches_its_finding(
         }
 
 
+NEXT_RULE = {
+    "pt-br": ("próxima regra", "A próxima regra de GLOBAL."),
+    "es": ("siguiente regla", "La siguiente regla de GLOBAL."),
+}
+
+
+@locales
+async def test_a_completion_explains_itself_in_the_same_language(
+    tmp_path: Path, locale: str
+) -> None:
+    root = write_tree(tmp_path, TREE)
+    uri = path_to_uri(str(root / ".synapse/global"))
+    async with connected(root, capabilities=capabilities("vscode"), locale=locale) as wire:
+        wire.open(uri, TREE[".synapse/global"])
+        await wire.settled()
+        place = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 0}}
+        offered = await wire.request("textDocument/completion", place)
+        item = next(one for one in offered["items"] if one["label"] == "GLOBAL_RULE_1")
+        resolved = await wire.request("completionItem/resolve", item)
+    about = item["labelDetails"]["description"], resolved["documentation"]["value"]
+    assert about == NEXT_RULE[locale]
+
+
 @pytest.mark.parametrize("locale", ["pt-BR", "es-MX", "de", ""])
 def test_a_server_process_speaks_the_clients_language(tmp_path: Path, locale: str) -> None:
     root = write_tree(tmp_path, TREE)

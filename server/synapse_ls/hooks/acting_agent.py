@@ -21,4 +21,4 @@ def known_agent(plan: Plan, event: Event, window: WindowState | None = None) -> 
 
 def turn_number(call: HookCall, session: SessionState, window: WindowState) -> int:
     """Returns the number of prompts of the window so far, at least 1."""
-    return max(1, window.prompts if call.event.window else session.prompt_count)
+    return max(1, window.prompts if call.event.subagent else session.prompt_count)

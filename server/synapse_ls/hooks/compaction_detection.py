@@ -30,7 +30,7 @@ SAME_SECONDS: Final = (
 def announce_compaction(session: SessionState, event: Event, now: float) -> None:
     """Notes that a client is about to compact the window of ``event``."""
     session.forget_in_windows(COMPACTION, _subagent_key(session, event))
-    if not event.window:
+    if not event.subagent:
         session.context.compaction = ANNOUNCED, now
 
 
@@ -49,7 +49,7 @@ def record_compacted(session: SessionState, event: Event, now: float) -> None:
     """Notes that a client says that it has compacted the window of ``event``; counts it unless that
     was done.
     """
-    if event.window:
+    if event.subagent:
         session.forget_in_windows(COMPACTION, _subagent_key(session, event))
     elif not _is_just_counted(session, now):
         record_unannounced(session, now)
@@ -84,7 +84,7 @@ def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
     it shows a summary that was not there the last time.
     """
     find = getattr(host, "find_summary", None)
-    if find is None or event.window:
+    if find is None or event.subagent:
         return False
     seen = window.history
     size, name = find(event, seen[0] if seen else 0)
@@ -94,10 +94,10 @@ def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
 
 def _subagent_key(session: SessionState, event: Event) -> str:
     """Returns the key of the sub-agent's window that ``event`` is about, "" for the main ones."""
-    if not event.window:
+    if not event.subagent:
         return ""
     names = session.window_keys()
-    return next((name for name in names if name.partition(":")[2] == event.window), ":")
+    return next((name for name in names if name.partition(":")[2] == event.subagent), ":")
 
 
 def _is_just_counted(session: SessionState, now: float) -> bool:

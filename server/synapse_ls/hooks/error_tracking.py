@@ -66,7 +66,7 @@ def await_solution(call: HookCall, pattern: str, message: str) -> None:
         command.pattern, command.at = pattern, call.now
         while len(failing) > MAX_FAILING:
             del failing[next(iter(failing))]
-        if getattr(call.host, "FAILURES_NOT_IN_TRANSCRIPT", False) and not call.event.window:
+        if getattr(call.host, "FAILURES_NOT_IN_TRANSCRIPT", False) and not call.event.subagent:
             _report_error(transaction.session, pattern, message, _failure_key(call))
         transaction.commit()
 
@@ -148,6 +148,6 @@ def _failure_key(call: HookCall) -> str:
 
 
 def _failing_agent(call: HookCall, session: SessionState) -> str:
-    if call.event.window:
+    if call.event.subagent:
         return session.find_window(call.window_key).agent or call.event.agent
     return session.agent.id or ""

@@ -62,7 +62,7 @@ class HookCall:
         self.now = now
         self.replied = False
         self.obstacle = ""
-        self.window_key = f"{host.NAME}:{event.window}" if event.window else str(host.NAME)
+        self.window_key = f"{host.NAME}:{event.subagent}" if event.subagent else str(host.NAME)
         self.store = SessionStore(os.path.join(root, SESSIONS))
         self._write = write
         self._current_plan: CurrentPlan | None = None

@@ -79,7 +79,7 @@ def fresh_stamps(
 def _may_need_look(window: WindowState, event: Event) -> bool:
     """Returns whether the window may be fuller by so much that it matters."""
     until, used = window.next_change, window.used
-    if used is None and not event.window:
+    if used is None and not event.subagent:
         # Of a window of which nothing is known, as before its first answer.
         used, until = 0, LOOK_BYTES
     if until is None or used is None:

@@ -20,7 +20,7 @@ def current_figures(call: HookCall, session: SessionState) -> Figures | None:
     The main conversation's transcript says nothing of a sub-agent's window.
     """
     event = call.event
-    silent = event.figures is None and not event.window
+    silent = event.figures is None and not event.subagent
     figures: Figures | None = call.host.read_usage(event) if silent else event.figures
     return None if figures and _is_outdated(session, figures) else figures
 
@@ -41,7 +41,7 @@ def keep_figures_of_before(call: HookCall, session: SessionState) -> None:
     known for that: figures that have not fallen since the last reply.
     """
     event = call.event
-    figures = None if event.window else current_figures(call, session)
+    figures = None if event.subagent else current_figures(call, session)
     used, before = (figures or {}).get("used"), session.find_window(call.window_key).used
     if isinstance(used, int) and (before is None or used >= before):
         keep_figures(session, figures)

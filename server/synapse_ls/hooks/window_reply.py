@@ -56,7 +56,7 @@ def prepare_window(
     client says of its usage.
     """
     event = call.event
-    main = not event.window
+    main = not event.subagent
     if main:
         compaction_detection.settle_announced(session, call.now)
     found = usage_figures.current_figures(call, session)
@@ -101,7 +101,7 @@ def reply_to_window(
     """
     event, host = call.event, call.host
     limit = reply_limit(host, event.kind)
-    main = not event.window
+    main = not event.subagent
     before = window_records.WindowContent({}, "")
 
     extra_text = "\n\n".join(filter(None, (extra_text, *window.warnings)))
@@ -173,7 +173,7 @@ def _build_request(
     call: HookCall, session: SessionState, window: WindowState, prompt: str, turn: int
 ) -> Request:
     """Returns what is asked for; a sub-agent goes on with the task of its own prompt."""
-    plan, main = call.current_plan.plan, not call.event.window
+    plan, main = call.current_plan.plan, not call.event.subagent
     own = None if main or prompt else session.window_tasks.get(call.window_key)
     return Request(
         prompt,
@@ -191,7 +191,7 @@ def _build_request(
 
 def _record_work(call: HookCall, session: SessionState, plan: Plan, situation: Situation) -> None:
     """Records who is at work on what: in the session, or in the window of a sub-agent."""
-    if not call.event.window:
+    if not call.event.subagent:
         session_changes.record_work(session, plan, situation, call.now)
     elif situation.prompt.text:
         session_changes.record_window_task(session, call.window_key, plan, situation, call.now)

@@ -26,7 +26,8 @@ class Event:
     kind: one of the constants of this module; name: the event as its client spells it. source
     says why a session starts ("startup", "resume", "clear", "compact", "fork"). projects: the
     project folders that the client names, the first one first. agent: the client's own field
-    for the agent of this turn. window: the sub-agent that has its own context window, or "".
+    for the agent of this turn. subagent: the id of the sub-agent in whose own context window this
+    happens, or "" where it is the main one.
     turn: the client's name for the turn, or "". model: the id of the model in use, or "".
     is_counted: whether a person or a calling program wrote the prompt. files: what the prompt
     attaches or the tool has touched, as the client spells it; edited: those of them that the
@@ -51,9 +52,9 @@ class Event:
         "raw",
         "session_id",
         "source",
+        "subagent",
         "transcript",
         "turn",
-        "window",
     )
 
     def __init__(self, kind: str, name: str, raw: dict[str, Any]) -> None:
@@ -61,7 +62,7 @@ class Event:
         self.name = name
         self.raw = raw
         self.session_id = self.cwd = self.prompt = self.transcript = self.turn = ""
-        self.agent = self.window = self.source = self.model = self.error = ""
+        self.agent = self.subagent = self.source = self.model = self.error = ""
         self.projects: tuple[str, ...] = ()
         self.files: tuple[str, ...] = ()
         self.edited: tuple[str, ...] = ()

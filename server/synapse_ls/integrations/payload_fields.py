@@ -111,7 +111,7 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
     event.agent = text_field(
         raw, "agent_type", "agentType", "agent_name", "agentName", "subagent_type"
     )
-    event.window = text_field(raw, "agent_id", "agentId", "subagent_id")
+    event.subagent = text_field(raw, "agent_id", "agentId", "subagent_id")
     event.turn = text_field(raw, "turn_id", "turnId", "prompt_id", "promptId", "generation_id")
     event.model = text_field(raw, "model_id", "modelId", "model", "modelName")
     if kind == events.PROMPT:
@@ -119,7 +119,7 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
         event.is_counted = source not in CLIENT_PROMPT_SOURCES
     elif kind == events.SUBAGENT_START:
         # A sub-agent that has only a name still has a window of its own.
-        event.window = event.window or event.agent or "subagent"
+        event.subagent = event.subagent or event.agent or "subagent"
     elif kind == events.TOOL:
         tools = load_module("synapse_ls.integrations.tool_files")
         event.files, event.edited = tools.event_files(raw)

@@ -197,7 +197,7 @@ def mark_digest_due(session: SessionState, event: Event, reason: str, now: float
 
     Without a transcript there is nothing to make it of.
     """
-    if event.window or session.recovery.due or not transcript_size(event.transcript):
+    if event.subagent or session.recovery.due or not transcript_size(event.transcript):
         return
     due = session.recovery.due = DueDigest()
     due.reason, due.transcript, due.at = reason, event.transcript, now

@@ -26,8 +26,10 @@ import * as migration from "./checks/migration.ts";
 import * as missingPython from "./checks/missingPython.ts";
 import * as multiRoot from "./checks/multiRoot.ts";
 import * as panel from "./checks/panel.ts";
+import * as portuguese from "./checks/portuguese.ts";
 import * as serverFailure from "./checks/serverFailure.ts";
 import * as sessions from "./checks/sessions.ts";
+import * as spanish from "./checks/spanish.ts";
 import * as status from "./checks/status.ts";
 import * as treeCommands from "./checks/treeCommands.ts";
 import * as views from "./checks/views.ts";
@@ -55,6 +57,8 @@ const WINDOWS: readonly Suites[] = [
   { workspaceTrust },
   { migration },
   { multiRoot },
+  { portuguese },
+  { spanish },
   { missingPython },
 ];
 

@@ -10,6 +10,8 @@ export interface Suite {
   readonly settings?: Settings;
   /** Variables of the machine that its window is connected to, over those of this one. */
   readonly environment?: Environment;
+  /** The language that its window is in, as VS Code spells it, where that is not English. */
+  readonly language?: string;
   /** Changes the copy before the window opens, and may say what is opened. */
   prepare?(place: SuiteWorkspace): Promise<WindowTarget | undefined>;
 }

@@ -47,7 +47,8 @@ export async function runWindow(suites: Suites, lane: Lane, stage: Stage): Promi
   try {
     const { folder = place.workspace, file } = await prepareSuites(suites, place);
     server = await code.start(mergeOptions(suites, (suite) => suite.environment));
-    window = await Workbench.open(browser, server.authority, folder, file);
+    const language = Object.values(suites).find((suite) => suite.language)?.language;
+    window = await Workbench.open(browser, server.authority, { folder, file, language });
     for (const [index, suite] of Object.values(suites).entries()) {
       if (index > 0) {
         await window.resetLayout();

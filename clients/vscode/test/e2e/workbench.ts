@@ -37,6 +37,13 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
   });
 }
 
+/** What a window shows, and in which language. */
+interface OpenedWindow {
+  readonly folder: string;
+  readonly file: string | undefined;
+  readonly language: string | undefined;
+}
+
 export class Workbench {
   readonly page: Page;
   /** When it was opened, as `performance.now()` has it. */
@@ -51,13 +58,14 @@ export class Workbench {
 
   /**
    * A window that remembers nothing, on a folder or on a file that lists folders. `authority` is
-   * host and port of VS Code's server; `file` is shown at once.
+   * host and port of VS Code's server; `file` is shown at once. A window in another `language` has
+   * VS Code's own words in English all the same, for it has no language pack; extensions are told of
+   * the language, and speak it.
    */
   static async open(
     browser: Browser,
     authority: string,
-    folder: string,
-    file?: string,
+    { folder, file, language }: OpenedWindow,
   ): Promise<Workbench> {
     const storage = await browser.newContext({
       viewport: { width: WIDTH, height: HEIGHT },
@@ -65,6 +73,9 @@ export class Workbench {
     });
     const page = await storage.newPage();
     page.setDefaultTimeout(TIMEOUT);
+    if (language !== undefined) {
+      await page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
+    }
     const opened = [["openFile", `vscode-remote://${authority}${file}`]];
     const query = new URLSearchParams({
       [folder.endsWith(".code-workspace") ? "workspace" : "folder"]: folder,

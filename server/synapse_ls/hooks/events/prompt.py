@@ -34,7 +34,7 @@ def handle(call: HookCall) -> None:
         counted = duplicate_events.is_counted_turn(window, call.event)
         if _is_answered(call, session, window, counted):
             return
-        begins = not (call.IS_ONLY_SESSION or session.prompt_count or call.event.window)
+        begins = not (call.IS_ONLY_SESSION or session.prompt_count or call.event.subagent)
         if begins:
             _pick_up(call, session)
         _answer_prompt(call, transaction, window, counted)
@@ -95,7 +95,7 @@ def _answer_prompt(
             _record_switches(session, situation)
             transaction.commit()
 
-    main = not event.window
+    main = not event.subagent
     session.forget(PROMPT)
     if main:
         session_changes.mark_old_states(session, call.now)
@@ -103,7 +103,7 @@ def _answer_prompt(
     if main:
         delivery_confirmation.confirm_arrivals(call, window)
     counts = event.is_counted and not counted
-    turn = (window.prompts if event.window else session.prompt_count) + counts
+    turn = (window.prompts if event.subagent else session.prompt_count) + counts
     if counts:
         window.forget(PROMPT)
     typed = None

@@ -61,7 +61,7 @@ def handle(call: HookCall) -> None:
                 call.reply_text(starting.greeting_text(call, activation))
             call.reply_text()
             if event.source != RESUME_SOURCE and not late:
-                session.forget_in_windows(SESSION, call.window_key if event.window else "")
+                session.forget_in_windows(SESSION, call.window_key if event.subagent else "")
                 if event.source != FORK_SOURCE:
                     session.forget(SESSION)
             kept = usage_figures.keep_figures(session, event.figures)
@@ -82,7 +82,9 @@ def _is_late(call: HookCall, window: WindowState) -> bool:
 def _tells_rules(call: HookCall) -> bool:
     """Returns whether the start brings rules, and not only a greeting."""
     return (
-        getattr(call.host, "TELLS_AT_START", False) and not call.event.window and call.takes_context
+        getattr(call.host, "TELLS_AT_START", False)
+        and not call.event.subagent
+        and call.takes_context
     )
 
 
@@ -130,7 +132,7 @@ def _activate_agent(call: HookCall) -> Activation | None:
     lock, as it takes its time.
     """
     event = call.event
-    if event.window or not call.takes_context:
+    if event.subagent or not call.takes_context:
         return None
     session = call.store.load(event.session_id)
     # A program goes on in a session with each of its prompts, and its window holds what it held.

@@ -47,7 +47,7 @@ def handle(call: HookCall) -> None:
         files=event_files(call.root, event),
     )
     obstacle = f"\n\nSynapse LS: {call.obstacle} {OBSTACLE_EFFECT}" if call.obstacle else ""
-    figures = event.figures or (None if event.window else call.host.read_usage(event))
+    figures = event.figures or (None if event.subagent else call.host.read_usage(event))
     assembly = compose_block(
         call.current_plan,
         request,
@@ -71,7 +71,7 @@ def count_prompt(call: HookCall) -> None:
     with call.store.transaction(
         event.session_id, cwd=event.cwd or call.root, now=call.now, timeout=LATE_SECONDS
     ) as transaction:
-        if event.window:
+        if event.subagent:
             transaction.session.open_window(call.window_key).prompts += 1
         else:
             record_prompt(transaction.session, event.prompt, call.now)

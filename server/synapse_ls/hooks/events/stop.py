@@ -18,7 +18,7 @@ def handle(call: HookCall) -> None:
     event = call.event
     known = call.store.load(event.session_id)  # without its lock: mostly there is nothing to note
     call.prepare_plan(known)
-    if known is None or event.window:
+    if known is None or event.subagent:
         return
     if not (event.figures or known.find_window(call.window_key).commands):
         return

@@ -22,7 +22,7 @@ def handle(call: HookCall) -> None:
         session = transaction.session
         window = session.open_window(call.window_key)
         # Two sub-agents of one kind may begin together; only an id tells that they are the same.
-        if event.window != event.agent and duplicate_events.is_repeated(window, event, call.now):
+        if event.subagent != event.agent and duplicate_events.is_repeated(window, event, call.now):
             call.reply_text()
             return
         window = session.replace_window(call.window_key)

@@ -73,7 +73,7 @@ def edit_findings(call: HookCall) -> str:
 def _has_follow_up(call: HookCall, window: WindowState) -> bool:
     """Returns whether this event brings what the last reply had no room for."""
     is_next = window.owes_rules and window.follow_ups < MAX_FOLLOW_UPS
-    return is_next and not call.event.window and call.takes_context
+    return is_next and not call.event.subagent and call.takes_context
 
 
 def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ...]) -> bool:
@@ -101,7 +101,7 @@ def _reply_under_lock(call: HookCall, found: str, timeout: float) -> None:
     with call.session_transaction(timeout) as transaction:
         session = transaction.session
         window = call.open_window(transaction)
-        if call.event.agent and call.event.window:
+        if call.event.agent and call.event.subagent:
             window.agent = call.event.agent
         figures = telling.prepare_window(call, session, window)
         turn = acting_agent.turn_number(call, session, window)
@@ -125,6 +125,6 @@ def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
             return
         window = session.open_window(call.window_key)
         touched_files.remember_files(window, files, acting_agent.turn_number(call, session, window))
-        if not call.event.window:
+        if not call.event.subagent:
             figures.keep_figures(session, call.event.figures)
         transaction.commit()

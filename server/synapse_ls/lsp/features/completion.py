@@ -10,9 +10,9 @@ from lsprotocol import types
 from synapse_ls.ide.completion.completion_item import CompletionOffer
 from synapse_ls.ide.completion.completions import complete_at, replaced_spans
 from synapse_ls.ide.completion.item_documentation import item_documentation
+from synapse_ls.lsp.sentence_translation import translate_markdown
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.client_capabilities import CompletionAbilities
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
 
@@ -38,19 +38,19 @@ async def handle(
     if isinstance(params, types.CompletionItem):
         return await _resolve_item(ls, params)
     uri = params.text_document.uri
-    abilities = ls.client.completion
 
     def answer(look: FileContext) -> types.CompletionList | None:
         offset = look.map.offset(params.position)
         offer = complete_at(look.view, look.path, offset)
-        return _completion_list(look, offer, offset, uri, abilities) if offer else None
+        return _completion_list(ls, look, offer, offset, uri) if offer else None
 
     return await ls.query_file(uri, answer)
 
 
 def _completion_list(
-    look: FileContext, offer: CompletionOffer, offset: int, uri: str, abilities: CompletionAbilities
+    ls: Server, look: FileContext, offer: CompletionOffer, offset: int, uri: str
 ) -> types.CompletionList:
+    abilities = ls.client.completion
     inserted, whole = (look.map.range(span) for span in replaced_spans(offer, offset))
     ranges = (
         types.EditRangeWithInsertReplace(inserted, whole) if abilities.insert_replace else whole
@@ -65,14 +65,15 @@ def _completion_list(
         for rank, item in enumerate(offer.items):
             snippet = item.snippet if abilities.snippets else ""
             text = snippet or item.text
+            detail = ls.translate(item.detail) if item.detail else None
             shared = abilities.default_ranges
             yield types.CompletionItem(
                 label=item.label,
                 kind=_KINDS[item.kind],
-                label_details=types.CompletionItemLabelDetails(description=item.detail)
-                if abilities.label_details and item.detail
+                label_details=types.CompletionItemLabelDetails(description=detail)
+                if abilities.label_details and detail
                 else None,
-                detail=None if abilities.label_details else item.detail or None,
+                detail=None if abilities.label_details else detail,
                 sort_text=f"{rank:04}",
                 insert_text_format=types.InsertTextFormat.Snippet if snippet else None,
                 text_edit=None if shared else edit(text),
@@ -104,5 +105,5 @@ async def _resolve_item(ls: Server, item: types.CompletionItem) -> types.Complet
         kind = types.MarkupKind.Markdown
         if not ls.client.completion.markdown:
             kind = types.MarkupKind.PlainText
-        item.documentation = types.MarkupContent(kind, text)
+        item.documentation = types.MarkupContent(kind, translate_markdown(ls.translate, text))
     return item
