@@ -34,3 +34,11 @@ def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later garbage collection: it stays until the end."""
+    import gc
+
+    gc.collect()
+    gc.freeze()

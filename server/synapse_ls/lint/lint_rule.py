@@ -73,10 +73,15 @@ class ProblemRule(LintRule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRule(LintRule):
-    """A FileRule checks one file of the given kinds, whatever the other files contain."""
+    """A FileRule checks one file of the given kinds, whatever the other files contain.
+
+    ``reads_text`` is whether it is about what rules say rather than how a file is written: such a rule
+    checks the parts of ``carl.json`` as well, without its fixes, which are edits of lines.
+    """
 
     kinds: frozenset[FileKind]
     check: Callable[[FileFacts], Findings]
+    reads_text: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +90,10 @@ class TreeRule(LintRule):
 
     Every finding is in that file. ``reads`` says which keys the answer depends on beyond the file
     itself: family -> how far the change of one reaches (see `synapse_ls.workspace.index_keys`).
+    ``reads_text`` is that of a `FileRule`.
     """
 
     kinds: frozenset[FileKind]
     check: Callable[[Tree, FileFacts], Findings]
+    reads_text: bool = False
     reads: Mapping[str, Reach] = field(default_factory=lambda: MappingProxyType({}))

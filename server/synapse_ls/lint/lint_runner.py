@@ -35,27 +35,6 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.file_scanner import LoadNote
 
 
-CONTENT_RULES = frozenset(
-    {
-        "budget-overflow",
-        "common-keyword",
-        "contained-keyword",
-        "dead-keyword",
-        "dormant-domain",
-        "instruction-override",
-        "long-rule",
-        "never-fits",
-        "output-over-limit",
-        "recall-without-effect",
-        "repeated-rule",
-        "several-rules-in-one",
-        "shadowed-recall",
-        "short-keyword",
-    }
-)
-"""The rules that look at what is said."""
-
-
 def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
     """Yields the parts of ``carl.json`` as files; nothing where the file is not one of CARL v2."""
     document = facts.document
@@ -217,7 +196,7 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
             yield from ((rule, finding) for finding in rule.check(facts))
     for part in carl_file_parts(facts):
         for rule in _rules_for_kind(policy, part.kind):
-            if isinstance(rule, FileRule) and rule.name in CONTENT_RULES:
+            if isinstance(rule, FileRule) and rule.reads_text:
                 yield from ((rule, finding) for finding in drop_fixes(rule.check(part)))
 
 
@@ -232,7 +211,7 @@ def _tree_findings(
             yield from ((rule, finding) for finding in rule.check(tree, facts))
     for part in carl_file_parts(facts):
         for rule in _rules_for_kind(policy, part.kind):
-            if isinstance(rule, TreeRule) and rule.name in CONTENT_RULES:
+            if isinstance(rule, TreeRule) and rule.reads_text:
                 if stop():
                     raise CheckStopped
                 yield from ((rule, finding) for finding in drop_fixes(rule.check(tree, part)))

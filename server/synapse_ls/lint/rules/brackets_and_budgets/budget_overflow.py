@@ -233,6 +233,7 @@ RULE = TreeRule(
     code="SYN401",
     name="budget-overflow",
     severity=Severity.INFO,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
     reads={

@@ -90,6 +90,7 @@ RULE = TreeRule(
     code="SYN405",
     name="never-fits",
     severity=Severity.WARNING,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
     reads={"content": Reach.FOLDER, "file": Reach.FOLDER},

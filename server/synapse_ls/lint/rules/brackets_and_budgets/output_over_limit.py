@@ -122,6 +122,7 @@ RULE = TreeRule(
     code="SYN407",
     name="output-over-limit",
     severity=Severity.ERROR,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
     reads={"content": Reach.FOLDER, "file": Reach.FOLDER},

@@ -68,6 +68,7 @@ RULE = FileRule(
     name="common-keyword",
     severity=Severity.HINT,
     default=False,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
 )

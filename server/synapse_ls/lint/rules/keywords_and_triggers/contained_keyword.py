@@ -114,6 +114,7 @@ RULE = TreeRule(
     name="contained-keyword",
     severity=Severity.HINT,
     default=False,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
 )

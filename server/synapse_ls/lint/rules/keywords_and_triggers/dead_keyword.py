@@ -150,6 +150,7 @@ RULE = TreeRule(
     code="SYN309",
     name="dead-keyword",
     severity=Severity.WARNING,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
 )

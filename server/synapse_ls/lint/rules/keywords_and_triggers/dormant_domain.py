@@ -102,6 +102,7 @@ RULE = TreeRule(
     code="SYN312",
     name="dormant-domain",
     severity=Severity.WARNING,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
     reads={"domain": Reach.FOLDER, "file": Reach.FOLDER, "content": Reach.FOLDER},

@@ -134,6 +134,7 @@ RULE = FileRule(
     code="SYN310",
     name="recall-without-effect",
     severity=Severity.WARNING,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
 )

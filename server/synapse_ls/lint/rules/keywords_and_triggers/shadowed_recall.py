@@ -175,6 +175,7 @@ RULE = TreeRule(
     code="SYN302",
     name="shadowed-recall",
     severity=Severity.WARNING,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
     reads={"setting": Reach.EVERYWHERE},

@@ -147,6 +147,7 @@ RULE = TreeRule(
     code="SYN306",
     name="short-keyword",
     severity=Severity.INFO,
+    reads_text=True,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
 )

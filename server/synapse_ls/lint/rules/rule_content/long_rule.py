@@ -58,6 +58,7 @@ RULE = FileRule(
     name="long-rule",
     severity=Severity.HINT,
     default=False,
+    reads_text=True,
     kinds=RULE_TEXT_KINDS,
     check=check,
 )

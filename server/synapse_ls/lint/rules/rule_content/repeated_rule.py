@@ -158,6 +158,7 @@ RULE = TreeRule(
     code="SYN507",
     name="repeated-rule",
     severity=Severity.INFO,
+    reads_text=True,
     kinds=RULE_TEXT_KINDS,
     check=check,
     reads={"rule": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},

@@ -74,6 +74,7 @@ RULE = FileRule(
     name="several-rules-in-one",
     severity=Severity.HINT,
     default=False,
+    reads_text=True,
     kinds=RULE_TEXT_KINDS,
     check=check,
 )

@@ -72,6 +72,7 @@ RULE = FileRule(
     code="SYN806",
     name="instruction-override",
     severity=Severity.WARNING,
+    reads_text=True,
     kinds=frozenset(
         {
             *RULE_KINDS,
