@@ -153,7 +153,7 @@ class Day:
         self.gone.add(old)
 
     def _before_subagent(self, _: Step) -> None:
-        self.client.send(events.SUBAGENT_START, window="sub-1", agent="qa")
+        self.client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
 
     def _before_resume(self, _: Step) -> None:
         self.agent.read(self.client.send(events.SESSION_START, source="resume"))

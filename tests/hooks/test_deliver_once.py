@@ -79,7 +79,7 @@ def test_other_words_at_once_are_another_prompt(client: Scripted) -> None:
 
 def test_another_window_at_once_is_another_prompt(client: Scripted) -> None:
     client.prompt("hello")
-    assert "[GLOBAL]" in client.prompt("hello", later=0.1, window="sub-1")
+    assert "[GLOBAL]" in client.prompt("hello", later=0.1, subagent="sub-1")
 
 
 def test_another_turn_at_once_is_another_prompt(client: Scripted) -> None:

@@ -152,10 +152,10 @@ def test_a_bracket_is_told_within_a_turn_that_began_with_nothing_known(
 def test_the_window_of_a_sub_agent_is_not_that_of_the_transcript(client: Scripted) -> None:
     transcript = client.root.parent / "transcript.jsonl"
     transcript.write_text("x" * 500)
-    client.send(events.SUBAGENT_START, window="a1", transcript=str(transcript))
+    client.send(events.SUBAGENT_START, subagent="a1", transcript=str(transcript))
     client.figures = {"used": 130_000, "window": 200_000}
     transcript.write_text("x" * 130_000)
-    assert client.tool(window="a1", transcript=str(transcript)) == ""
+    assert client.tool(subagent="a1", transcript=str(transcript)) == ""
 
 
 def test_the_common_event_asks_for_no_plan_and_no_lock(
@@ -344,8 +344,8 @@ def test_nothing_is_said_to_follow_where_each_prompt_is_told_everything(client: 
 def test_what_had_no_room_does_not_follow_in_the_window_of_a_sub_agent(client: Scripted) -> None:
     fill_globals(client)
     client.prompt()
-    client.send(events.SUBAGENT_START, window="sub-1")
-    assert client.tool("README.md", window="sub-1") == ""
+    client.send(events.SUBAGENT_START, subagent="sub-1")
+    assert client.tool("README.md", subagent="sub-1") == ""
 
 
 def test_where_no_tool_can_follow_the_first_block_is_whole(client: Scripted) -> None:

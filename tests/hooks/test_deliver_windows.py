@@ -34,7 +34,7 @@ def compactions(client: Scripted) -> int:
 
 def test_a_sub_agent_begins_with_everything_and_the_rules_of_its_agent(client: Scripted) -> None:
     client.prompt("@dev go on")
-    text = client.send(events.SUBAGENT_START, window="sub-1", agent="qa")
+    text = client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
     assert "[ACTIVE AGENT: @qa]" in text and is_full(text)
 
 
@@ -42,16 +42,16 @@ def test_an_agent_that_only_the_client_knows_gets_the_rules_of_the_session(
     client: Scripted,
 ) -> None:
     client.prompt("@dev go on")
-    text = client.send(events.SUBAGENT_START, window="sub-1", agent="general-purpose")
+    text = client.send(events.SUBAGENT_START, subagent="sub-1", agent="general-purpose")
     assert "[ACTIVE AGENT: @dev]" in text
 
 
 def test_a_sub_agent_changes_nothing_of_the_main_window(client: Scripted) -> None:
     client.prompt("@dev go on")
     before = client.document()
-    client.send(events.SUBAGENT_START, window="sub-1", agent="qa")
-    client.prompt("@qa improve the coverage *brief", window="sub-1")
-    client.tool("src/a.py", window="sub-1", figures={"used": 150_000, "window": 200_000})
+    client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
+    client.prompt("@qa improve the coverage *brief", subagent="sub-1")
+    client.tool("src/a.py", subagent="sub-1", figures={"used": 150_000, "window": 200_000})
     after = client.document()
     assert client.prompt() == ""
     for name in ("prompt_count", "active_agent", "context", "last_activity"):
@@ -60,13 +60,13 @@ def test_a_sub_agent_changes_nothing_of_the_main_window(client: Scripted) -> Non
 
 
 def test_the_tools_of_a_sub_agent_find_its_rules_standing(client: Scripted) -> None:
-    client.send(events.SUBAGENT_START, window="sub-1", agent="qa")
-    assert client.tool(window="sub-1") == ""
+    client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
+    assert client.tool(subagent="sub-1") == ""
 
 
 def test_a_sub_agent_nobody_announced_is_told_with_its_first_tool(client: Scripted) -> None:
     client.prompt("@dev go on")
-    text = client.tool(window="sub-1", agent="qa")
+    text = client.tool(subagent="sub-1", agent="qa")
     assert "[ACTIVE AGENT: @qa]" in text and is_full(text)
 
 
@@ -74,37 +74,37 @@ def test_a_sub_agent_gets_at_once_what_a_budget_would_leave_for_later(client: Sc
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
     (client.root / ".synapse" / "global").write_text(rules)
     assert "more follow: GLOBAL_RULE" in client.prompt()
-    assert "Rule 59 " in client.send(events.SUBAGENT_START, window="sub-1")
+    assert "Rule 59 " in client.send(events.SUBAGENT_START, subagent="sub-1")
 
 
 def test_but_no_more_than_the_client_passes_on(client: Scripted) -> None:
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
     (client.root / ".synapse" / "global").write_text(rules)
     client.REPLY_LIMIT = 3_000
-    text = client.send(events.SUBAGENT_START, window="sub-1")
+    text = client.send(events.SUBAGENT_START, subagent="sub-1")
     assert 2_500 < len(text) <= 3_000 and "more: GLOBAL_RULE" in text
 
 
 def test_two_sub_agents_of_one_kind_that_have_no_ids_are_both_told(client: Scripted) -> None:
     texts = [
-        client.send(events.SUBAGENT_START, window="qa", agent="qa", later=0.1) for _ in range(2)
+        client.send(events.SUBAGENT_START, subagent="qa", agent="qa", later=0.1) for _ in range(2)
     ]
     assert all(is_full(text) for text in texts)
 
 
 def test_the_compaction_of_a_sub_agent_is_its_own(client: Scripted) -> None:
     client.prompt()
-    client.send(events.SUBAGENT_START, window="sub-1", agent="qa")
-    client.send(events.COMPACTING, window="sub-1")
+    client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
+    client.send(events.COMPACTING, subagent="sub-1")
     assert client.prompt() == ""
     assert compactions(client) == 0
-    assert is_full(client.tool(window="sub-1"))
+    assert is_full(client.tool(subagent="sub-1"))
 
 
 def test_records_of_sub_agents_are_limited(client: Scripted) -> None:
     client.prompt()
     for number in range(40):
-        client.send(events.SUBAGENT_START, window=f"sub-{number}")
+        client.send(events.SUBAGENT_START, subagent=f"sub-{number}")
     names = list(client.document()["windows"])
     assert len(names) <= 24 and "scripted" in names
     assert client.prompt() == ""

@@ -132,11 +132,11 @@ def test_a_warning_of_a_sub_agent_outlives_its_compaction(
 ) -> None:
     client = scripted(tmp_path, monkeypatch)
     client.prompt("@dev go on")
-    client.send(events.SUBAGENT_START, window="sub-1", agent="qa")
+    client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
     raw = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
-    client.send(events.TOOL_BEFORE, raw=raw, window="sub-1")
-    client.send(events.COMPACTING, window="sub-1")
-    assert WARNING in client.tool(window="sub-1")
+    client.send(events.TOOL_BEFORE, raw=raw, subagent="sub-1")
+    client.send(events.COMPACTING, subagent="sub-1")
+    assert WARNING in client.tool(subagent="sub-1")
 
 
 def test_a_warning_ends_with_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

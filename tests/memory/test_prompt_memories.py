@@ -398,7 +398,7 @@ def test_a_sub_agent_is_told_what_is_its_own(root: Path, store: MemoryStore) -> 
     store.add("Kept by qa.", now=time.time(), agent="qa", scope="private", explicit=True)
     client = Scripted(root)
     client.prompt("@dev go on")
-    told = client.send(events.SUBAGENT_START, window="w1", agent="qa")
+    told = client.send(events.SUBAGENT_START, subagent="w1", agent="qa")
     assert "Kept by qa" in told
 
 
