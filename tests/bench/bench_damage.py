@@ -2,8 +2,8 @@
 
 ``python -m tests.bench.bench_damage [--damages 1000] [--kills 300]``. Damaged plans and bytecode: the
 block of a hook process is compared with the right one. Damaged sessions: whether the reply says so,
-how much is told again, and whose rules. Damaged memories: whether that is said, or what was told is
-withdrawn; what reads like an edit by hand is taken for one. Kills: whether all files are whole, before or after.
+how much is told again, and whose rules. Damaged memories, as the program wrote them:
+whether that is said. Kills: whether all files are whole, before or after.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ import os
 import random
 import shutil
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
+from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import plan_cache
 from synapse_ls.workspace.tree_folders import CONFIG
 from tests.bench.measure import Figure, print_figures
 from tests.hooks.hook_clients import Claude
-from tests.hooks.test_damaged_memories import MEMORY, PATIENT
-from tests.hooks.test_damaged_memories import TEXT as MEMORY_HEAD
+from tests.hooks.test_damaged_memories import PATIENT
 from tests.kill_points import contents
 from tests.setup.migrate.trees import PLAIN, project
 from tests.storage.test_damaged_plan import damage
@@ -35,14 +36,13 @@ from tests.trees import TEAM, write_tree
 
 HOOK = ("hook", "--event", "UserPromptSubmit", "--client", "claude")
 SEED = 17
-MEMORY_TEXT = (
-    f"{MEMORY_HEAD}\nOne above 500 goes to @qa before it is settled: no second one is taken back.\n"
-)
+MEMORY_TEXT = "One above 500 goes to @qa before it is settled: no second one is taken back."
+MEMORY_SENTENCES = ("may not say what it said", "is not as Synapse LS wrote it")
 BARRED = {
     "damaged plan": ("wrong",),
     "damaged bytecode": ("wrong",),
     "damaged session": ("wrong agent", "not said"),
-    "damaged memory": ("wrong agent", "rules told again"),
+    "damaged memory": ("not said", "wrong agent", "rules told again"),
 }
 """What damage may not lead to; a command that is killed leaves no part of its work."""
 
@@ -111,15 +111,17 @@ def damage_memories(count: int) -> Counter[str]:
         with mock.patch.dict(os.environ, cache):
             root = write_tree(Path(folder) / "team", {**TEAM, CONFIG: PATIENT})
             for number in range(count):
-                write_tree(root, {MEMORY: MEMORY_TEXT})
+                text = f"Refunds of {number} wait for QA.\n\n{MEMORY_TEXT}"
+                file = root / MemoryStore(str(root)).add(text, now=time.time(), explicit=True).path
                 client = Claude(root, f"session-{number}")
-                assert "Refunds wait" in client.prompt("@dev when do refunds wait for QA?")
-                whole = (root / MEMORY).read_bytes()
-                (root / MEMORY).write_bytes(damage(whole, dice))
+                assert "Refunds of" in client.prompt("@dev when do refunds wait for QA?")
+                file.write_bytes(damage(file.read_bytes(), dice))
                 replies = [client.prompt(f"refunds of {part} and QA") for part in ("may", "june")]
                 both = "".join(replies)
-                state = "withdrawn" if "no longer applies" in both else "read as an edit"
-                found["said" if "may not say what it said" in both else state] += 1
+                found["withdrawn, too"] += "no longer applies" in both
+                is_said = any(said in both for said in MEMORY_SENTENCES)
+                found["said" if is_said else "not said"] += 1
+                file.unlink()
                 found["wrong agent"] += "[ACTIVE AGENT: @" in both and "@dev]" not in both
                 found["rules told again"] += "[CONSTITUTION]" in both
     return found

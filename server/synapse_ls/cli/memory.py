@@ -17,13 +17,13 @@ from synapse_ls.queries.memory_listing import (
     ScoredMemory,
     agent_sectors,
     count_memories,
+    file_notes,
     find_memory,
     has_expired,
     list_memories,
     memory_report,
     memory_settings,
     search_memories,
-    unread_notes,
 )
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.plural_counts import format_count as number_of
@@ -114,7 +114,7 @@ def _run_list(options: Namespace, console: Console) -> int:
     _print_memories(found, options, console, root)
     if not found:
         console.line(_empty_message(options))
-    for note in unread_notes(root):
+    for note in file_notes(root):
         console.note(note)
     return 0
 
@@ -142,7 +142,7 @@ def _run_search(options: Namespace, console: Console) -> int:
     _print_memories(found, options, console, root)
     if not found:
         console.line(f'No memory is about "{text}".')
-    for note in unread_notes(root):
+    for note in file_notes(root):
         console.note(note)
     return 0
 

@@ -11,6 +11,7 @@ from synapse_ls.engine.text_identity import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Final
 
     OmissionReason = tuple[str, ...]
@@ -115,11 +116,11 @@ class MemoryOutcome:
 
     level, tokens: how much was to be given; why: the reason for nothing. omitted: (hint, why not),
     by id. notes: sentences about what is odd. unread: those about files that hold no memory that can
-    be read. pending: what has to be asked anew once the reply
+    be read. changed: path → digest of those that are not as the program wrote them. pending: what has to be asked anew once the reply
     is out.
     """
 
-    __slots__ = ("level", "notes", "omitted", "pending", "tokens", "unread", "why")
+    __slots__ = ("changed", "level", "notes", "omitted", "pending", "tokens", "unread", "why")
 
     def __init__(self, level: str = "none", tokens: int = 0, why: str = "") -> None:
         self.level = level
@@ -128,6 +129,7 @@ class MemoryOutcome:
         self.omitted: tuple[tuple[Hint, OmissionReason], ...] = ()
         self.notes: list[str] = []
         self.unread: tuple[str, ...] = ()
+        self.changed: Mapping[str, str] = {}
         self.pending: Any = None
 
 

@@ -133,7 +133,7 @@ def reply_to_window(
         before_reply(assembly.situation)
     told = call.reply_text(text)
     if told:
-        window.warnings = _unread_memory_warnings(call, assembly)
+        window.warnings = _memory_warnings(call, assembly)
         window.follow_ups += within_turn
         _record_reply(call, session, window, made.plan, assembly, text, before)
         prompt_memories.record_delivered(call.root, window, assembly, call.now)
@@ -147,26 +147,31 @@ def reply_to_window(
 
 
 _UNREAD_MEMO = "unread-memories"
+_MOST_TOLD = 500  # warnings that are known as told
 
 
-def _unread_memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
-    """Returns what is still to be said of memories that cannot be read: once in a session, with its
-    next reply.
+def _memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
+    """Returns what is still to be said of memories, with the next reply: once in a session that one
+    cannot be read, and once at all that one is not as the program wrote it.
     """
     memories = assembly.situation.memories
-    if memories is None or not memories.unread:
+    if memories is None or not (memories.unread or memories.changed):
         return ()
-    names = [f"{call.event.session_id}:{note}" for note in memories.unread]
-    told = plan_cache.read_memo(call.root, _UNREAD_MEMO).get("told")
-    known = told if isinstance(told, list) else []
-    if set(names) <= set(known):
+    kept = plan_cache.read_memo(call.root, _UNREAD_MEMO).get("told")
+    known = kept if isinstance(kept, list) else []
+    unread = {f"{call.event.session_id}:{note}": note for note in memories.unread}
+    changed = {f"{path}:{digest}": path for path, digest in memories.changed.items()}
+    new = [name for name in (*unread, *changed) if name not in known]
+    if not new:
         return ()
-    plan_cache.write_memo(call.root, _UNREAD_MEMO, {"told": names})
-    return tuple(
-        f"Synapse LS: {note}"
-        for name, note in zip(names, memories.unread, strict=True)
-        if name not in known
-    )
+    plan_cache.write_memo(call.root, _UNREAD_MEMO, {"told": [*known, *new][-_MOST_TOLD:]})
+    notes = [unread[name] for name in new if name in unread]
+    paths = [changed[name] for name in new if name in changed]
+    if paths:
+        digests = load_module("synapse_ls.storage.memory_digests")
+        if left := digests.leave_out_committed(call.root, paths):
+            notes.append(". ".join(digests.describe_changes(left)))
+    return tuple(f"Synapse LS: {note}" for note in notes)
 
 
 def _build_request(

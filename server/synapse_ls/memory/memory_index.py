@@ -27,7 +27,7 @@ from synapse_ls.memory.memory_paths import (
 )
 from synapse_ls.memory.record import Record, parse_record, restore_record
 from synapse_ls.memory.word_search import RecordWords, compile_words, search_words
-from synapse_ls.storage import plan_cache
+from synapse_ls.storage import memory_digests, plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
@@ -41,11 +41,13 @@ if TYPE_CHECKING:
     from synapse_ls.memory.word_search import Match, SearchQuery
     from synapse_ls.workspace.file_stamps import Stamp
 
-    # path -> stamp, values of its records as they were dumped, whether one may be HOT
-    Kept = dict[str, tuple[Stamp, bytes, bool]]
+    # path -> stamp, values of its records as they were dumped, whether one may be HOT, the digest
+    # of the file where that is not as the program wrote it
+    Row = tuple[Stamp, bytes, bool, str]
+    Kept = dict[str, Row]
 
 CACHE_KIND: Final = "memory"
-CACHE_FORMAT: Final = (3, VERSION)  # what is read of a file may differ from one version to the next
+CACHE_FORMAT: Final = (4, VERSION)  # what is read of a file may differ from one version to the next
 FILE_LIMIT: Final = 1_000_000  # bytes of a record's file
 _FILES_PER_CHECK: Final = 16  # files between two looks at the clock
 _FILE_RECORDS: Final = 4096  # records of a file that can be found by words
@@ -116,7 +118,7 @@ class MemoryIndex:
         ``least`` or more, that may be HOT, and of the files ``held`` (None: of all).
         """
         found = self._matches(query)
-        wanted = {path for path, (_, _, hot) in self._kept.items() if hot or held is None}
+        wanted = {path for path, (_, _, hot, _) in self._kept.items() if hot or held is None}
         wanted.update(path for path in held or () if path in self._kept)
         wanted.update(
             path
@@ -128,6 +130,12 @@ class MemoryIndex:
             for path in sorted(wanted)
             for number, row in self._rows_of(path, reader)
         ]
+
+    def changed_digests(self) -> dict[str, str]:
+        """Returns path → digest of the files that are not as the program wrote them, though nothing
+        else shows that they are damaged; see `memory_digests`.
+        """
+        return {path: digest for path, (_, _, _, digest) in self._kept.items() if digest}
 
     def _matches(
         self, query: SearchQuery, *, allow_prefix: bool = False
@@ -214,6 +222,7 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
             row = before
         if row is not None:
             kept[path] = row
+    _compare_digests(root, kept, changed)
     gone = known.keys() - kept.keys()
     later = changed | gone | {*memo.get("later", ())}
     is_quick = len(kept) <= _QUICK_FILES
@@ -227,6 +236,16 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     if complete and (changed or gone):
         _write_index(root, kind, kept, search, began)
     return MemoryIndex(kept, search, tuple(notes), complete=complete, is_behind=behind)
+
+
+def _compare_digests(root: str, kept: Kept, paths: set[str]) -> None:
+    """Takes the digests of files that were just read out of the rows, but for those that are not as
+    the program wrote them.
+    """
+    digests = {path: kept[path][3] for path in paths if path in kept}
+    different = memory_digests.find_changes(root, digests)
+    for path in digests.keys() - different.keys():
+        kept[path] = (*kept[path][:3], "")
 
 
 def _read_index(root: str, kind: str) -> dict[str, Any]:
@@ -251,7 +270,7 @@ def _write_index(root: str, kind: str, kept: Kept, search: _Search, began: int) 
 
 def _rows_within_bounds(kept: Kept) -> Kept:
     """Returns the rows that the index has room for, the latest files first."""
-    if sum(len(values) for _, values, _ in kept.values()) <= MOST_KEPT:
+    if sum(len(values) for _, values, _, _ in kept.values()) <= MOST_KEPT:
         return kept
     found: Kept = {}
     room = MOST_KEPT
@@ -308,9 +327,7 @@ def _find_damage(data: bytes, record: Record) -> tuple[int, str]:
     return (0, "") if record.title or record.text.strip() else (1, "says nothing")
 
 
-def _read_row(
-    root: str, path: str, stamp: Stamp, reader: str, notes: list[str]
-) -> tuple[Stamp, bytes, bool] | None:
+def _read_row(root: str, path: str, stamp: Stamp, reader: str, notes: list[str]) -> Row | None:
     try:
         data = read_bytes(f"{root}/{path}", FILE_LIMIT, within=root)
     except StorageError as error:
@@ -333,4 +350,5 @@ def _read_row(
             f"{path}` shows where it is damaged."
         )
     values = tuple(record.values() for record in held)
-    return stamp, dumps(values), any(may_be_hot(record) for record in held)
+    digest = "" if reader or damage else memory_digests.compute_digest(data)
+    return stamp, dumps(values), any(may_be_hot(record) for record in held), digest

@@ -30,6 +30,7 @@ from synapse_ls.memory.memory_paths import (
     record_folder,
 )
 from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record, render_record
+from synapse_ls.storage import memory_digests
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,
@@ -352,6 +353,7 @@ class MemoryStore:
                 errno.EFBIG,
             )
         full = f"{self.root}/{path}"
+        memory_digests.note_written(self.root, path, data)
         atomic_write(full, data, within=self.root, durable=True, mode=PRIVATE_FILE)
 
     def _rename(self, path: str, target: str) -> None:

@@ -67,6 +67,7 @@ def choose_memories(
     ]
     memories.notes += index.notes
     memories.unread = index.notes
+    memories.changed = index.changed_digests()
     if not index.complete:
         memories.notes.append(
             "memories changed and could not all be read in time: what was known before counts"

@@ -19,6 +19,7 @@ from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, reco
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.readers import chati, pitfall_files
 from synapse_ls.memory.record import Record, parse_record, render_record
+from synapse_ls.storage import memory_digests
 from synapse_ls.storage.atomic_files import (
     LOCK_SUFFIX,
     FileLock,
@@ -123,6 +124,7 @@ def write_moves(
                 notes[path]["on_behalf_of"] = on_behalf_of
             # First the note, so that whatever was written can be taken back.
             _write_notes(root, notes)
+            memory_digests.note_written(root, path, data)
             atomic_write(f"{root}/{path}", data, within=root, durable=True)
             brought.append(MigratedMemory(move.source, path))
     return brought

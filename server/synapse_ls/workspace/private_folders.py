@@ -13,7 +13,13 @@ from typing import NamedTuple
 
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_scanner import LoadNote
-from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.tracked_files import (
+    TrackedFiles,
+    find_repository,
+    git_folder,
+    path_in_repository,
+    read_quietly,
+)
 from synapse_ls.workspace.tree_folders import METRICS, PRIVATE_FOLDERS
 from synapse_ls.workspace.trusted_places import absolute_path, find_outside_link
 
@@ -23,9 +29,7 @@ _PLACEHOLDERS = (".gitkeep", ".keep", GITIGNORE)
 """Files that keep an empty folder in a repository, or other files out of it."""
 
 _MOST_FILES = 1_000  # files of a folder that are looked at
-_MOST_INDEX_BYTES = 50_000_000  # bytes of the list of tracked files that are read
 _MOST_IGNORE_BYTES = 1_000_000  # bytes of an ignore file that are read
-_INDEX_MARK = b"DIRC"
 
 
 class ExposedFolder(NamedTuple):
@@ -87,16 +91,17 @@ def exposed_folders(root: str) -> Iterator[ExposedFolder]:
     present = [
         (folder, files) for folder in PRIVATE_FOLDERS if (files := list(_files_of(root, folder)))
     ]
-    top = _find_repository(os.path.realpath(root)) if present else ""
+    top = find_repository(os.path.realpath(root)) if present else ""
     if not top:
         return
-    prefix = os.path.relpath(os.path.realpath(root), top).replace(os.sep, "/")
-    prefix = "" if prefix == "." else f"{prefix}/"
-    index = _read_index(top)
+    known = TrackedFiles(top)
     ignores = _Ignores(top)
     for folder, files in present:
-        tracked = tuple(f for f in files if b"%b\0" % os.fsencode(prefix + f) in index)
-        waiting = tuple(f for f in files if f not in tracked and not ignores.match(prefix + f))
+        places = [(file, path_in_repository(root, top, file)) for file in files]
+        tracked = tuple(file for file, place in places if known.holds(place))
+        waiting = tuple(
+            file for file, place in places if file not in tracked and not ignores.match(place)
+        )
         if tracked or waiting:
             yield ExposedFolder(folder, tracked, waiting)
 
@@ -121,40 +126,6 @@ def is_placeholder_file(path: str) -> bool:
     return path.rpartition("/")[2] in _PLACEHOLDERS
 
 
-def _find_repository(folder: str) -> str:
-    """Returns the top folder of the repository that a folder lies in, "" for none."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return ""
-        folder = above
-    return folder
-
-
-def _git_folder(top: str) -> str:
-    """Returns the folder in which git keeps what it knows of a work tree."""
-    path = os.path.join(top, ".git")
-    if os.path.isdir(path):
-        return path
-    said = _read(path, 4_096).decode(errors="replace").partition("gitdir:")[2].strip()
-    return os.path.join(top, said) if said else path
-
-
-def _read_index(top: str) -> bytes:
-    data = _read(os.path.join(_git_folder(top), "index"), _MOST_INDEX_BYTES)
-    # From version 4 on a path stands there only as what differs from the one before.
-    version = int.from_bytes(data[4:8], "big")
-    return data if data[:4] == _INDEX_MARK and version in (2, 3) else b""
-
-
-def _read(path: str, limit: int) -> bytes:
-    """Returns what a regular file holds; nothing where that is more than ``limit`` bytes."""
-    try:
-        return read_whole(path, limit)
-    except OSError:
-        return b""
-
-
 class _Ignores:
     """_Ignores are the ignore files of a repository: its own, those of its folders, and the
     user's.
@@ -163,7 +134,7 @@ class _Ignores:
     def __init__(self, top: str) -> None:
         self._top = top
         base = absolute_path("XDG_CONFIG_HOME", "~/.config")
-        info = os.path.join(_git_folder(top), "info", "exclude")
+        info = os.path.join(git_folder(top), "info", "exclude")
         self._shared = (*_patterns(os.path.join(base, "git", "ignore")), *_patterns(info))
 
     def match(self, path: str) -> bool:
@@ -199,7 +170,7 @@ def _any_match(patterns: Iterable[_Pattern], path: str, is_folder: bool, left: b
 
 
 def _patterns(path: str) -> tuple[_Pattern, ...]:
-    lines = _read(path, _MOST_IGNORE_BYTES).decode("utf-8", "replace").splitlines()
+    lines = read_quietly(path, _MOST_IGNORE_BYTES).decode("utf-8", "replace").splitlines()
     return tuple(filter(None, map(_parse_pattern, lines)))
 
 

@@ -34,6 +34,7 @@ from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.doctor.storage_checks import (
     cache_troubles,
     link_troubles,
+    memory_troubles,
     pin_troubles,
     repository_troubles,
 )
@@ -192,6 +193,7 @@ def examine_clients(
     troubles += settings_checks.system_troubles(around)
     troubles += private_files.private_file_troubles(around)
     troubles += link_troubles(around)
+    troubles += memory_troubles(around)
     troubles += repository_troubles(around)
     troubles += pin_troubles(around)
     troubles += cache_troubles()

@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.storage import pinned_trees, plan_cache
+from synapse_ls.storage.memory_digests import (
+    DIGESTS_PATH,
+    describe_changes,
+    leave_out_committed,
+)
 from synapse_ls.storage.repository_place import find_foreign_place
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.tree_folders import CONTINUATION, RULE_FOLDERS, STATE_FOLDERS, TREE
@@ -23,6 +29,7 @@ _NOTES = (
     f"{TREE}/memory/digests",
     f"{TREE}/metrics/errors.json",
     f"{TREE}/metrics/memory.json",
+    DIGESTS_PATH,
 )
 
 
@@ -46,6 +53,17 @@ def link_troubles(around: Surroundings) -> Iterator[Trouble]:
         seen.add(link)
         said = f"{link} is left alone: {LEADS_OUT}"
         yield Trouble("leads-out", "error", "", said, trust_remedy(target), link)
+
+
+def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields the memories that cannot be read, and that some are not as the program wrote them."""
+    root = str(around.root)
+    index = refresh_index(root)
+    for note in index.notes:
+        yield Trouble("unread-memory", "warning", "", note.removesuffix("."))
+    if changed := leave_out_committed(root, index.changed_digests()):
+        said, remedy = describe_changes(changed)
+        yield Trouble("changed-memory", "warning", "", said, remedy, changed[0])
 
 
 def pin_troubles(around: Surroundings) -> Iterator[Trouble]:

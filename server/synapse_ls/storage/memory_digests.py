@@ -1,0 +1,148 @@
+"""This module notes digests of what the program itself wrote as memories, so that a memory's file that
+is not so any more can be pointed out to its person: somebody edited it, or it was damaged.
+
+The notes are private, of one machine, and no memory depends on them. A memory that the program never
+wrote is not in them: nobody knows how that one should be. What git has in the same words, a person has
+committed or pulled, so it counts as an edit.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.text_identity import digest_of
+from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
+    FileLock,
+    StorageError,
+    atomic_write,
+    read_bytes,
+)
+from synapse_ls.storage.session_store import create_private_folder
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.tree_folders import MEMORIES, METRICS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Final
+
+    # id -> what its file may be: the latest text and, while that is written, the one before it
+    Digests = dict[str, list[str]]
+
+DIGESTS_PATH: Final = f"{METRICS}/memory-digests.json"
+_LOCK_PATIENCE: Final = 2.0  # seconds that a note waits for others to be done
+_MOST_MEMORIES: Final = 10_000  # memories that are noted, those that were written last
+_LIMIT: Final = 4_000_000  # bytes of the notes
+_FILE_LIMIT: Final = 1_000_000  # bytes of a memory
+_MOST_NAMED: Final = 3  # memories that a sentence names
+
+
+def is_memory_path(path: str) -> bool:
+    """Tells whether a path, relative to the root, is one of a memory's file."""
+    return path.endswith(".md") and path.startswith(tuple(f"{folder}/" for folder in MEMORIES))
+
+
+def compute_digest(data: bytes) -> str:
+    """Returns the digest of a memory's file; it is the same whichever line breaks git gives it."""
+    return digest_of(data.replace(b"\r\n", b"\n")).hex()
+
+
+def note_written(root: str, path: str, data: bytes, *, known_only: bool = False) -> None:
+    """Notes what is about to be written as a memory, before it is: a writer that is killed in between
+    leaves a file that is as it was noted.
+
+    known_only: only if what stands there is as it was noted. Never raises: a memory is worth more
+    than the note about it.
+    """
+    try:
+        create_private_folder(f"{root}/{METRICS}", root)
+        with FileLock(f"{root}/{DIGESTS_PATH}", _LOCK_PATIENCE, within=root):
+            digests = read_digests(root)
+            before = _digest_of_file(root, path)
+            known = digests.pop(_name_of(path), [])
+            if before not in known:
+                if known_only:
+                    return
+                before = ""
+            new = compute_digest(data)
+            digests[_name_of(path)] = [new, before] if before not in ("", new) else [new]
+            latest = dict(list(digests.items())[-_MOST_MEMORIES:])
+            text = dumps(latest, None).encode("utf-8", "surrogatepass")
+            atomic_write(f"{root}/{DIGESTS_PATH}", text, within=root, mode=PRIVATE_FILE)
+    except StorageError:
+        return
+
+
+def read_digests(root: str) -> Digests:
+    """Returns what was noted; nothing where it cannot be read."""
+    try:
+        data = read_bytes(f"{root}/{DIGESTS_PATH}", _LIMIT, within=root)
+        value = loads(data.decode()) if data else {}
+    except (StorageError, JsonError, UnicodeDecodeError):
+        return {}
+    return (
+        {id: kept for id, kept in value.items() if isinstance(kept, list)}
+        if isinstance(value, dict)
+        else {}
+    )
+
+
+def find_changes(root: str, digests: Mapping[str, str]) -> dict[str, str]:
+    """Returns those of some memories, path → digest of its file, that are not as they were noted."""
+    if not digests:
+        return {}
+    known = read_digests(root)
+    return {
+        path: digest
+        for path, digest in digests.items()
+        if digest and digest not in known.get(_name_of(path), (digest,))
+    }
+
+
+def leave_out_committed(root: str, paths: Iterable[str]) -> list[str]:
+    """Returns the paths of files that git has not in the same words."""
+    tracked = load_module("synapse_ls.workspace.tracked_files")
+    top = tracked.find_repository(os.path.realpath(root))
+    if not top:
+        return list(paths)
+    files = tracked.TrackedFiles(top)
+    return [
+        path
+        for path in paths
+        if not files.holds_content(
+            tracked.path_in_repository(root, top, path), _read_file(root, path)
+        )
+    ]
+
+
+def describe_changes(paths: list[str]) -> tuple[str, str]:
+    """Returns what is to be said about memories that are not as they were noted, without its full
+    stop, and what to do.
+    """
+    named = paths[:_MOST_NAMED]
+    others = len(paths) - len(named)
+    command = f"synapse memory confirm {' '.join(_name_of(path) for path in named)}"
+    listed = f"{', '.join(named)}{f' and {others:,} more' if others else ''}"
+    if len(paths) == 1:
+        said, taken = "is not as Synapse LS wrote it", "it as it is"
+    else:
+        said, taken = "are not as Synapse LS wrote them", "them as they are"
+    remedy = f"`{command}` takes {taken}, and so does a commit."
+    return f"{listed} {said}: edited by hand, or damaged", remedy
+
+
+def _name_of(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _digest_of_file(root: str, path: str) -> str:
+    return compute_digest(_read_file(root, path)) if os.path.lexists(f"{root}/{path}") else ""
+
+
+def _read_file(root: str, path: str) -> bytes:
+    try:
+        return read_bytes(f"{root}/{path}", _FILE_LIMIT, within=root) or b""
+    except StorageError:
+        return b""
