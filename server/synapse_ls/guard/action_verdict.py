@@ -6,7 +6,7 @@ A guard rail, not a sandbox: it reads what a command says, not what the programs
 
 from __future__ import annotations
 
-from synapse_ls.guard.agent_action import COMMAND, CONCERNED_VERBS, DELETE, POWERSHELL, TOOL
+from synapse_ls.guard.agent_action import COMMAND, CONCERNED_VERBS, DELETE, POWERSHELL, READ, TOOL
 from synapse_ls.guard.boundary_clauses import ALLOW, ASK, DENY, EXCLUSIVE
 from synapse_ls.guard.boundary_patterns import (
     MAYBE,
@@ -20,6 +20,7 @@ from synapse_ls.guard.command_effects import (
     list_code_uses,
     list_file_uses,
     names_files,
+    only_show_names,
     passed_commands,
 )
 from synapse_ls.guard.command_form import command_readings
@@ -139,6 +140,7 @@ class _ActionJudge:
         folder: str = action.folder
         try:
             runs = list_run_commands(_posix_command(action))
+            shows_names = only_show_names(runs)
             if action.shell == POWERSHELL:
                 runs.append(RunCommand([Word(POWERSHELL), Word(action.command)]))
             for run in runs:
@@ -146,9 +148,11 @@ class _ActionJudge:
                 self._judge_run(run, commands, aliases, what)
                 if about_files:
                     is_named = names_files(run)
-                    uses = dict.fromkeys((verb, word.text) for verb, word in list_file_uses(run))
-                    for verb, path in uses:
+                    found = list_file_uses(run, shows_names=shows_names)
+                    for verb, path in dict.fromkeys((verb, word.text) for verb, word in found):
                         self.judge_file(verb, path, folder, what, is_named=is_named)
+                        if verb == READ and (not path.strip(OPEN) or path.startswith("%")):
+                            self._judge_unnamed(action.command, what)
                     for verb, path in dict.fromkeys((v, w.text) for v, w in list_code_uses(run)):
                         is_named = "/" in path or "." in path
                         self.judge_file(verb, path, folder, what, is_named=is_named, is_sure=False)
@@ -157,6 +161,17 @@ class _ActionJudge:
             if any(c.effect != ALLOW for listed in self._by_verb.values() for c in listed):
                 why = f"the command line cannot be read: {error}"
                 self._keep_severest(Verdict(ASK, why, action.command))
+
+    def _judge_unnamed(self, command: str, what: str) -> None:
+        """Judges that a file is read of which nobody knows the name, where the command line spells the
+        name of one that may not be read: a loop or a pipe may pass it on.
+        """
+        clauses = [
+            clause
+            for clause in self._by_verb.get(READ, ())
+            if _has_name(command, clause.pattern.glob.rpartition("/")[2])
+        ]
+        self._decide([(MAYBE, clause) for clause in clauses], what)
 
     def _judge_run(
         self, run: RunCommand, clauses: Sequence[Clause], aliases: Mapping[str, str], what: str
@@ -278,6 +293,17 @@ def _is_spelled_in(clause: Clause, command: str) -> bool:
     """
     words = (clause.pattern.program, *clause.pattern.words)
     return all(word in command for word in words if "*" not in word)
+
+
+def _has_name(text: str, name: str) -> bool:
+    """Returns whether the name of a file, which is no pattern, stands in a text as a whole."""
+    at = text.find(name) if name and "*" not in name else -1
+    while at >= 0:
+        around = text[at - 1 : at], text[at + len(name) :][:1]
+        if not any(char.isalnum() or char in ("_", "-", ".") for char in filter(None, around)):
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def _posix_command(action: AgentAction) -> str:

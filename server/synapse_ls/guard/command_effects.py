@@ -17,7 +17,7 @@ from synapse_ls.guard.nested_commands import (
 )
 from synapse_ls.guard.path_scope import ANY_USE
 from synapse_ls.guard.program_tables import split_words
-from synapse_ls.guard.shell_lexer import ShellError, Word
+from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.guard.wrapper_programs import (
     CODE_PROGRAMS,
     EDITORS,
@@ -40,13 +40,28 @@ _PROGRAM_CODE: Final = "synapse_ls.guard.program_code"
 _OUTPUT_PROGRAMS: Final = split_words(
     "echo printf cd pushd popd export set unset alias test [ true false which command kill"
     " sleep date whoami hostname uname env printenv basename dirname"
-    " test-path split-path join-path resolve-path get-item get-command get-help where"
+    " test-path split-path join-path get-command get-help where"
     " write-host write-output write-verbose write-warning write-error"
 )
+_RUNNING_PROGRAMS: Final = split_words("env command")
 _READ_PROGRAMS: Final = split_words(
     "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
     " cmp comm type gc sls findstr import-csv md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
     " column fold realpath readlink du df source . get-content select-string"
+    " get-childitem gci get-item gi resolve-path"
+)
+_LISTING_PROGRAMS: Final = split_words(
+    "ls dir get-childitem gci get-item gi resolve-path stat realpath readlink du wc find fd fdfind"
+)
+"""Programs that show names, sizes and times of files, and nothing that is in them."""
+_PIPED_READERS: Final = split_words("get-content gc")
+"""Programs that read the files whose names they get from a pipe, where they name none."""
+_GIT_LISTING_COMMANDS: Final = split_words("ls-files status check-ignore")
+_OPENING_OPTIONS: Final = ("-exec", "--exec", "-ok", "-fprint", "-fls", "-delete", "-x", "-X")
+"""What options begin with by which a program that lists files does more with them."""
+_FILTER_PROGRAMS: Final = split_words(
+    "grep egrep fgrep head tail wc sort uniq cut tr select-object select measure-object measure"
+    " format-list fl format-table ft out-null"
 )
 _SEARCH_PROGRAMS: Final = split_words("grep egrep fgrep rg ag ack findstr select-string sls")
 _PATTERN_OPTIONS: Final = ("-e", "-f", "--regexp", "--file", "-P", "-p", "/c:", "/g:")
@@ -114,16 +129,53 @@ _GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")
 _IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed yq")
 
 
-def list_file_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
+def only_show_names(runs: Iterable[RunCommand]) -> bool:
+    """Returns whether commands show at most which files there are: none of them can read a file whose
+    name it gets from another one.
+    """
+    return all(
+        _shows_names(run.words) or _reads_nothing_named(run.words) for run in runs if run.words
+    )
+
+
+def _shows_names(words: Sequence[Word]) -> bool:
+    """Returns whether a command shows names of files, and nothing that is in them."""
+    name = executable_name(words[0])
+    options = [word.text for word in words[1:] if word.text.startswith("-")]
+    if name == "git":
+        subcommand = next((w.text for w in words[1:] if w.text in _GIT_LISTING_COMMANDS), "")
+        operands = [word.text for word in words[1:] if not word.text.startswith("-")]
+        is_listing = bool(subcommand) and operands[0] == subcommand
+        is_listing &= not any("v" in option for option in options if subcommand == "status")
+    else:
+        is_listing = name in _LISTING_PROGRAMS
+    return is_listing and not any(
+        option.startswith(_OPENING_OPTIONS) or "from" in option for option in options
+    )
+
+
+def _reads_nothing_named(words: Sequence[Word]) -> bool:
+    """Returns whether a command reads no file whose name it gets from elsewhere."""
+    name = executable_name(words[0])
+    if name in SHELLS or name == "cmd":  # what such a one runs is a command of its own
+        return any(word.text.casefold() in ("-c", "-lc", "/c") for word in words[1:2])
+    if name in _FILTER_PROGRAMS:
+        return all(
+            word.is_known and "from" not in word.text and "{" not in word.text for word in words
+        )
+    return name in _OUTPUT_PROGRAMS - _RUNNING_PROGRAMS
+
+
+def list_file_uses(run: RunCommand, *, shows_names: bool = False) -> Iterator[tuple[str, Word]]:
     """Yields (what is done, the file) of a command, in any spelling the command has for it.
 
     What a program does with its operands is known for common programs only; of any other it may do
-    anything with a file that it names.
+    anything with a file that it names. shows_names: whether nothing comes of a name that it lists.
     """
     for operator, target in run.redirections:
         if not target.text.isdigit() and target.text != "-":
             yield READ if operator == "<" else WRITE, target
-    if not run.words:
+    if not run.words or (shows_names and _shows_names(run.words)):
         return
     words = run.words[1:]
     operands = [word for word in words if not word.text.startswith("-")]
@@ -174,6 +226,8 @@ def _program_files(
         return [(ANY_USE, word) for word in _option_values(words, "-C", "--chdir")]
     if name in _OUTPUT_PROGRAMS:
         return ()
+    if name in _PIPED_READERS and not operands:
+        return [(READ, Word(OPEN))]
     if name in _COPY_PROGRAMS or name in _MOVE_PROGRAMS:
         return _copied_files(name, words, operands)
     if name == "dd":
@@ -264,6 +318,10 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
     """Yields the files of a subcommand of git, which is the first operand."""
     subcommand = operands[0].text if operands else ""
     yield from ((WRITE, word) for word in _git_outputs(subcommand, words, operands))
+    for word in words:  # `--pathspec-from-file=FILE`, `--file=FILE`
+        option = word.text.partition("=")[0]
+        if option.startswith("--") and option.endswith(("file", "from")):
+            yield READ, _value_word(word)
     verb = _git_verb(subcommand)
     yield from ((verb, word) for word in operands[1:] if verb)
     if verb == READ or subcommand == "mv":
