@@ -28,8 +28,8 @@ class RepairPlan(NamedTuple):
         """Returns the edits as the data of a problem: title and ``start end new_text`` for each."""
         if not self.edits:
             return ()
-        told = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in self.edits)
-        return (("title", self.title), *told)
+        edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in self.edits)
+        return (("title", self.title), *edits)
 
 
 def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
@@ -38,20 +38,20 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
     """
     if failure.repair is None or region.length > _MOST_CHARS:
         return RepairPlan(0, "", ())
-    mended, by = region.cut(text), region.start
+    mended, by, end = region.cut(text), region.start, 0
     done: list[Repair] = []
     edits: list[TextEdit] = []
-    repair: Repair | None = failure.repair
-    while repair and len(done) <= _MOST_REPAIRS:
-        done.append(repair)
-        edits.append(TextEdit(repair.edit.span.shift(by), repair.edit.new_text))
-        mended = apply_edits(mended, (repair.edit,))
-        by -= len(repair.edit.new_text) - repair.edit.span.length
-        end = repair.edit.span.start + len(repair.edit.new_text)
-        found = _find_failure(mended)
-        repair = found.repair if found and found.offset >= end else None
+    left: YamlFailure | None = failure
+    while left and left.repair and left.offset >= end and len(done) <= _MOST_REPAIRS:
+        edit = left.repair.edit
+        done.append(left.repair)
+        edits.append(TextEdit(edit.span.shift(by), edit.new_text))
+        mended = apply_edits(mended, (edit,))
+        by -= len(edit.new_text) - edit.span.length
+        end = edit.span.start + len(edit.new_text)
+        left = _find_failure(mended)
     like = sum(one.reason == done[0].reason for one in done) - 1
-    is_sure = _find_failure(mended) is None and all(one.is_meant for one in done)
+    is_sure = left is None and all(one.is_meant for one in done)
     return RepairPlan(like, failure.repair.title, tuple(edits) if is_sure else ())
 
 

@@ -26,8 +26,9 @@ def tidy(root: str, *, now: float) -> None:
     """Archives and deletes what the settings of the tree say. What goes wrong is in the log."""
     try:
         settings = load_plan(root).plan.settings
-        if settings.get("memory", {}).get("gc"):
-            archive_expired(root, now=now)
+        memory = settings.get("memory", {})
+        if memory.get("gc"):
+            _archive_expired(root, ScoreConstants(memory), now)
         megabytes = settings["kept_megabytes"]
         deleted = delete_oldest(root, megabytes)
     except Exception as error:  # nobody waits for it, and nobody sees what it says elsewhere
@@ -41,17 +42,16 @@ def tidy(root: str, *, now: float) -> None:
         )
 
 
-def archive_expired(root: str, *, now: float) -> list[str]:
-    """Archives the memories that have expired or that nobody needs any more; returns their ids.
-    What goes wrong is in the log.
+def _archive_expired(root: str, constants: ScoreConstants, now: float) -> None:
+    """Archives the memories that have expired or that nobody needs any more; what goes wrong is in
+    the log.
     """
     try:
-        settings = load_plan(root).plan.settings.get("memory", {})
-        store = MemoryStore(root, ScoreConstants(settings))
+        store = MemoryStore(root, constants)
         swept = [record.id for record, _ in store.sweep(now=now, most=MAX_MEMORIES)]
     except Exception as error:  # nobody waits for it, and nobody sees what it says elsewhere
         hook_log.log_error(error)
-        return []
+        return
     if swept:
         was, it = ("was", "it") if len(swept) == 1 else ("were", "them")
         more = f" and {len(swept) - _MAX_NAMED} more" if len(swept) > _MAX_NAMED else ""
@@ -59,4 +59,3 @@ def archive_expired(root: str, *, now: float) -> list[str]:
             f"{root}: {format_count(len(swept), 'memory', 'memories')} {was} put away: "
             f"{', '.join(swept[:_MAX_NAMED])}{more}; `synapse memory restore` brings {it} back"
         )
-    return swept
