@@ -75,7 +75,7 @@ def test_a_folder_that_leads_out_is_not_entered(root: Path, act: str, target: st
     with pytest.raises(StorageError, match=SENTENCE) as raised:
         ACTS[act](root, "link/file")
     assert f"{root / 'link'}" in raised.value.sentence
-    assert f"synapse trust {root.parent / 'outside'}" in raised.value.remedy
+    assert raised.value.remedy == "Put a folder in its place."  # only where rules are, trust helps
     assert names(root.parent / "outside") == ["empty", "file"]
     assert (root.parent / "outside/file").read_bytes() == b"theirs"
     assert (root / "own").exists()

@@ -22,6 +22,8 @@ MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
 LEADS_OUT: Final = "it is a link that leads out of the project"
 LEADS_INTO_GIT: Final = "it is a link into git's own folder"
 """Why a link is left alone, whoever meets it: a clause."""
+_SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
+"""What lies in a folder that can be trusted: one of rules, or a squad."""
 
 
 def absolute_path(variable: str, default: str) -> str:
@@ -133,10 +135,15 @@ def _lies_in(real: str, base: str) -> bool:
 
 
 def trust_remedy(real: str) -> str:
-    """Returns what to do about a link that leads out of the project to ``real``: a sentence."""
-    if os.path.isdir(real):
+    """Returns what to do about a link that leads out of the project to ``real``: a sentence. Trust helps
+    only where rules are.
+    """
+    if not os.path.isdir(real):
+        return "Put the file itself in its place."
+    has_rules = any(os.path.lexists(os.path.join(real, name)) for name in _SIGNS_OF_RULES)
+    if has_rules or os.path.basename(real) in RULE_FOLDERS:
         return f"Put a folder in its place, or trust that one: synapse trust {real}"
-    return "Put the file itself in its place."
+    return "Put a folder in its place."
 
 
 def is_own(status: os.stat_result) -> bool:

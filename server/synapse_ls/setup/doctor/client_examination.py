@@ -203,6 +203,7 @@ def examine_clients(
         patients.append(_examine_client(client, because, ours, around, wanted, runs))
         if because or ours:
             troubles += settings_checks.settings_troubles(client, around)
+            troubles += settings_checks.linked_settings_troubles(client, around)
         if ours:
             troubles += settings_checks.registration_troubles(client, ours, around)
             troubles += settings_checks.guard_troubles(client, ours, around)

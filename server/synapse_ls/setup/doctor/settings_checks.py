@@ -37,6 +37,7 @@ from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.neighbouring_systems import system_notes
 from synapse_ls.workspace.tree_folders import CONFIG
+from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 # Where editors look for programs when nobody started them from a terminal.
 SHORT_PATH = os.pathsep.join(("/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"))
@@ -80,6 +81,26 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
             yield Trouble(
                 "linked-settings", "error", client.name, said, "Put a file in its place.", name
             )
+
+
+def linked_settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+    """Yields the links on the way to the client's settings in the project that `synapse install` will
+    not write through, each once.
+    """
+    seen = set[str]()
+    for place in client.places:
+        file = client.path_of(place, around)
+        if not file.is_relative_to(around.root):
+            continue
+        path = file.relative_to(around.root).as_posix()
+        found = find_outside_link(str(around.root), path)
+        if found is None or found[0] in seen:
+            continue
+        link, target = found
+        seen.add(link)
+        said = f"{LEADS_OUT}, so `synapse install` and `synapse uninstall` do not write through it"
+        remedy = trust_remedy(target)
+        yield Trouble("leads-out", "error", client.name, f"{link}: {said}", remedy, link)
 
 
 def current_scopes(client: Client, ours: list[Registration]) -> frozenset[str]:
