@@ -71,6 +71,11 @@ def test_an_item_of_an_agents_memory_keeps_its_further_lines() -> None:
     assert (one.line, two.line) == (1, 5)
 
 
+def test_of_more_items_than_can_be_found_the_first_are_read() -> None:
+    found = chati.parse_agent_memory("- Use tabs\n" * 100_000, ".chati/memories/dev/MEMORY.md")
+    assert len({record.id for record in found}) == len(found) == chati.MAX_ITEMS
+
+
 def test_items_that_begin_alike_have_ids_of_their_own() -> None:
     found = chati.parse_agent_memory("- Same\n- same!\n- SAME\n", "m/MEMORY.md")
     assert [one.id for one in found] == ["same", "same~2", "same~3"]

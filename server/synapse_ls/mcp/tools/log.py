@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import groupby, islice
 
 from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
@@ -20,7 +21,8 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
         session=arguments["session"], agent=arguments["agent"], rule=arguments["rule"]
     )
     number = _DEFAULT_LIMIT if arguments["limit"] is None else max(arguments["limit"], 0)
-    records = list(islice(filter(wanted, injection_log.read_replies(root)), number))
+    replies = filter(wanted, injection_log.read_replies(root))
+    records = list(islice(replies, min(number, sys.maxsize)))
     reports = injections_report(load_plan(root).with_all_files().plan, records)
     text = (
         join_paragraphs(map(_record_line, reports)) or "Nothing of that kind was told to an agent."

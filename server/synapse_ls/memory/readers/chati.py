@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 GENERAL_CATEGORY: Final = "General"
 MEDIUM_CONFIDENCE: Final = "medium"
 ID_WORDS: Final = 5  # of an item that make its id
+MAX_ITEMS: Final = 4_096  # of a file, as many as can be found by words
 _ITEM_MARKS: Final = ("- ", "* ", "+ ")
 _TIERS: Final = {"high": "hot", "medium": "warm", "low": ""}  # Chati tells the best ones unasked
 
@@ -36,20 +37,23 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
     The file has ``## Category`` headings over ``- text (high|medium|low) [tag, tag]``. Chati's own
     reader loses further lines of an item, and its writer then the title and all other text. Here an
     item goes on in indented lines and in those that do not begin another one, and nothing is
-    written. Never raises.
+    written. Of more than `MAX_ITEMS` the first count. Never raises.
     """
     found: list[Record] = []
+    times: dict[str, int] = {}
     category, begun, lines = GENERAL_CATEGORY, 0, list[str]()
 
     def finish_item() -> None:
         if lines:
             made = _item_record("\n".join(lines), category, path, begun, agent)
-            same = sum(one.id.partition("~")[0] == made.id for one in found)
-            found.append(made.with_fields(id=f"{made.id}~{same + 1}") if same else made)
+            same = times[made.id] = times.get(made.id, 0) + 1
+            found.append(made.with_fields(id=f"{made.id}~{same}") if same > 1 else made)
             lines.clear()
 
     fence = False
     for number, (start, end) in enumerate(iter_lines(text)):
+        if len(found) == MAX_ITEMS:
+            break
         line = text[start:end]
         bare = line.strip()
         if bare.startswith(("```", "~~~")):
@@ -67,7 +71,7 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
         elif lines and not bare and not fence:
             lines.append("")
     finish_item()
-    return tuple(found)
+    return tuple(found[:MAX_ITEMS])
 
 
 def _item_record(item: str, category: str, path: str, line: int, agent: str) -> Record:
