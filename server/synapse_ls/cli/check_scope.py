@@ -233,6 +233,11 @@ def scopes_of(options: Namespace) -> list[CheckScope]:
 def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope:
     """Returns what the options ask of one tree."""
     select, ignore = split_codes(options.select), split_codes(options.ignore)
+    if options.select and not select:
+        raise CliError(
+            "--select names no rule.",
+            "Name codes, as in `--select SYN2`, or leave the option out: then the usual rules run.",
+        )
     severity = Severity(options.severity)
     exclude = split_codes(options.exclude)
     return CheckScope(
@@ -265,6 +270,7 @@ class OpenedTree:
 
     def _read_instructions(self, path: str) -> bool:
         """Reads a file of instructions that is no part of the tree; returns whether it is one."""
+        from synapse_ls.workspace.dead_imports import with_dead_imports
         from synapse_ls.workspace.file_facts import analyze_file
         from synapse_ls.workspace.file_kinds import FileKind
         from synapse_ls.workspace.file_reader import RefusedError, read_file
@@ -281,7 +287,7 @@ class OpenedTree:
             return False
         read = content.decoded
         facts = analyze_file(path, FileKind.INSTRUCTIONS, read.text, problems=read.problems)
-        index.put_facts(path, facts)
+        index.put_facts(path, with_dead_imports(self.scope.root, facts))
         return True
 
     def find_findings(self, tree: Tree) -> Findings:

@@ -5,15 +5,19 @@ item or a label, or the one above is nearly as wide as the text gets, ends no se
 begins after it. The Markdown is that of people who write rules, not CommonMark: ``=== TITLE ===``
 and ``GUARDRAILS_RULES:`` are headings too, and a line that opens with a label (``AUTH:``,
 ``Phase qa_review:``, ``Art. IV``, ``When context is FRESH``) begins a new rule.
+
+A fenced block belongs to the rule above it, or is a rule where none is: each line of it becomes a code
+span. One that is too long for that is handed back, so that its author hears of it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from synapse_ls.formats.content_lines import DECORATION, ContentLine
+from synapse_ls.formats.content_lines import DECORATION, ContentLine, FencedBlock
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.formats.wrapped_lines import (
     LIST_MARK,
@@ -23,6 +27,9 @@ from synapse_ls.formats.wrapped_lines import (
     ends_sentence,
 )
 from synapse_ls.text.span import Span
+
+LONGEST_RULE = 400
+"""Code points; a longer text explains rather than rules, and would cost 100 tokens a prompt."""
 
 _WRAP_SLACK = 15
 """Columns that a wrapped line may be narrower than the widest: the word that did not fit."""
@@ -59,80 +66,177 @@ class Passage(NamedTuple):
     text_span: Span
 
 
-class _OpenPassage(NamedTuple):
+class PlainText(NamedTuple):
+    """A PlainText is what a plain file says: its rules, and the fenced blocks that are too long to be
+    told with one, each with the count of its code points.
+    """
+
+    passages: list[Passage]
+    untold_blocks: list[tuple[FencedBlock, int]]
+
+
+@dataclass(slots=True)
+class _OpenPassage:
     """An _OpenPassage is the passage that is being read: the text of its lines so far, and
-    whether it is a list item.
+    whether it is a list item. ``line_end`` is the end of its last line, ``end`` that of its text.
     """
 
     pieces: list[str]
-    first: ContentLine
+    line: int
+    line_start: int
     start: int
     is_item: bool
+    line_end: int
+    end: int
+
+    def take_line(self, text: str, line: ContentLine) -> None:
+        """Adds a line that goes on with the text."""
+        self.pieces.append(text)
+        self.line_end, self.end = line.end, line.body.end
+
+    def take_code(self, code: str, block: FencedBlock) -> bool:
+        """Adds a fenced block; returns whether it was short enough."""
+        if sum(map(len, self.pieces)) + len(self.pieces) + len(code) > LONGEST_RULE:
+            return False
+        self.pieces.append(code)
+        self.line_end = self.end = block.span.end
+        return True
+
+    def to_passage(self, group: str) -> Passage:
+        """Returns the passage as it was read so far."""
+        return Passage(
+            " ".join(self.pieces),
+            group,
+            self.line,
+            Span(self.line_start, self.line_end),
+            Span(self.start, self.end),
+        )
 
 
 def find_passages(
     text: str,
-    lines: Iterable[ContentLine],
+    lines: Sequence[ContentLine],
     *,
     join_lines: bool = True,
     comment_lines: Collection[int] = (),
-) -> list[Passage]:
+) -> PlainText:
     """Returns the rules in ``lines`` of ``text``.
 
     join_lines: without it every line is a rule of its own. comment_lines: the numbers of lines
     that were blanked and separate nothing.
     """
-    found: list[Passage] = []
-    group = ""
-    current: _OpenPassage | None = None
-    previous: ContentLine | None = None
+    if all(line.block for line in lines):  # a file that was pasted with its fence
+        lines = [line._replace(block=None) for line in lines]
+    reader = _PassageReader(text, lines, join_lines=join_lines, comment_lines=comment_lines)
+    codes = _code_of_blocks(text, lines)
+    for line in lines:
+        if line.block is None:
+            reader.read_line(line)
+        elif code := codes.pop(line.block, ""):
+            reader.read_code(code, line.block)
+    reader.close_passage()
+    return reader.found
 
-    def close() -> None:
-        nonlocal current
-        if current is not None and previous is not None:
-            found.append(
-                Passage(
-                    " ".join(current.pieces),
-                    group,
-                    current.first.number,
-                    Span(current.first.start, previous.end),
-                    Span(current.start, previous.body.end),
-                )
-            )
-        current = None
 
-    unfenced = [line for line in lines if not line.fenced]
-    comments = _comment_block_lines(text, unfenced)
-    wrapped = _wrapped_lines(text, unfenced) if join_lines else frozenset()
-    for line in unfenced:
-        body = line.body.cut(text)
+class _PassageReader:
+    """A _PassageReader reads lines into ``found``; ``_current`` is the passage that is open, and
+    ``_previous`` the line before, but for code.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        lines: Sequence[ContentLine],
+        *,
+        join_lines: bool,
+        comment_lines: Collection[int],
+    ) -> None:
+        unfenced = [line for line in lines if not line.block]
+        self.found = PlainText([], [])
+        self._text = text
+        self._joins_lines = join_lines
+        self._blanked = comment_lines
+        self._comments = _comment_block_lines(text, unfenced)
+        self._wrapped = _wrapped_lines(text, unfenced) if join_lines else frozenset[int]()
+        self._group = ""
+        self._current: _OpenPassage | None = None
+        self._previous: ContentLine | None = None
+
+    def close_passage(self) -> None:
+        """Closes the passage that is open, if one is."""
+        if self._current is not None:
+            self.found.passages.append(self._current.to_passage(self._group))
+        self._current = None
+
+    def read_line(self, line: ContentLine) -> None:
+        """Reads a line that is no code."""
+        body = line.body.cut(self._text)
         heading = _heading_title(body)
-        if line.number in comments:
-            close()
+        if line.number in self._comments:
+            self.close_passage()
         elif heading:
-            close()
-            group = heading
+            self.close_passage()
+            self._group = heading
         elif body[0] == "#" or DECORATION.fullmatch(body):
-            if current and previous and join_lines and _is_underline(line, body, current, previous):
-                group, current = current.pieces[0], None
-            close()
-        elif (
+            self._read_separator(line, body)
+        elif passage := self._continued_passage(line, body):
+            passage.take_line(body[_quote_length(body) :], line)
+        else:
+            self.close_passage()
+            self._current = _open_passage(line, body)
+        self._previous = line
+
+    def read_code(self, code: str, block: FencedBlock) -> None:
+        """Adds a block to the passage above it, or opens one; one that is too long is noted."""
+        start = block.span.start
+        passage = self._current or _OpenPassage([], block.line, start, start, False, start, start)
+        if passage.take_code(code, block):
+            self._current = passage
+        else:
+            self.found.untold_blocks.append((block, len(code)))
+
+    def _read_separator(self, line: ContentLine, body: str) -> None:
+        """Ends the passage at a line without words, which may make a heading of it."""
+        current, previous = self._current, self._previous
+        if (
             current
             and previous
-            and join_lines
-            and _is_next(line, previous, comment_lines)
-            and _is_continuation(line, body, current, previous, wrapped)
+            and self._joins_lines
+            and _is_underline(line, body, current, previous)
         ):
-            current.pieces.append(body[_quote_length(body) :])
-        else:
-            close()
-            skip = _quote_length(body)
-            item = _ITEM.match(body, skip)
-            skip = item.end() if item else skip
-            current = _OpenPassage([body[skip:]], line, line.body.start + skip, item is not None)
-        previous = line
-    close()
-    return found
+            self._group, self._current = current.pieces[0], None
+        self.close_passage()
+
+    def _continued_passage(self, line: ContentLine, body: str) -> _OpenPassage | None:
+        """Returns the open passage if the line goes on with it."""
+        current, previous = self._current, self._previous
+        if current is None or previous is None or not self._joins_lines:
+            return None
+        if not _is_next(line, previous, self._blanked):
+            return None
+        return current if _is_continuation(line, body, current, previous, self._wrapped) else None
+
+
+def _open_passage(line: ContentLine, body: str) -> _OpenPassage:
+    """Returns the passage that a line begins, without the marks of a quotation and of a list."""
+    skip = _quote_length(body)
+    item = _ITEM.match(body, skip)
+    skip = item.end() if item else skip
+    start = line.body.start + skip
+    is_item = item is not None
+    return _OpenPassage(
+        [body[skip:]], line.number, line.start, start, is_item, line.end, line.body.end
+    )
+
+
+def _code_of_blocks(text: str, lines: Iterable[ContentLine]) -> dict[FencedBlock, str]:
+    """Returns the code of each fenced block on one line, every line of it as a code span."""
+    spans: dict[FencedBlock, list[str]] = {}
+    for line in lines:
+        if line.block is not None:
+            code = line.body.cut(text)
+            spans.setdefault(line.block, []).append(code if "`" in code else f"`{code}`")
+    return {block: " ".join(parts) for block, parts in spans.items()}
 
 
 def _quote_length(body: str) -> int:
