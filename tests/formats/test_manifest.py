@@ -239,6 +239,30 @@ def test_keys_of_the_same_foreign_ending_are_one_problem() -> None:
     assert found[0].message.startswith("2 keys that end in `_SQUAD_TRIGGER` are ignored")
 
 
+def test_unknown_keys_of_a_domain_or_with_one_ending_have_one_cause() -> None:
+    text = (
+        "A_STATE=active\nB_STATE=active\nA_TYPE=x\nB_TYPE=x\n"
+        "A_REGISTRY=x\nA_LEADER_ELECTION=x\nB_ODD=x\nC_ODD_ONE=x\n"
+    )
+    found = [(p.span.cut(text), p.message) for p in manifest.parse(text).problems]
+    assert found == [
+        (
+            "A_TYPE",
+            "2 keys that end in `_TYPE` are ignored, because that is no setting of the manifest.",
+        ),
+        (
+            "A_REGISTRY",
+            "2 keys of A are ignored, because they do not end in a setting of the manifest: `_REGISTRY`, "
+            "`_LEADER_ELECTION`.",
+        ),
+        ("B_ODD", "`B_ODD` is ignored, because it does not end in a setting of the manifest."),
+        (
+            "C_ODD_ONE",
+            "`C_ODD_ONE` is ignored, because it does not end in a setting of the manifest.",
+        ),
+    ]
+
+
 def test_an_unknown_key_is_kept_as_an_entry_and_declares_nothing() -> None:
     document = read("A_PRIORITY=3")
     (entry,) = document.entries

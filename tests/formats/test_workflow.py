@@ -74,7 +74,23 @@ def test_a_workflow_without_a_sequence_has_no_steps() -> None:
     assert read("workflow:\n  id: x\n  phases: [phase_1: One]\n").steps == ()
 
 
-@pytest.mark.parametrize("text", ["«n»ame: x\n", "«[»a]\n", "«w»orkflow: x\n", "«j»ust text\n"])
+def test_a_file_with_keys_of_another_shape_is_a_text_for_agents() -> None:
+    for text in ("name: x\nphases:\n  - name: one\n", "workflow-id: x\nsteps: [a]\n"):
+        assert parse(text).problems == ()
+
+
+def test_a_key_that_misspells_a_workflow_is_reported() -> None:
+    text, (place,) = mark("name: x\n«workflows»:\n  id: x\n")
+    (problem,) = parse(text).problems
+    assert (problem.kind, problem.span, problem.remedy) == (
+        "no-workflow",
+        place,
+        "Write `workflow`.",
+    )
+    assert problem.message.startswith("`workflows` is no key of a workflow, so ")
+
+
+@pytest.mark.parametrize("text", ["«[»a]\n", "«w»orkflow: x\n", "«j»ust text\n"])
 def test_a_file_without_a_workflow_is_reported(text: str) -> None:
     text, (place,) = mark(text)
     (problem,) = parse(text).problems

@@ -249,7 +249,7 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
         (
             'a: "b" | "don\'t"\n',
             "The value goes on behind the closing quotation mark",
-            "Put the whole value in single quotation marks.",
+            "Put the whole value in single quotation marks. Inside single quotation marks, write `'` twice.",
             "a: '\"b\" | \"don''t\"'\n",
         ),
         (
@@ -288,10 +288,31 @@ def test_a_list_without_brackets_is_not_made_one_item() -> None:
 def test_lines_that_are_alike_are_counted_and_mended_at_once() -> None:
     text = "#\n" + '- "a" b\n' * 3 + "- c: d: e\n"
     (problem,) = parse_yaml(text).problems
-    assert problem.message.endswith("so this YAML cannot be read. 2 more lines are like it.")
+    assert problem.message.endswith(
+        "so this YAML cannot be read. The same is wrong on 2 more lines. Another mistake is on line 5."
+    )
     assert mend(text) == "#\n" + "- '\"a\" b'\n" * 3 + "- c: 'd: e'\n"
     front = f"---\n{text}---\n"
     assert mend(front, Span(4, 4 + len(text))) == f"---\n{mend(text)}---\n"
+
+
+def test_lines_with_other_mistakes_are_counted_apart_from_those_like_the_first() -> None:
+    text = "when:\n  - a\n  when_not:\n" + "    - 'b' c\n" * 3
+    region = Span(4, 4 + len(text))
+    (problem,) = parse_yaml(f"---\n{text}---\n", region=region).problems
+    assert problem.message == (
+        "The key `when_not` stands among the items of `when`, so this YAML cannot be read. "
+        "Other mistakes are on 3 lines, the first of them line 5."
+    )
+    assert not parse_yaml(mend(text)).problems
+
+
+def test_an_apostrophe_in_a_line_below_is_told_in_the_remedy() -> None:
+    (problem,) = parse_yaml('- "a", "b"\n- "I\'m" -> c\n').problems
+    assert problem.remedy == (
+        "Give each text a line of its own, or put the whole value in single quotation marks. "
+        "Inside single quotation marks, write `'` twice."
+    )
 
 
 @pytest.mark.parametrize("text", ['- "a" b\n- [\n', '- "a" b # c\n', "a: b\n  c: d\n"])

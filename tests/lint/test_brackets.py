@@ -317,6 +317,23 @@ def test_the_tokens_of_the_remedy_are_enough() -> None:
     assert found("SYN401", {**CROWDED, ".synapse/global": longer}) == ["GLOBAL"]
 
 
+def test_the_tokens_of_the_remedy_are_no_more_than_are_needed() -> None:
+    """A long rule that stays becomes shorter by what is asked, and by two tokens less."""
+    words = "so that everybody can see it, " * 60
+    files = {**CROWDED, ".synapse/global": f"GLOBAL_RULE_100={words}\n" + rules("GLOBAL", 50)}
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
+    said = re.search(r"by about (\d+) tokens", diagnostic.remedy)
+    assert said
+    left = []
+    for tokens in (int(said[1]), int(said[1]) - 2):
+        rule = f"GLOBAL_RULE_100={words[4 * tokens :]}\n"
+        made = block(
+            plan_of({**files, ".synapse/global": rule + rules("GLOBAL", 50)}), remaining=95
+        )
+        left.append(bool(made.cut_entries))
+    assert left == [False, True]
+
+
 def test_the_clients_that_lose_rules_are_those_that_keep_nothing_and_take_nothing_from_tools() -> (
     None
 ):
@@ -369,3 +386,9 @@ def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     count = len(block(plan_of(files), agent="dev", remaining=95).cut_entries)
     assert f" With @dev there are {count}. " in diagnostic.message
+    said = re.fullmatch(
+        r"Shorten what stands in every block by about (\d+) tokens\. For @dev, it takes about (\d+)\.",
+        diagnostic.remedy,
+    )
+    assert said
+    assert 0 < int(said[1]) < int(said[2])

@@ -266,7 +266,23 @@ def test_an_article_without_a_rule_is_named() -> None:
     }
     (found,) = lint_tree(tree_of(files), select=("SYN044",))
     assert found.message == (
-        "3 articles are in `chati.dev/constitution.md`, and 2 rules here: article II is missing, so "
-        "agents are not told of that."
+        "Article II of `chati.dev/constitution.md` has no rule here, so agents are not told of it "
+        "(3 articles, 2 rules)."
     )
-    assert found.remedy == "Add a rule `art-ii`, then write 3."
+    assert found.remedy == "Add a rule `art-ii`, and write 3 here."
+
+
+@pytest.mark.parametrize("said", ["Articles I-II", "Articles I-IV"])
+def test_a_wrong_number_of_articles_is_called_wrong(said: str) -> None:
+    constitution = "# Constitution\n\n" + "".join(
+        ARTICLE.format(numeral, "One") for numeral in ("I", "II", "III")
+    )
+    files = {
+        "chati.dev/constitution.md": constitution,
+        "chati.dev/domains/constitution.yaml": f"# {said}\nrules:\n  - id: art-i\n    text: Be brief.\n",
+    }
+    (found,) = lint_tree(tree_of(files), select=("SYN044",))
+    assert found.message == (
+        f"This says {said}, but `chati.dev/constitution.md` has 3, so whoever reads this is told a wrong "
+        "number."
+    )

@@ -69,8 +69,24 @@ def test_lost_points_are_reported_at_their_rule() -> None:
     own = "CONSTITUTION_RULE_ART1_0=Trace (MUST)\nCONSTITUTION_RULE_ART1_1=MUST: Trace to:\n"
     ((found, text),) = stale(own, source)
     assert text == "MUST: Trace to:"
-    assert "points below this rule" in found.message
+    assert found.message == (
+        f"{SOURCE} has 2 points below this rule that are missing here, so the block does not have them."
+    )
     assert mended(own, source).endswith("=MUST: Trace to: a need; a limit\n")
+
+
+def test_a_generator_that_loses_points_is_not_what_the_remedy_asks_for() -> None:
+    source = "### I. Trace (MUST)\n- MUST: Trace to:\n  - a need\n"
+    own = (
+        "# DO NOT EDIT MANUALLY — re-run generate-constitution.js\n"
+        "CONSTITUTION_RULE_ART1_0=Trace (MUST)\nCONSTITUTION_RULE_ART1_1=MUST: Trace to:\n"
+    )
+    ((found, _),) = stale(own, source)
+    assert "has 1 point below this rule that is missing here" in found.message
+    assert found.remedy == (
+        "Bring the article up to date with its source, but not with `generate-constitution.js`, which "
+        "loses such points."
+    )
 
 
 def test_a_rule_that_was_changed_is_reported_where_it_stands() -> None:
@@ -173,6 +189,6 @@ def test_points_and_a_part_that_are_missing_are_both_named() -> None:
     )
     ((found, _),) = stale(MADE, source)
     assert found.message == (
-        f"The points below this rule in {SOURCE}, with “II-A. Exports (MUST)”, are missing, so the "
-        "block does not have them."
+        f"{SOURCE} has 1 point below this rule that is missing here, so the block does not have it. "
+        "Also missing: “II-A. Exports (MUST)”."
     )

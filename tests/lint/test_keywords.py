@@ -83,6 +83,18 @@ def test_the_only_keyword_is_not_deleted() -> None:
         assert (diagnostic.fix is not None) == has_fix
 
 
+def test_a_keyword_that_its_domain_needs_is_not_deleted() -> None:
+    for recall, config in (
+        ("dom, element", SUBSTRING),
+        ("test, element", SUBSTRING),
+        ("x, unit", {}),
+    ):
+        files = {".synapse/manifest": f"X_STATE=active\nX_RECALL={recall}\n", **X, **config}
+        (diagnostic,) = lint_tree(tree_of(files), select=("SYN306",))
+        assert diagnostic.fix is None
+        assert diagnostic.remedy == "Write a longer keyword or a phrase."
+
+
 def test_a_domain_that_is_switched_off_has_no_keywords_to_speak_of() -> None:
     manifest = 'Y_STATE=inactive\nY_RECALL=the, code, code, "q"\n'
     assert found("SYN3", manifest) == []

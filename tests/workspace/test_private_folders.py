@@ -84,6 +84,22 @@ def test_tracked_files_are_told_though_they_are_ignored(root: Path, where: str) 
     assert found.tracked == (PATH,) and "git rm -r --cached" in found.remedy()
 
 
+def test_an_ignore_file_that_is_not_there_is_to_be_created(root: Path) -> None:
+    git(root, "init", "-q")
+    ignore = ".synapse/sessions/.gitignore"
+    [untracked] = exposed_folders(str(root))
+    git(root, "add", PATH)
+    [tracked] = exposed_folders(str(root))
+    (root / ignore).write_text("")
+    [ignoring] = exposed_folders(str(root))
+    told = [one.remedy() for one in (untracked, tracked, ignoring)]
+    assert told == [
+        f"Create {ignore} with the line `*`.",
+        f"Run `git rm -r --cached .synapse/sessions`, and create {ignore} with the line `*`; the files stay.",
+        f"Run `git rm -r --cached .synapse/sessions`, and see that {ignore} says `*`; the files stay.",
+    ]
+
+
 def test_a_work_tree_of_a_repository_elsewhere_is_one(root: Path, tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--separate-git-dir", str(tmp_path / "kept"), str(root))
     git(root, "add", PATH)

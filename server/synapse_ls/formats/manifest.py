@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -47,6 +47,7 @@ __all__ = [
 ]
 
 MAX_SETTINGS = 20_000
+_NAMED = 3  # endings of keys in one message
 """Settings of one manifest that are read: those of ten thousand domains take two seconds."""
 _TRIGGERS = frozenset(
     {
@@ -272,32 +273,78 @@ def assemble_manifest(
         tuple(listed),
     )
     problems.sort(key=lambda problem: problem.span)
-    return ParseResult(manifest, tuple(_merge_foreign_keys(problems)))
+    return ParseResult(manifest, tuple(_merge_unknown_keys(problems, names)))
 
 
-def _merge_foreign_keys(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yields problems with one for all keys of the same foreign ending: whoever wrote the first had
-    the others from the same template.
+def _merge_unknown_keys(problems: Iterable[Problem], domains: Container[str]) -> Iterator[Problem]:
+    """Yields problems with one for all keys of the same unknown ending, since whoever wrote the first had
+    the others from the same template, and with one for all others of a domain.
     """
-    alike: dict[str, list[Problem]] = {}
     kept = list(problems)
-    for problem in kept:
-        if ending := dict(problem.data).get("ending"):
-            alike.setdefault(ending, []).append(problem)
-    for problem in kept:
-        group = alike.get(dict(problem.data).get("ending", ""), [problem])
-        if problem is not group[0]:
-            continue
-        if not group[1:]:
-            yield problem
-            continue
-        ending = dict(problem.data)["ending"]
-        yield problem._replace(
-            message=f"{len(group)} keys that end in `{ending}` are ignored, because that is no setting of "
-            "the manifest.",
+    parts = {
+        n: _split_unknown_key(p, domains) for n, p in enumerate(kept) if p.kind == "unknown-key"
+    }
+    by_ending: dict[str, list[int]] = {}
+    for n, (_, ending) in parts.items():
+        by_ending.setdefault(ending, []).append(n)
+    by_ending.pop("", None)
+    by_domain: dict[str, list[int]] = {}
+    for n, (domain, ending) in parts.items():
+        if domain and len(by_ending.get(ending, ())) == 1:
+            by_domain.setdefault(domain, []).append(n)
+    told: dict[int, Problem | None] = {}
+    for ending, group in by_ending.items():
+        if group[1:]:
+            told[group[0]] = _same_ending_problem(kept[group[0]], ending, len(group))
+            told |= dict.fromkeys(group[1:])
+    for domain, group in by_domain.items():
+        if group[1:]:
+            endings = [parts[n][1] for n in group]
+            told[group[0]] = _several_endings_problem(kept[group[0]], domain, endings)
+            told |= dict.fromkeys(group[1:])
+    for n, problem in enumerate(kept):
+        now = told.get(n, problem)
+        if now is not None:
+            yield now
+
+
+def _split_unknown_key(problem: Problem, domains: Container[str]) -> tuple[str, str]:
+    """Returns the domain and the ending of a key that ends in no setting: ``("ETL", "_TYPE")``; two empty
+    texts where it is known what was meant, or no domain begins it.
+    """
+    data = dict(problem.data)
+    if ending := data.get("ending"):
+        return "", ending
+    key = data.get("key", "")
+    place = key.rfind("_")
+    while place > 0:
+        if key[:place] in domains:
+            return key[:place], key[place:]
+        place = key.rfind("_", 0, place)
+    return "", ""
+
+
+def _same_ending_problem(first: Problem, ending: str, count: int) -> Problem:
+    said = f"{count} keys that end in `{ending}` are ignored, because that is no setting of the manifest."
+    if dict(first.data).get("ending"):
+        return first._replace(
+            message=said,
             remedy="Delete them; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
             "wakes with the squad.",
         )
+    return first._replace(message=said, remedy="Correct the keys, or make the lines comments.")
+
+
+def _several_endings_problem(first: Problem, domain: str, endings: list[str]) -> Problem:
+    shown = ", ".join(f"`{ending}`" for ending in endings[:_NAMED])
+    more = len(endings) - _NAMED
+    if more > 0:
+        shown = f"{shown} and {more} more"
+    return first._replace(
+        message=f"{len(endings)} keys of {domain} are ignored, because they do not end in a setting of the "
+        f"manifest: {shown}.",
+        remedy="Correct the keys, or make the lines comments.",
+    )
 
 
 def _too_many_settings_problem(span: Span) -> Problem:

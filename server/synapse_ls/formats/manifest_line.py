@@ -328,7 +328,11 @@ def _unknown_key_problem(key: Text) -> Problem:
         f"Write `{meant}`."
         if meant
         else elsewhere or "Correct the key or make the line a comment.",
-        (("suggestion", meant),) if meant else (("ending", ending),) if ending else (),
+        (("suggestion", meant),)
+        if meant
+        else (("ending", ending),)
+        if ending
+        else (("key", key.value),),
     )
 
 

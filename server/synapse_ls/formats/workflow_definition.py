@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
 
@@ -109,16 +110,15 @@ class WorkflowPattern:
 def parse(text: str) -> ParseResult[WorkflowDefinition]:
     """Parses a workflow definition.
 
-    Problem kinds: those of `parse_yaml`; ``no-workflow`` where there is none, ``invalid-workflow``
-    where it has no id, or a sequence that is no list.
+    Problem kinds: those of `parse_yaml`; ``no-workflow`` where something that should be one is none,
+    ``invalid-workflow`` where it has no id, or a sequence that is no list. A file with other keys, such as
+    ``phases``, is a text for agents, which no state mirrors.
     """
     root, problems = parse_yaml(text)
     workflow = _find_workflow(root)
     own: list[Problem] = []
     if root is not None and workflow is None:
-        first = Span(root.span.start, min(root.span.start + 1, root.span.end))
-        reason = "The file has neither a `workflow` nor a `sequence` at the top"
-        own.append(_workflow_problem(first, reason, "no-workflow"))
+        own += _missing_workflow_problems(root)
     if root is None or workflow is None:
         definition = WorkflowDefinition(None, "", "", (), None)
     else:
@@ -194,6 +194,22 @@ def _find_workflow(root: YamlNode | None) -> YamlNode | None:
     if workflow and workflow.pairs:
         return workflow
     return root if root.non_null("sequence") else None
+
+
+def _missing_workflow_problems(root: YamlNode) -> Iterator[Problem]:
+    """Yields the problem of a file without a workflow, where one was meant."""
+    first = Span(root.span.start, min(root.span.start + 1, root.span.end))
+    if not root.pairs or root.get("workflow") or root.get("sequence"):
+        reason = "The file has neither a `workflow` nor a `sequence` at the top"
+        yield _workflow_problem(first, reason, "no-workflow")
+        return
+    for key, _ in root.pairs:
+        meant = nearest_word(key.value, ("workflow", "sequence"))
+        if meant:
+            reason = f"`{key.value}` is no key of a workflow"
+            problem = _workflow_problem(key.span, reason, "no-workflow")
+            yield problem._replace(remedy=f"Write `{meant}`.")
+            return
 
 
 def _read_steps(root: YamlNode, workflow: YamlNode) -> Iterator[StepDefinition]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from synapse_ls.formats.yaml_events import YamlFailure, parse_events
 from synapse_ls.formats.yaml_repairs import Repair
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 
@@ -17,12 +18,30 @@ _MOST_CHARS = 100_000  # of a text in which they are
 
 class RepairPlan(NamedTuple):
     """A RepairPlan has the edits, in the order of the text, that make a YAML text readable; none where
-    they would not. ``more`` says how many lines are like the first.
+    they would not. ``more`` says how many lines are like the first, ``others`` which lines, counted from 1,
+    are refused for another reason; ``has_apostrophe`` is whether one of them has an apostrophe that
+    has to be written twice.
     """
 
     more: int
+    others: tuple[int, ...]
+    has_apostrophe: bool
     title: str
     edits: tuple[TextEdit, ...]
+
+    def describe_lines(self) -> list[str]:
+        """Returns the sentences about the lines below the first."""
+        told = []
+        if self.more == 1:
+            told.append("The same is wrong on 1 more line.")
+        elif self.more:
+            told.append(f"The same is wrong on {self.more} more lines.")
+        if len(self.others) == 1:
+            told.append(f"Another mistake is on line {self.others[0]}.")
+        elif self.others:
+            count, first = len(self.others), self.others[0]
+            told.append(f"Other mistakes are on {count} lines, the first of them line {first}.")
+        return told
 
     def to_data(self) -> tuple[tuple[str, str], ...]:
         """Returns the edits as the data of a problem: title and ``start end new_text`` for each."""
@@ -37,7 +56,7 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
     is known what they mean, are repaired one by one, until it can be read or something else is wrong.
     """
     if failure.repair is None or region.length > _MOST_CHARS:
-        return RepairPlan(0, "", ())
+        return RepairPlan(0, (), False, "", ())
     mended, by, end = region.cut(text), region.start, 0
     done: list[Repair] = []
     edits: list[TextEdit] = []
@@ -50,9 +69,18 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
         by -= len(edit.new_text) - edit.span.length
         end = edit.span.start + len(edit.new_text)
         left = _find_failure(mended)
-    like = sum(one.reason == done[0].reason for one in done) - 1
+    index = LineIndex(text)
+    lines: dict[int, str] = {}
+    for one, edit in zip(done, edits, strict=True):
+        lines.setdefault(index.line_of(edit.span.start) + 1, one.reason)
+    others = tuple(line for line, reason in lines.items() if reason != done[0].reason)
+    has_apostrophe = any(
+        one.edit.new_text.startswith("'") and "''" in one.edit.new_text[1:-1] for one in done
+    )
     is_sure = left is None and all(one.is_meant for one in done)
-    return RepairPlan(like, failure.repair.title, tuple(edits) if is_sure else ())
+    more = len(lines) - len(others) - 1
+    kept = tuple(edits) if is_sure else ()
+    return RepairPlan(more, others, has_apostrophe, failure.repair.title, kept)
 
 
 def _find_failure(text: str) -> YamlFailure | None:

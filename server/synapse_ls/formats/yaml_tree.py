@@ -201,20 +201,17 @@ def _invalid_yaml_problem(
     """
     line = index.line_of(failure.offset)
     end = min(failure.offset + 1, len(text), max(index.line_span(line).end, failure.offset))
-    more = 0
+    message, remedy = f"{failure.reason}, so this YAML cannot be read.", failure.remedy
     data: tuple[tuple[str, str], ...] = ()
     if region and failure.repair:
         from synapse_ls.formats.yaml_repair_plan import plan_repairs  # most files have none
 
         plan = plan_repairs(text, region, failure)
-        more, data = plan.more, plan.to_data()
-    reason = failure.reason
-    message = f"{reason}, so this YAML cannot be read."
-    if more == 1:
-        message = f"{reason}, so this YAML cannot be read. 1 more line is like it."
-    elif more:
-        message = f"{reason}, so this YAML cannot be read. {more} more lines are like it."
-    return Problem("invalid-yaml", Span(failure.offset, end), message, failure.remedy, data)
+        message = " ".join((message, *plan.describe_lines()))
+        data = plan.to_data()
+        if plan.has_apostrophe:
+            remedy = f"{remedy} Inside single quotation marks, write `'` twice."
+    return Problem("invalid-yaml", Span(failure.offset, end), message, remedy, data)
 
 
 class _LimitExceeded(Exception):  # noqa: N818 - a limit that was reached, not a fault

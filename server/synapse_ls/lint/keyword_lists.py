@@ -187,8 +187,8 @@ building bring brings during engineering monitoring ordering rendering refactori
 configuring wiring sharing declaring restoring pruned truncated stable portable acceptable adjustable
 predictable suitable executable inspect inspector perspective respect prospect unexpected aspect
 prune
-latest greatest fastest contest authors authored authority observer observers intersection intersections
-misleading pleading variation variant variants
+latest greatest fastest contest authors authored authority observer observers
+misleading variation variant variants
 """
 
 STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())

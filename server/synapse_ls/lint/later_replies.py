@@ -71,10 +71,15 @@ def describe_later_replies(tree: Tree) -> str:
     )
 
 
-def overflow_remedy(tree: Tree, tokens: int) -> str:
-    """Returns what to do about rules that need so many tokens that there are not."""
-    shorten = f"Shorten what stands in every block by about {tokens} tokens"
-    return f"{shorten}, or delete `{_INJECTION}`." if resends_everything(tree) else f"{shorten}."
+def overflow_remedy(tree: Tree, tokens: int, agent: str = "", with_agent: int = 0) -> str:
+    """Returns what to do about rules that need so many tokens that there are not; with an agent they may
+    need more.
+    """
+    said = f"Shorten what stands in every block by about {tokens} tokens"
+    said = f"{said}, or delete `{_INJECTION}`." if resends_everything(tree) else f"{said}."
+    if with_agent > tokens:
+        return f"{said} For @{agent}, it takes about {with_agent}."
+    return said
 
 
 def _name_clients(names: tuple[str, ...]) -> str:

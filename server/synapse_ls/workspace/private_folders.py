@@ -33,11 +33,14 @@ _MOST_IGNORE_BYTES = 1_000_000  # bytes of an ignore file that are read
 
 
 class ExposedFolder(NamedTuple):
-    """An ExposedFolder is one of which git has ``tracked`` files, or would take ``waiting`` ones."""
+    """An ExposedFolder is one of which git has ``tracked`` files, or would take ``waiting`` ones;
+    ``has_ignore`` is whether it has an ignore file of its own.
+    """
 
     folder: str
     tracked: tuple[str, ...]
     waiting: tuple[str, ...]
+    has_ignore: bool
 
     @property
     def first(self) -> str:
@@ -52,12 +55,19 @@ class ExposedFolder(NamedTuple):
 
     def remedy(self) -> str:
         """Returns what to do, a sentence."""
+        ignore = f"{self.folder}/{GITIGNORE}"
+        if self.tracked and self.has_ignore:
+            return f"Run `git rm -r --cached {self.folder}`, and see that {ignore} says `*`; the files stay."
         if self.tracked:
             return (
-                f"Run `git rm -r --cached {self.folder}`, and see that {self.folder}/{GITIGNORE} "
-                "says `*`; the files stay."
+                f"Run `git rm -r --cached {self.folder}`, and create {ignore} with the line `*`; the files "
+                "stay."
             )
-        return f"Write `*` into {self.folder}/{GITIGNORE}."
+        return (
+            f"Write `*` into {ignore}."
+            if self.has_ignore
+            else f"Create {ignore} with the line `*`."
+        )
 
 
 def _describe_folder(folder: str) -> str:
@@ -103,7 +113,8 @@ def exposed_folders(root: str) -> Iterator[ExposedFolder]:
             file for file, place in places if file not in tracked and not ignores.match(place)
         )
         if tracked or waiting:
-            yield ExposedFolder(folder, tracked, waiting)
+            has_ignore = os.path.isfile(os.path.join(root, folder, GITIGNORE))
+            yield ExposedFolder(folder, tracked, waiting, has_ignore)
 
 
 def _files_of(root: str, folder: str) -> Iterator[str]:

@@ -32,7 +32,7 @@ def test_what_older_versions_left_is_told_until_git_ignores_it(
     (team / ".synapse/.gitignore").write_text("cache/\n")
     (folder / "day.md").write_text("We talked.\n")
     path = ".synapse/memory/digests/day.md"
-    remedy = "Write `*` into .synapse/memory/digests/.gitignore."
+    remedy = "Create .synapse/memory/digests/.gitignore with the line `*`."
     assert troubles(synapse) == [(path, remedy)]
     run_git(team, "add", path)
     ((_, remedy),) = troubles(synapse)

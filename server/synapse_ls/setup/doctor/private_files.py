@@ -11,6 +11,7 @@ from pathlib import Path
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.storage.git_runner import GitError, decode_output, find_git, run_git
 from synapse_ls.workspace.private_folders import (
+    GITIGNORE,
     ExposedFolder,
     exposed_folders,
     is_placeholder_file,
@@ -37,7 +38,8 @@ def _ask_git(root: Path) -> Iterator[ExposedFolder]:
         if (root / folder).is_dir():
             tracked, waiting = (_listed_files(git, root, folder, how) for how in _LISTS)
             if tracked or waiting:
-                yield ExposedFolder(folder, tracked, waiting)
+                has_ignore = (root / folder / GITIGNORE).is_file()
+                yield ExposedFolder(folder, tracked, waiting, has_ignore)
 
 
 _LISTS = (("--cached",), ("--others", "--exclude-standard"))

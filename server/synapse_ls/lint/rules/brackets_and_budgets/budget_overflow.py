@@ -35,7 +35,10 @@ constitution and an agent exceed that of FRESH with the very first prompt.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from functools import partial
 from typing import NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
@@ -45,9 +48,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.profile_model import Bracket
-from synapse_ls.engine.rule_entries import INNER
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.later_replies import (
@@ -62,19 +63,15 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
-_MARKER = 5  # code points of a rule's number and line break
 MAX_AGENTS_NAMED = 3  # beside the one that loses the most
 
 CutKeys = Mapping[str, tuple[str, ...]]
 
 
 class Overflow(NamedTuple):
-    """An Overflow is what the budget cuts of a block: domain -> names of its rules; ``excess`` is about how many
-    tokens these rules take.
-    """
+    """An Overflow is what the budget cuts of a block: domain -> names of its rules."""
 
     cut: CutKeys
-    excess: int
 
     @property
     def size(self) -> int:
@@ -99,7 +96,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         }
         crowded = {agent: found for agent, found in with_agent.items() if found.cut}
         if overflow.cut:
-            yield _left_out_finding(tree, manifest, facts, bracket, overflow, crowded)
+            yield _left_out_finding(tree, plan, manifest, facts, bracket, overflow, crowded)
             return
         if crowded:
             yield _crowded_agents_finding(tree, plan, manifest, facts, bracket, crowded)
@@ -122,6 +119,7 @@ def _protected_finding(
 
 def _left_out_finding(
     tree: Tree,
+    plan: Plan,
     manifest: Manifest,
     facts: FileFacts,
     bracket: Bracket,
@@ -138,7 +136,11 @@ def _left_out_finding(
     return Finding(
         _declaration_span(manifest, facts, list(overflow.cut)[-1]),
         " ".join((*said, describe_later_replies(tree))),
-        overflow_remedy(tree, max(one.excess for one in (overflow, *crowded.values()))),
+        overflow_remedy(
+            tree,
+            _count_missing_tokens(plan, bracket)[1],
+            *_count_missing_tokens(plan, bracket, crowded),
+        ),
         severity=severity_of_overflow(tree),
     )
 
@@ -164,7 +166,7 @@ def _crowded_agents_finding(
     return Finding(
         _declaration_span(manifest, facts, label),
         " ".join((*said, describe_later_replies(tree))),
-        overflow_remedy(tree, max(one.excess for one in crowded.values())),
+        overflow_remedy(tree, _count_missing_tokens(plan, bracket, crowded)[1]),
         severity=severity_of_overflow(tree),
     )
 
@@ -195,17 +197,40 @@ def _own_cuts(plan: Plan, agent: str, cut: CutKeys) -> CutKeys:
     return {label: keys for label, keys in cut.items() if label in labels}
 
 
-def _base_block(plan: Plan, bracket: Bracket, agent: str = "") -> Assembly:
-    """Returns what is always in a block of a bracket."""
+def _base_block(plan: Plan, bracket: Bracket, agent: str = "", more: int = 0) -> Assembly:
+    """Returns what is always in a block of a bracket, whose budget is larger by ``more`` tokens."""
     usage = measure_usage(reported=bracket.floor)
-    request = Request(agent=agent, bracket=bracket.name)
-    return assemble_block(plan, resolve_situation(plan, request, usage))
+    situation = resolve_situation(plan, Request(agent=agent, bracket=bracket.name), usage)
+    situation.bracket = copy(situation.bracket)
+    situation.bracket.budget += more
+    return assemble_block(plan, situation)
 
 
 def _overflow_of(block: Assembly) -> Overflow:
     """Returns what is cut of a block."""
-    size = sum(len(INNER) + _MARKER + len(entry.text) for entry in block.cut_entries if entry.file)
-    return Overflow(_cuts_by_domain(block.cut_entries), tokens_of_length(size))
+    return Overflow(_cuts_by_domain(block.cut_entries))
+
+
+def _count_missing_tokens(
+    plan: Plan, bracket: Bracket, agents: Iterable[str] = ("",)
+) -> tuple[str, int]:
+    """Returns the agent that needs the most tokens beyond a bracket's budget, and how many it needs."""
+    neediest, most = "", 0
+    for agent in agents:
+        fits = partial(_fits_with, plan, bracket, agent)
+        if fits(most):
+            continue
+        enough = most + 1
+        while not fits(enough):
+            enough *= 2
+        most = bisect_left(range(enough), True, lo=most + 1, key=fits)
+        neediest = agent
+    return neediest, most
+
+
+def _fits_with(plan: Plan, bracket: Bracket, agent: str, more: int) -> bool:
+    """Returns whether no rule is cut where a bracket's budget is larger by some tokens."""
+    return not _overflow_of(_base_block(plan, bracket, agent, more)).cut
 
 
 def _cuts_by_domain(cut: Iterable[Entry]) -> CutKeys:

@@ -93,8 +93,8 @@ def _count_findings(
     elif rules and int(said.value) != rules:
         yield Finding(
             said.span,
-            f"`articleCount` says {said.value}, and {rules} rules stand here, so agents that are told "
-            "the count miss some of what it promises.",
+            f"`articleCount` says {said.value}, but the file has {counting(rules, 'rule')}, so whoever reads "
+            "this is told a wrong number.",
             f"Write {rules}, or add the rules that are missing.",
         )
 
@@ -104,17 +104,17 @@ def _missing_rules_finding(
 ) -> Finding:
     """Returns the finding about a count that is right for the rules, where articles have none."""
     ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
-    here = counting(rules, "rule")
+    counted = f"{counting(articles, 'article')}, {counting(rules, 'rule')}"
     said, remedy = (
-        f"{articles} articles are in `chati.dev/constitution.md`, and {here} here: article {missing[0]} is "
-        "missing, so agents are not told of that.",
-        f"Add a rule {ids}, then write {articles}.",
+        f"Article {missing[0]} of `chati.dev/constitution.md` has no rule here, so agents are not told of it "
+        f"({counted}).",
+        f"Add a rule {ids}, and write {articles} here.",
     )
     if missing[1:]:
         said, remedy = (
-            f"{articles} articles are in `chati.dev/constitution.md`, and {here} here: articles "
-            f"{', '.join(missing)} are missing, so agents are not told of that.",
-            f"Add rules {ids}, then write {articles}.",
+            f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule here, so agents are "
+            f"not told of them ({counted}).",
+            f"Add rules {ids}, and write {articles} here.",
         )
     return Finding(count.span, said, remedy, related=(_constitution_place(source, articles),))
 
@@ -146,13 +146,13 @@ def _wrong_count_finding(
     source: FileFacts | None, said: Text, articles: int, written: str, *, own: bool = False
 ) -> Finding:
     last = to_roman(articles)
-    where = (
-        f"the constitution has {articles}" if own else f"`chati.dev/constitution.md` has {articles}"
-    )
+    where = f"the constitution has {articles}"
+    if not own:
+        where = f"`chati.dev/constitution.md` has {articles}"
     counted = f"Articles {written}" if "-" in written else counting(int(written), "article")
     return Finding(
         said.span,
-        f"This speaks of {counted}, and {where}, so readers of one miss what the other says.",
+        f"This says {counted}, but {where}, so whoever reads this is told a wrong number.",
         f"Write {f'I-{last}' if '-' in written else articles}.",
         related=() if own else (_constitution_place(source, articles),),
     )

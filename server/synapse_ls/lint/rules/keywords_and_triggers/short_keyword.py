@@ -37,7 +37,8 @@ called `my-custom-rules` waits for `my`. CARL v1 matches inside of words.
 
 ## Fix
 
-The keyword is deleted from the list, unless it is the only one. What is injected changes.
+The keyword is deleted from the list, unless it is the only one, a word of the domain's name, or one that only
+stands inside of other words: the prompts that the domain is about need those. What is injected changes.
 """
 
 from __future__ import annotations
@@ -45,12 +46,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.diagnostic import Finding, Fix, Severity
 from synapse_ls.lint.keyword_lists import (
     ENGLISH_HOSTS,
     FALSE_STEMS,
     PORTUGUESE_HOSTS,
     STOP_WORDS,
+    KeywordVerdict,
     cache_judgement,
     judge_keywords,
     keyword_deletion,
@@ -76,9 +78,20 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             found.item.span,
             f"`{found.item.value}` {found.verdict}, so {found.domain} comes in with prompts that do not "
             "concern it.",
-            "Write a longer keyword or a phrase, or delete it.",
-            keyword_deletion(facts, found, safe=False),
+            *_remedy(facts, found),
         )
+
+
+def _remedy(facts: FileFacts, found: KeywordVerdict[str]) -> tuple[str, Fix | None]:
+    """Returns what to do, with the fix. A keyword that says what its domain is about is not deleted: the
+    prompts that do concern the domain would no longer bring it in.
+    """
+    word = fold_text(found.item.value)
+    if not _shortness_reason(word) or word in fold_text(found.domain).split("_"):
+        return "Write a longer keyword or a phrase.", None
+    return "Write a longer keyword or a phrase, or delete it.", keyword_deletion(
+        facts, found, safe=False
+    )
 
 
 @cache_judgement

@@ -52,8 +52,9 @@ nested list items: its own article IV loses what a specification may be traced t
 
 ## Fix
 
-The article's rules become those of the source, each with its points on one line. What is injected
-changes.
+The article's rules become those of the source, each with its points on one line; the title of a part such
+as IV-A becomes a rule, too. What is injected changes. `synapse constitution build` does the same for the
+whole file. The reference's generator, which its files ask for in their first lines, loses the points again.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ from synapse_ls.workspace.rule_tree import Tree
 
 _SHOWN_KEYS = 3  # keys in a message
 _REMEDY = "Bring the article up to date with its source."
+_GENERATOR = "generate-constitution.js"  # of the reference; the files that it makes ask for it
+_LOSSY_REMEDY = f"Bring the article up to date with its source, but not with `{_GENERATOR}`, which loses such points."
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -218,7 +221,7 @@ def _differing_finding(
     facts: FileFacts, article: Article, source_article: SourceArticle, source: FileFacts
 ) -> Finding:
     """Returns the finding for an article that differs from the source."""
-    place, lost = article.title_rule or article.rules[0], False
+    place, points = article.title_rule or article.rules[0], 0
     if to_slug(f"{article.title} {article.severity}") == to_slug(source_article.heading):
         pairs = zip(article.rules, source_article.rules, strict=False)
         differing = (
@@ -226,29 +229,34 @@ def _differing_finding(
         )
         found = next(differing, None)
         if found:
-            place, lost = found[0], to_slug(found[0].text) == to_slug(found[1].text)
-    absent = _absent_parts(article, source_article)
-    if lost and absent:
-        effect = (
-            f"The points below this rule in {source.path}, with {absent}, are missing, so the block does "
-            "not have them."
-        )
-    elif lost:
-        effect = f"The points below this rule in {source.path} are missing, so the block does not have them."
-    elif absent:
-        effect = f"{absent} of {source.path} is missing, so the block does not have it."
-    else:
-        effect = (
-            f"Article {article.roman} says something else in {source.path}, so the block does not have "
-            "that."
-        )
+            place = found[0]
+            points = len(found[1].points) if to_slug(place.text) == to_slug(found[1].text) else 0
     return Finding(
         place.text_span,
-        effect,
-        _REMEDY,
+        _describe_difference(article, source_article, source.path, points),
+        _LOSSY_REMEDY if points and _GENERATOR in facts.text else _REMEDY,
         _update_fix(facts, article, source_article),
         (Related(source.path, source_article.span, "The article in the source."),),
     )
+
+
+def _describe_difference(
+    article: Article, source_article: SourceArticle, source: str, points: int
+) -> str:
+    """Returns what an article lacks; ``points``: how many the rule at the finding's place has lost."""
+    absent = _absent_parts(article, source_article)
+    if points == 1:
+        said = f"{source} has 1 point below this rule that is missing here, so the block does not have it."
+    elif points:
+        said = (
+            f"{source} has {points} points below this rule that are missing here, so the block does not "
+            "have them."
+        )
+    elif absent:
+        return f"{absent} of {source} is missing, so the block does not have it."
+    else:
+        return f"Article {article.roman} says something else in {source}, so the block does not have that."
+    return f"{said} Also missing: {absent}." if absent else said
 
 
 def _absent_parts(article: Article, source_article: SourceArticle) -> str:

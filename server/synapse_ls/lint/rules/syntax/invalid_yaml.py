@@ -5,7 +5,8 @@
 Reports YAML that is not well-formed, longer than a million characters, or nested more than a hundred
 levels deep.
 
-Where it is plain what a line means, the finding says so, and how many more lines are like it.
+Where it is plain what a line means, the finding says so. It also says how many more lines have the same
+mistake, and which have another one.
 
 ## Why it matters
 

@@ -2,8 +2,9 @@
 
 ## What it does
 
-Reports workflow files whose workflow has no id, or whose sequence is no list. A file without the key
-`workflow`, whose phases or steps agents read as text, is a hint.
+Reports workflow files whose workflow has no id, or whose sequence is no list. A file whose `workflow` is
+empty or misspelt is a hint. One with other keys alone, such as `phases`, is a text that agents read: nothing
+is said of it.
 
 ## Why it matters
 
