@@ -19,8 +19,10 @@ from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import SCOPES
 from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.queries.guard_report import describe_mode
 from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
+from synapse_ls.setup.install.client_detection import tree_guard_mode
 from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
@@ -87,6 +89,8 @@ def _print_tree(found: DoctorReport, console: Console) -> None:
     if found.asleep:
         remedy = f"`synapse profile use {LIVE_PROFILE}` wakes them"
         console.line(Styled("asleep  ", "dim"), f"{found.asleep}; {remedy}")
+    if found.late:
+        console.line(Styled("late    ", "dim"), found.late)
 
 
 def _print_client(client: ClientExamination, found: DoctorReport, console: Console) -> None:
@@ -126,17 +130,18 @@ def _client_rows(
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
     answers = not any(canary.error for canary in client.canaries)
     if client.guarded_scopes and answers and not client.obstacles:
-        said = "is asked before a tool is used, and lets a harmless one pass"
+        mode = describe_mode(tree_guard_mode(found.around))
         none = "" if found.has_boundaries else "; this tree has no boundary that it could keep"
-        yield "guard", [f"{said}{none}"]
+        yield "guard", [mode, f"; asked about a harmless tool, it lets that pass{none}"]
     latency = client.latency
     if latency is not None:
         yield (
             "latency",
             [
-                f"{latency.median:.1f} ms, {latency.worst:.1f} the slowest of {latency.runs} calls: ",
-                f"{latency.start_ratio:.1f} × a bare interpreter, ",
                 Styled(latency.verdict, _VERDICTS[latency.verdict]),
+                f": the fastest of {format_count(latency.runs, 'call')} took {latency.fastest:.1f} ms, ",
+                f"{latency.start_ratio:.1f} × a bare interpreter ({latency.start:.1f} ms); ",
+                f"{latency.median:.1f} ms in the median, {latency.worst:.1f} the slowest",
             ],
         )
     yield from _server_rows(client)

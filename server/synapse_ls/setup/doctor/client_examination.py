@@ -28,6 +28,7 @@ from synapse_ls.setup.doctor.delivery_checks import (
     delivery_troubles,
     find_seen_delivery,
     has_boundaries,
+    late_rules,
     program_troubles,
     repeated_files,
     sleeping_triggers,
@@ -116,8 +117,9 @@ class ClientExamination:
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
     """The report of a whole examination. start: milliseconds that a bare interpreter takes.
-    asleep: which triggers of the tree are not heard while the window is fresh, "" for none.
-    has_boundaries: whether the tree says anything that the guard could hold an agent to.
+    asleep: which triggers of the tree are not heard while the window is fresh, "" for none. late:
+    which rules do not fit into a first block, "" for none. has_boundaries: whether the tree says
+    anything that the guard could hold an agent to.
     """
 
     around: Surroundings
@@ -127,6 +129,7 @@ class DoctorReport:
     examinations: tuple[ClientExamination, ...]
     troubles: tuple[Trouble, ...] = field(default=())
     asleep: str = ""
+    late: str = ""
     has_boundaries: bool = False
 
     @property
@@ -143,6 +146,7 @@ class DoctorReport:
             "trusted": self.trusted,
             "ok": self.is_ok,
             "asleep": self.asleep,
+            "late": self.late,
             "interpreter": {
                 "path": sys.executable,
                 "version": ".".join(map(str, sys.version_info[:3])),
@@ -177,7 +181,7 @@ def examine_clients(
         client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
         for client in CLIENTS.values()
     }
-    search, asleep = search_tree(root), ""
+    search, asleep, late = search_tree(root), "", ""
     has_tree = search.root == root
     # A hook that is silent about a changed tree does what it should, and that is said.
     speaks = has_tree and not pinned_trees.find_changes(root)
@@ -192,7 +196,7 @@ def examine_clients(
             remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
         troubles.append(Trouble("no-tree", "error", "", said, remedy))
     else:
-        asleep = sleeping_triggers(root)
+        asleep, late = sleeping_triggers(root), late_rules(root)
         troubles += delivery_troubles(around, asleep)
     troubles += settings_checks.configuration_troubles(around)
     troubles += settings_checks.system_troubles(around)
@@ -224,9 +228,16 @@ def examine_clients(
         troubles += _unregistered_troubles(patients, around)
     troubles += settings_checks.vscode_troubles(registered, around)
     troubles += settings_checks.bytecode_troubles()
-    bounded = has_tree and has_boundaries(root)
     return DoctorReport(
-        around, has_tree, trusted, start, tuple(patients), tuple(troubles), asleep, bounded
+        around,
+        has_tree,
+        trusted,
+        start,
+        tuple(patients),
+        tuple(troubles),
+        asleep=asleep,
+        late=late,
+        has_boundaries=has_tree and has_boundaries(root),
     )
 
 
@@ -385,7 +396,7 @@ def _answer_troubles(
         )
     if patient.latency is not None and patient.latency.verdict == "slow":
         said = (
-            f"{title} waits {patient.latency.median:.0f} ms for each prompt, "
+            f"{title} waits {patient.latency.fastest:.0f} ms for a prompt at least, "
             f"{patient.latency.start_ratio:.0f} times what a bare interpreter takes"
         )
         remedy = "Register with `--scope local` or `--scope user`: these name the interpreter."
