@@ -121,6 +121,16 @@ def test_rules_can_be_selected(synapse: Synapse, faulty: Path, given: list[str])
     assert {finding["code"] for finding in found} == {"SYN104", "SYN109"}
 
 
+@pytest.mark.parametrize("given", [[""], [" , "], ["", ""]])
+def test_a_selection_of_nothing_is_an_error(
+    synapse: Synapse, faulty: Path, given: list[str]
+) -> None:
+    done = synapse("check", *(word for code in given for word in ("--select", code)))
+    assert (done.code, done.out) == (2, "")
+    assert "--select names no rule." in done.err
+    assert "leave the option out" in done.err
+
+
 def test_rules_can_be_ignored(synapse: Synapse, faulty: Path) -> None:
     assert synapse("check", "--ignore", "SYN1,SYN2").code == 0
 

@@ -65,6 +65,12 @@ def test_a_domain_without_a_file_names_the_file_it_wants() -> None:
     assert told.remedy == "create .synapse/docs"
 
 
+def test_a_name_that_a_template_left_wants_the_file_of_its_squad() -> None:
+    files = {**TEAM, "squads/etl-squad/.synapse/manifest": "DOMAIN_STATE=active\n"}
+    told = domain(plan_of(files), "ETL_DOMAIN")
+    assert told.remedy == "create squads/etl-squad/.synapse/rules"
+
+
 def test_a_domain_that_nothing_can_wake_says_so() -> None:
     manifest = TEAM[".synapse/manifest"].replace("DOCS_RECALL=readme\n", "")
     told = domain(plan_of({**TEAM, ".synapse/manifest": manifest}), "DOCS")

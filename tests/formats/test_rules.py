@@ -286,7 +286,7 @@ def test_a_key_in_a_fenced_example_does_not_make_prose_key_value() -> None:
         ```
     """
     assert read(fixture).mode == "plain"
-    assert texts(fixture) == ["Write rules like this:"]
+    assert texts(fixture) == ["Write rules like this: `GLOBAL_RULE_0=text`"]
 
 
 def test_a_key_value_file_that_was_pasted_with_its_fence_is_read() -> None:
@@ -441,7 +441,53 @@ def test_a_comment_ends_a_paragraph() -> None:
     assert texts("One\n#note\ntwo") == ["One", "two"]
 
 
-def test_front_matter_comments_and_fences_are_no_rules() -> None:
+def test_a_block_of_code_is_told_with_the_rule_above_it() -> None:
+    fixture = """
+        # Checks
+        - Run these before you commit:
+
+          ```sh
+          npm run lint
+          npm test -- --changed
+          ```
+
+          ~~~
+          echo `date`
+          ~~~
+        - Push never.
+        # Commands
+        ```sh
+        npm start
+        ```
+    """
+    assert texts(fixture) == [
+        "Run these before you commit: `npm run lint` `npm test -- --changed` echo `date`",
+        "Push never.",
+        "`npm start`",
+    ]
+    assert kinds(fixture) == []
+
+
+def test_a_rule_with_code_reaches_to_the_end_of_the_block() -> None:
+    text, places = mark("# One\n«- «Run:\n  ```\n  a\n  ```»»\n# Two\n««~~~\n\nb\n~~~»»\n")
+    found = domain_rules.parse(text).document.rules
+    assert [span for rule in found for span in (rule.span, rule.text_span)] == list(places)
+    assert [rule.line for rule in found] == [1, 6]
+
+
+def test_a_block_of_code_that_is_too_long_is_reported_and_not_told() -> None:
+    code = "\n".join(f"step_{number}()" for number in range(40))
+    text, (place,) = mark(f"- Work so:\n  «```py\n{code}\n```»\n- Then stop.\n")
+    document, found = domain_rules.parse(text)
+    assert [rule.text for rule in document.rules] == ["Work so:", "Then stop."]
+    assert [(one.kind, one.span) for one in found] == [("untold-code", place)]
+
+
+def test_a_plain_file_that_was_pasted_with_its_fence_is_read() -> None:
+    assert texts("```markdown\n# House\n- Be brief\n- Be kind\n```\n") == ["Be brief", "Be kind"]
+
+
+def test_front_matter_and_comments_are_no_rules() -> None:
     fixture = """
         ---
         title: House
@@ -458,7 +504,7 @@ def test_front_matter_comments_and_fences_are_no_rules() -> None:
         ~~~
         - After.
     """
-    assert texts(fixture) == ["Before.", "seen", "After."]
+    assert texts(fixture) == ["Before.", "seen `code` ```", "After."]
 
 
 def test_text_between_two_separators_is_no_front_matter() -> None:

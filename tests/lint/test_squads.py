@@ -76,12 +76,24 @@ def test_fields_in_and_beside_squad_are_both_read() -> None:
 
 
 def test_the_name_that_a_template_left_is_to_be_replaced() -> None:
-    files = {f"{ETL}/squad.yaml": HEAD, f"{ETL}/.synapse/manifest": "DOMAIN_STATE=active\n"}
+    manifest = "DOMAIN_STATE=active\nDOMAIN_RECALL=load\n"
+    files = {f"{ETL}/squad.yaml": HEAD, f"{ETL}/.synapse/manifest": manifest}
     (found,) = lint_tree(tree_of(files), select=["SYN201"])
     assert (
         found.message == "DOMAIN is still the name that a template left, and no file has its rules."
     )
-    assert "into a file of that name or into `rules`" in found.remedy
+    assert "Write `ETL` in its place, and the rules into the file `rules`" in found.remedy
+    assert found.fix
+    assert {(edit.new_text, edit.span.cut(manifest)) for _, edit in found.fix.edits} == {
+        ("ETL", "DOMAIN")
+    }
+
+
+def test_the_squads_own_name_is_not_given_twice() -> None:
+    manifest = "ETL_STATE=active\nDOMAIN_STATE=active\n"
+    files = {f"{ETL}/.synapse/manifest": manifest, f"{ETL}/.synapse/etl": "ETL_RULE_0=Load once.\n"}
+    (found,) = lint_tree(tree_of(files), select=["SYN201"])
+    assert found.fix is None
 
 
 def test_what_a_squad_says_of_itself_in_the_frameworks_former_name_is_read() -> None:

@@ -205,4 +205,6 @@ def test_nothing_but_the_protocol_goes_to_standard_output(team: Path) -> None:
     assert "error" in answers[3]
     assert len(answers[4]["result"]["tools"]) == len(TOOLS)
     assert "<synapse-rules>" in answers[5]["result"]["content"][0]["text"]
+    assert errors.count(b"What came is no message of the Model Context Protocol") == 1
+    assert b"begins with 'this is no message'" in errors
     assert b"Traceback" not in errors

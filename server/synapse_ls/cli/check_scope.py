@@ -233,6 +233,11 @@ def scopes_of(options: Namespace) -> list[CheckScope]:
 def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope:
     """Returns what the options ask of one tree."""
     select, ignore = split_codes(options.select), split_codes(options.ignore)
+    if options.select and not select:
+        raise CliError(
+            "--select names no rule.",
+            "Name codes, as in `--select SYN2`, or leave the option out: then the usual rules run.",
+        )
     severity = Severity(options.severity)
     exclude = split_codes(options.exclude)
     return CheckScope(

@@ -13,7 +13,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.name_suggestions import suggest_names
 from synapse_ls.workspace.naming_conventions import (
-    domain_file_names,
+    file_to_create,
     is_same_id,
     kebab_case,
     upper_snake,
@@ -76,7 +76,7 @@ def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
     if facts is None:
         home = domain.manifest_path.rpartition("/")[0] or tree.folder
         raise EditError(
-            f"{domain.label} is declared, but its file {home}/{domain_file_names(domain.name, home)[0]} does "
+            f"{domain.label} is declared, but its file {home}/{file_to_create(domain.name, home, in_squad=bool(domain.squad))} does "
             "not exist.",
             "Create the file, or take the domain out of the manifest.",
         )

@@ -23,7 +23,8 @@ from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.standing_entries import StandingRecord, find_holding_records
 from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.workspace.tree_folders import CARL, TREE
+from synapse_ls.workspace.naming_conventions import file_to_create
+from synapse_ls.workspace.tree_folders import TREE
 
 LAYER_NAMES = {
     "L0": "constitution",
@@ -472,5 +473,4 @@ def _waiting_triggers(domain: PlanDomain, s: Situation) -> Iterator[_Wait]:
 
 def _expected_file(domain: PlanDomain) -> str:
     folder = domain.manifest.rpartition("/")[0] or TREE
-    lower = domain.name.lower()
-    return f"{folder}/{lower if folder == CARL else lower.replace('_', '-')}"
+    return f"{folder}/{file_to_create(domain.name, folder, in_squad=domain.squad >= 0)}"

@@ -18,6 +18,7 @@ from synapse_ls.formats.domain_rules import (
     forged_markup_problems,
     rule_from_passage,
     sort_problems,
+    untold_code_problems,
 )
 from synapse_ls.formats.keyvalue_lines import KeyValueReader
 from synapse_ls.formats.plain_text_rules import find_passages
@@ -103,11 +104,12 @@ def parse(text: str) -> ParseResult[StarCommands]:
     for draft, lines in plain:
         # Every line is a rule, as in the shape's original reader.
         found = find_passages(said, lines, join_lines=False)
+        problems += untold_code_problems(found)
         draft.rules += (
             replace(
                 rule_from_passage(passage, n), kind="command", qualifier=to_upper_snake(draft.name)
             )
-            for n, passage in enumerate(found, len(draft.rules))
+            for n, passage in enumerate(found.passages, len(draft.rules))
         )
     commands = tuple(
         StarCommand(draft.name, draft.span, tuple(draft.rules))

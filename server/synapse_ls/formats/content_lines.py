@@ -1,8 +1,8 @@
 """This module finds the lines of a rule file that can say something, without its front matter and
 HTML comments.
 
-Lines of a fenced block are marked, because they are examples in prose but may hold the keys of a
-file that was pasted with its fence.
+Lines of a fenced block are marked: in prose they are code that belongs to the rule above it, but they may
+also be a file that was pasted with its fence.
 """
 
 from __future__ import annotations
@@ -22,16 +22,25 @@ _LONGEST_FENCE = 16  # a bound on how often a search for a closing line can be i
 _FRONT_MATTER_LINE = re.compile(r"\s|#|-\s|[^\s:=]+\s*:(?:\s|$)|$")
 
 
+class FencedBlock(NamedTuple):
+    """A FencedBlock is the place of a block of code with its fences: its first line from 0, and its
+    span from the first fence to the last.
+    """
+
+    line: int
+    span: Span
+
+
 class ContentLine(NamedTuple):
     """A ContentLine is a line with text: its number from 0, its span without break, the span of its
-    text, and whether it is fenced.
+    text, and the fenced block that it stands in, None for most.
     """
 
     number: int
     start: int
     end: int
     body: Span
-    fenced: bool
+    block: FencedBlock | None = None
 
 
 def find_content_lines(text: str) -> list[ContentLine]:
@@ -54,7 +63,7 @@ def find_content_lines(text: str) -> list[ContentLine]:
             continue
         sign = text[body[0]]
         if sign not in "<`~":  # the usual case: a line of text
-            found.append(ContentLine(number, start, end, body, False))
+            found.append(ContentLine(number, start, end, body))
             number += 1
             continue
         if comments_close and text.startswith("<!--", body.start):
@@ -67,13 +76,14 @@ def find_content_lines(text: str) -> list[ContentLine]:
             comments_close = False
         last = fences.closing_line(number, body)
         if last is None:
-            found.append(ContentLine(number, start, end, body, False))
+            found.append(ContentLine(number, start, end, body))
             number += 1
             continue
+        block = FencedBlock(number, Span(body.start, trim_span(text, *spans[last]).end))
         for inner in range(number + 1, last):
             body = trim_span(text, *spans[inner])
             if body.length:
-                found.append(ContentLine(inner, *spans[inner], body, True))
+                found.append(ContentLine(inner, *spans[inner], body, block))
         number = last + 1
     return found
 

@@ -20,7 +20,7 @@ from synapse_ls.formats.keyvalue_lines import (
     manifest_key_problem,
 )
 from synapse_ls.formats.manifest import split_key
-from synapse_ls.formats.plain_text_rules import Passage, find_passages
+from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     Rule,
@@ -68,6 +68,7 @@ __all__ = [
     "rule_from_passage",
     "rule_prefixes",
     "sort_problems",
+    "untold_code_problems",
 ]
 
 _AUTH = re.compile(r"AUTH:\s*(?=\S)")
@@ -105,12 +106,9 @@ def parse(text: str) -> ParseResult[RulesDocument]:
         rules, switches, problems = reader.rules, reader.switches, reader.collect_problems()
     else:
         kept, problems = _split_manifest_keys(said, lines)
-        rules = [
-            rule_from_passage(passage, n)
-            for n, passage in enumerate(
-                find_passages(said, kept, comment_lines=_directive_lines(text))
-            )
-        ]
+        plain = find_passages(said, kept, comment_lines=_directive_lines(text))
+        rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
+        problems += untold_code_problems(plain)
     problems = _merge_manifest_key_problems(problems)
     problems += forged_markup_problems(said, rules)
     document = RulesDocument(text, mode, tuple(rules), switches)
@@ -190,24 +188,40 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list
     ]
 
 
+def untold_code_problems(plain: PlainText) -> list[Problem]:
+    """Returns a problem for each block of code that no rule is told with."""
+    return [
+        Problem(
+            "untold-code",
+            block.span,
+            f"The code block has {size} characters. A rule with its code has at most {LONGEST_RULE}, so "
+            "no agent is told this code.",
+            "Keep what an agent needs to see, or put the code into a file and name that file in a rule.",
+            (("size", str(size)),),
+        )
+        for block, size in plain.untold_blocks
+    ]
+
+
 def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
     """Returns how the file is to be read: "keyvalue", "plain" or "empty"; a rule's key in a fenced
     example does not make it KEY=VALUE.
     """
-    prose = assignments = False
+    prose = assignments = code = False
     for line in lines:
         if text[line.body.start] == "#":
             continue
         match = ASSIGNMENT.match(text, *line.body)
         if match and (parse_key(to_upper_snake(match[1])) or _is_check(text, match)):
-            if not line.fenced:
+            if not line.block:
                 return "keyvalue"
             assignments = True
         elif match and UPPER_SNAKE.fullmatch(match[1]):
             assignments = True
-        elif not line.fenced and not DECORATION.fullmatch(text, *line.body):
-            prose = True
-    if prose:
+        elif not DECORATION.fullmatch(text, *line.body):
+            prose |= not line.block
+            code |= bool(line.block)
+    if prose or (code and not assignments):
         return "plain"
     return "keyvalue" if assignments else "empty"
 
@@ -225,7 +239,7 @@ def _split_manifest_keys(
     kept: list[ContentLine] = []
     problems: list[Problem] = []
     for line in lines:
-        match = None if line.fenced else ASSIGNMENT.match(text, *line.body)
+        match = None if line.block else ASSIGNMENT.match(text, *line.body)
         if match and UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
             problems.append(manifest_key_problem(Text(match[1], Span(*match.span(1)))))
         else:

@@ -18,13 +18,11 @@ from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.name_normalization import to_slug
+from synapse_ls.formats.plain_text_rules import LONGEST_RULE
 from synapse_ls.formats.wrapped_lines import LIST_MARK, split_paragraph
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
-
-LONGEST_RULE = 400
-"""Code points; a longer text explains rather than rules, and would cost 100 tokens a prompt."""
 
 LONGEST_LEAD = 80
 """Code points of an introduction that is repeated with each rule below it; a longer one is a rule."""

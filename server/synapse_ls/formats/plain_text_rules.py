@@ -5,15 +5,19 @@ item or a label, or the one above is nearly as wide as the text gets, ends no se
 begins after it. The Markdown is that of people who write rules, not CommonMark: ``=== TITLE ===``
 and ``GUARDRAILS_RULES:`` are headings too, and a line that opens with a label (``AUTH:``,
 ``Phase qa_review:``, ``Art. IV``, ``When context is FRESH``) begins a new rule.
+
+A fenced block belongs to the rule above it, or is a rule where none is: each line of it becomes a code
+span. One that is too long for that is handed back, so that its author hears of it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from synapse_ls.formats.content_lines import DECORATION, ContentLine
+from synapse_ls.formats.content_lines import DECORATION, ContentLine, FencedBlock
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.formats.wrapped_lines import (
     LIST_MARK,
@@ -23,6 +27,9 @@ from synapse_ls.formats.wrapped_lines import (
     ends_sentence,
 )
 from synapse_ls.text.span import Span
+
+LONGEST_RULE = 400
+"""Code points; a longer text explains rather than rules, and would cost 100 tokens a prompt."""
 
 _WRAP_SLACK = 15
 """Columns that a wrapped line may be narrower than the widest: the word that did not fit."""
@@ -59,52 +66,88 @@ class Passage(NamedTuple):
     text_span: Span
 
 
-class _OpenPassage(NamedTuple):
+class PlainText(NamedTuple):
+    """A PlainText is what a plain file says: its rules, and the fenced blocks that are too long to be
+    told with one, each with the count of its code points.
+    """
+
+    passages: list[Passage]
+    untold_blocks: list[tuple[FencedBlock, int]]
+
+
+@dataclass(slots=True)
+class _OpenPassage:
     """An _OpenPassage is the passage that is being read: the text of its lines so far, and
-    whether it is a list item.
+    whether it is a list item. ``line_end`` is the end of its last line, ``end`` that of its text.
     """
 
     pieces: list[str]
-    first: ContentLine
+    line: int
+    line_start: int
     start: int
     is_item: bool
+    line_end: int
+    end: int
+
+    def take_line(self, text: str, line: ContentLine) -> None:
+        """Adds a line that goes on with the text."""
+        self.pieces.append(text)
+        self.line_end, self.end = line.end, line.body.end
+
+    def take_code(self, code: str, block: FencedBlock) -> bool:
+        """Adds a fenced block; returns whether it was short enough."""
+        if sum(map(len, self.pieces)) + len(self.pieces) + len(code) > LONGEST_RULE:
+            return False
+        self.pieces.append(code)
+        self.line_end = self.end = block.span.end
+        return True
+
+    def to_passage(self, group: str) -> Passage:
+        """Returns the passage as it was read so far."""
+        return Passage(
+            " ".join(self.pieces),
+            group,
+            self.line,
+            Span(self.line_start, self.line_end),
+            Span(self.start, self.end),
+        )
 
 
 def find_passages(
     text: str,
-    lines: Iterable[ContentLine],
+    lines: Sequence[ContentLine],
     *,
     join_lines: bool = True,
     comment_lines: Collection[int] = (),
-) -> list[Passage]:
+) -> PlainText:
     """Returns the rules in ``lines`` of ``text``.
 
     join_lines: without it every line is a rule of its own. comment_lines: the numbers of lines
     that were blanked and separate nothing.
     """
-    found: list[Passage] = []
+    found = PlainText([], [])
     group = ""
     current: _OpenPassage | None = None
     previous: ContentLine | None = None
 
     def close() -> None:
         nonlocal current
-        if current is not None and previous is not None:
-            found.append(
-                Passage(
-                    " ".join(current.pieces),
-                    group,
-                    current.first.number,
-                    Span(current.first.start, previous.end),
-                    Span(current.start, previous.body.end),
-                )
-            )
+        if current is not None:
+            found.passages.append(current.to_passage(group))
         current = None
 
-    unfenced = [line for line in lines if not line.fenced]
+    if all(line.block for line in lines):  # a file that was pasted with its fence
+        lines = [line._replace(block=None) for line in lines]
+    unfenced = [line for line in lines if not line.block]
     comments = _comment_block_lines(text, unfenced)
     wrapped = _wrapped_lines(text, unfenced) if join_lines else frozenset()
-    for line in unfenced:
+    codes = _code_of_blocks(text, lines)
+    for line in lines:
+        if line.block is not None:
+            code = codes.pop(line.block, "")
+            if code:
+                current = _read_code(found, current, line.block, code)
+            continue
         body = line.body.cut(text)
         heading = _heading_title(body)
         if line.number in comments:
@@ -123,16 +166,48 @@ def find_passages(
             and _is_next(line, previous, comment_lines)
             and _is_continuation(line, body, current, previous, wrapped)
         ):
-            current.pieces.append(body[_quote_length(body) :])
+            current.take_line(body[_quote_length(body) :], line)
         else:
             close()
             skip = _quote_length(body)
             item = _ITEM.match(body, skip)
             skip = item.end() if item else skip
-            current = _OpenPassage([body[skip:]], line, line.body.start + skip, item is not None)
+            current = _OpenPassage(
+                [body[skip:]],
+                line.number,
+                line.start,
+                line.body.start + skip,
+                item is not None,
+                line.end,
+                line.body.end,
+            )
         previous = line
     close()
     return found
+
+
+def _code_of_blocks(text: str, lines: Iterable[ContentLine]) -> dict[FencedBlock, str]:
+    """Returns the code of each fenced block on one line, every line of it as a code span."""
+    spans: dict[FencedBlock, list[str]] = {}
+    for line in lines:
+        if line.block is not None:
+            code = line.body.cut(text)
+            spans.setdefault(line.block, []).append(code if "`" in code else f"`{code}`")
+    return {block: " ".join(parts) for block, parts in spans.items()}
+
+
+def _read_code(
+    found: PlainText, current: _OpenPassage | None, block: FencedBlock, code: str
+) -> _OpenPassage | None:
+    """Adds a block to the passage above it, or opens one; returns the open passage. A block that is
+    too long is noted.
+    """
+    start = block.span.start
+    opened = current or _OpenPassage([], block.line, start, start, False, start, start)
+    if opened.take_code(code, block):
+        return opened
+    found.untold_blocks.append((block, len(code)))
+    return current
 
 
 def _quote_length(body: str) -> int:

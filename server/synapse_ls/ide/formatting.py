@@ -157,9 +157,9 @@ def _fenced_gaps(text: str) -> Iterator[Span]:
     """
     lines = find_content_lines(text)
     for one, other in pairwise(lines):
-        if one.fenced or other.fenced:
+        if one.block or other.block:
             yield Span(one.end, other.start)
-    if lines and lines[-1].fenced:
+    if lines and lines[-1].block:
         yield Span(lines[-1].end, len(text))
 
 

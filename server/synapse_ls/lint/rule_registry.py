@@ -47,6 +47,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "merge_conflict",
         "bare_suppression",
         "bad_profile",
+        "untold_code",
     ),
     "references": (
         "domain_without_file",

@@ -6,11 +6,6 @@ from __future__ import annotations
 
 import re
 
-TEMPLATE_NAMES = frozenset(
-    {"DOMAIN", "DOMAIN_NAME", "MYDOMAIN", "MY_DOMAIN", "YOURDOMAIN", "YOUR_DOMAIN"}
-)
-"""What stands in a template's keys where the name of a domain belongs."""
-
 _PLACEHOLDER_TEXT = re.compile(
     r"(?:TODO|FIXME|TBD|TBA|XXX+)\s*[.:!]?"
     r"|\.{3}|…"

@@ -15,6 +15,14 @@ from synapse_ls.workspace.tree_folders import CARL
 
 V = TypeVar("V")
 
+TEMPLATE_NAMES = frozenset(
+    {"DOMAIN", "DOMAIN_NAME", "MYDOMAIN", "MY_DOMAIN", "YOURDOMAIN", "YOUR_DOMAIN"}
+)
+"""What stands in a template's keys where the name of a domain belongs."""
+
+SQUAD_RULES = "rules"
+"""In a squad, the file of the domains that have none of their own."""
+
 EXTENSIONS = ("", ".env", ".md")
 """What a rule file's name may end in, in the order of preference (CARL knows ``.env``)."""
 
@@ -74,6 +82,15 @@ def domain_file_names(domain: str, folder: str) -> tuple[str, ...]:
     or in a squad.
     """
     return carl_file_names(domain) if folder == CARL else rule_file_names(domain)
+
+
+def file_to_create(domain: str, folder: str, *, in_squad: bool) -> str:
+    """Returns the name of the file to be created for a domain without one. In a squad the name that
+    a template left is nobody's, so the file is the one that serves all of a squad.
+    """
+    if in_squad and domain in TEMPLATE_NAMES:
+        return SQUAD_RULES
+    return domain_file_names(domain, folder)[0]
 
 
 def domain_of_file(path: str) -> str:

@@ -17,9 +17,14 @@ from synapse_ls.formats.domain_rules import Rule, RulesDocument, rule_prefixes
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN
-from synapse_ls.workspace.naming_conventions import EXTENSIONS, namespaced_domain, rule_file_names
+from synapse_ls.workspace.naming_conventions import (
+    EXTENSIONS,
+    SQUAD_RULES,
+    namespaced_domain,
+    rule_file_names,
+)
 
-SHARED_FILES = tuple(f"rules{extension}" for extension in EXTENSIONS)
+SHARED_FILES = tuple(f"{SQUAD_RULES}{extension}" for extension in EXTENSIONS)
 """In a squad, the file of the domains that have none of their own."""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.lint.mutants.mutant import CONFIG, MANIFEST, SQUAD, TESTS, Mutant
 
+LONG_CODE = "```\n" + "\n".join(f"step_{number}()" for number in range(40)) + "\n```"
+
 MUTANTS = (
     Mutant("SYN101", ".synapse/guardrails", "GUARDRAILS_RULE_0", "\0\0\0\0\0\0\0", ""),
     Mutant("SYN102", ".synapse/global", "café", "caf\udce9", "\ufffd"),
@@ -82,4 +84,5 @@ MUTANTS = (
         "GUARDRAILS_ALWAYS_ON=true\nglobal=.synapse/global",
         "global",
     ),
+    Mutant("SYN134", ".synapse/reminders", "- Tick", f"{LONG_CODE}\n- Tick", LONG_CODE),
 )

@@ -90,7 +90,7 @@ export function scopeChoices(clients: readonly string[], isBundled: boolean): Sc
     scope: "project",
     label: l10n.t("Everybody in this project"),
     detail: isBundled
-      ? l10n.t("needs the command synapse-ls on each machine: pip install synapse-ls")
+      ? l10n.t("needs the command synapse-ls on each machine: pip install with the folder of a checkout")
       : l10n.t("in settings that are shared with the project"),
   };
   const localScope: ScopeChoice = {

@@ -30,7 +30,7 @@ from synapse_ls.lint.suppressions import file_suppression_edit, suppression_edit
 from synapse_ls.lint.tree_lookups import declared_domains, misnamed_rule_files, parent_folder
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file, rename_file
-from synapse_ls.workspace.naming_conventions import domain_file_names, domain_of_file
+from synapse_ls.workspace.naming_conventions import domain_of_file, file_to_create
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
@@ -50,7 +50,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
         if domain is None:
             continue
         folder = parent_folder(path)
-        target = f"{folder}/{domain_file_names(domain.name, folder)[0]}"
+        target = f"{folder}/{file_to_create(domain.name, folder, in_squad=bool(domain.squad))}"
         meant = misnamed_rule_files(request.tree.home_of(path)).get(domain.name)
         if meant:
             title = f"Rename `{meant.rpartition('/')[2]}` to `{target.rpartition('/')[2]}`"

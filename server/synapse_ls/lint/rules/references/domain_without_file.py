@@ -5,8 +5,8 @@
 Reports domains of a manifest that no rule file serves, and names the file that was probably meant
 to. A file is found by the domain's name in lower case, with `-` or `_`, also with `.env` or `.md`;
 in a squad, the file `rules` serves a domain without a file of its own. A name that probably is another
-domain's, misspelt, is told apart: it says something that the other one does not say. More than five domains
-of which nothing else is known are one finding.
+domain's, misspelt, is told apart: it says something that the other one does not say. In a squad the name `DOMAIN`, which a template left, becomes that of the squad. More than five domains of which
+nothing else is known are one finding.
 
 ## Why it matters
 
@@ -44,7 +44,6 @@ from collections.abc import Iterator
 from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
 from synapse_ls.lint.domain_activation import misspelt_domains
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.template_placeholders import TEMPLATE_NAMES
 from synapse_ls.lint.tree_lookups import (
     declared_domains,
     first_line_span,
@@ -55,15 +54,18 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import domain_file_names
+from synapse_ls.workspace.naming_conventions import (
+    SQUAD_RULES,
+    TEMPLATE_NAMES,
+    domain_file_names,
+    squad_prefix,
+)
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
 MAX_SEPARATE = 5
 """Domains without a file that get a finding each; more of them have one cause."""
 
-SHARED_RULES = "rules"
-"""The file of a squad that serves its domains without one of their own."""
 _NAMED = 3  # domains that a finding about several names
 
 
@@ -106,17 +108,42 @@ def _missing_files_finding(facts: FileFacts, missing: list[tuple[Domain, Span]])
 def _misspelt_domain_finding(facts: FileFacts, domain: Domain, other: str) -> Finding:
     """Returns the finding for a domain name that misspells another domain's."""
     assert domain.declaration is not None
+    return Finding(
+        domain.declaration.span,
+        f"{domain.name} has no file and is probably misspelt, so {other} goes without what is set here.",
+        f"Write `{other}`.",
+        _renaming_fix(facts, domain, other),
+    )
+
+
+def _template_name_finding(tree: Tree, facts: FileFacts, domain: Domain) -> Finding:
+    """Returns the finding for a name that a template left. In a squad the squad's own name is meant, and
+    the fix writes it, unless the manifest has a domain of that name already.
+    """
+    assert domain.declaration is not None
+    message = f"{domain.name} is still the name that a template left, and no file has its rules."
+    own = squad_prefix(domain.squad)
+    if not own:
+        remedy = "Put a name of your own in its place, and the rules into a file of that name; or delete it."
+        return Finding(domain.declaration.span, message, remedy)
+    taken = any(other.name == own for other in declared_domains(tree, facts.path))
+    return Finding(
+        domain.declaration.span,
+        message,
+        f"Write `{own}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete the manifest.",
+        None if taken else _renaming_fix(facts, domain, own),
+    )
+
+
+def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
+    """Returns the fix that writes another name into all keys of a domain."""
+    assert domain.declaration is not None
     count = len(domain.name)
     edits = (
         (facts.path, TextEdit(Span(entry.key_start, entry.key_start + count), other))
         for entry in domain.declaration.entries.values()
     )
-    return Finding(
-        domain.declaration.span,
-        f"{domain.name} has no file and is probably misspelt, so {other} goes without what is set here.",
-        f"Write `{other}`.",
-        Fix(f"Write `{other}`", safe=False, edits=tuple(edits)),
-    )
+    return Fix(f"Write `{other}`", safe=False, edits=tuple(edits))
 
 
 def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
@@ -128,18 +155,11 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         return _misspelt_domain_finding(facts, domain, other)
     meant = misnamed_rule_files(tree.home_of(domain.manifest_path)).get(domain.name)
     if meant is None and domain.name in TEMPLATE_NAMES:
-        return Finding(
-            span,
-            f"{domain.name} is still the name that a template left, and no file has its rules.",
-            "Put a name of your own in its place, and the rules into a file of that name or into "
-            f"`{SHARED_RULES}`; or delete the manifest."
-            if domain.squad
-            else "Put a name of your own in its place, and the rules into a file of that name; or delete it.",
-        )
+        return _template_name_finding(tree, facts, domain)
     if meant is None:
         remedy = f"Create the file `{wanted}`, or delete the domain."
         if domain.squad:
-            remedy = f"Create the file `{wanted}` or `{SHARED_RULES}`, or delete the domain."
+            remedy = f"Create the file `{wanted}` or `{SQUAD_RULES}`, or delete the domain."
         return Finding(span, message, remedy)
     name = meant.rpartition("/")[2]
     place = Related(

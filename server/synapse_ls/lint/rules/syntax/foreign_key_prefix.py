@@ -48,10 +48,10 @@ from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.domain_activation import are_all_dormant
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.template_placeholders import TEMPLATE_NAMES
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 

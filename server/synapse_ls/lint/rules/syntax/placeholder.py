@@ -51,7 +51,6 @@ from synapse_ls.lint.domain_activation import is_dormant
 from synapse_ls.lint.keyword_lists import cache_judgement, judge_keywords, list_items
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.template_placeholders import (
-    TEMPLATE_NAMES,
     is_placeholder,
     is_placeholder_keyword,
 )
@@ -59,6 +58,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 
