@@ -270,6 +270,7 @@ class OpenedTree:
 
     def _read_instructions(self, path: str) -> bool:
         """Reads a file of instructions that is no part of the tree; returns whether it is one."""
+        from synapse_ls.workspace.dead_imports import with_dead_imports
         from synapse_ls.workspace.file_facts import analyze_file
         from synapse_ls.workspace.file_kinds import FileKind
         from synapse_ls.workspace.file_reader import RefusedError, read_file
@@ -286,7 +287,7 @@ class OpenedTree:
             return False
         read = content.decoded
         facts = analyze_file(path, FileKind.INSTRUCTIONS, read.text, problems=read.problems)
-        index.put_facts(path, facts)
+        index.put_facts(path, with_dead_imports(self.scope.root, facts))
         return True
 
     def find_findings(self, tree: Tree) -> Findings:

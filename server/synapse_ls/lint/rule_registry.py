@@ -62,6 +62,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "stale_synced_file",
         "two_systems",
         "rule_in_client_file",
+        "dead_import",
     ),
     "keywords_and_triggers": (
         "empty_recall_item",

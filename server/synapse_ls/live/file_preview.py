@@ -28,7 +28,7 @@ def preview_file(root: str, path: str, text: str) -> tuple[Diagnostic, ...]:
     if path.startswith(f"{CARL}/") and os.path.lexists(f"{root}/{TREE}"):
         return ()  # which of the two is served depends on their files
     snapshot = _configured_snapshot(root)
-    facts = buffer_facts(Snapshot(), path, text, snapshot)
+    facts = buffer_facts(root, Snapshot(), path, text, snapshot)
     policy = Policy(snapshot.config.lint)
     own = file_diagnostics(facts, path, policy)
     # Whether a comment suppresses nothing depends on findings that are not known yet.

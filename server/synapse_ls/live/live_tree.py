@@ -44,6 +44,7 @@ from synapse_ls.storage.session_archive import newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.dead_imports import with_dead_imports
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
@@ -147,7 +148,7 @@ def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
 
 
 def buffer_facts(
-    disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
+    root: str, disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
 ) -> FileFacts | None:
     """Returns the facts of a file whose buffer has ``text``; None where the path is not ours.
 
@@ -158,8 +159,10 @@ def buffer_facts(
     found = _own_buffer_facts(disk, path, text, live)
     foreign = found is None or (found.kind is FileKind.SYNCED and found.document is None)
     if instructions and foreign and is_instruction_path(path) and len(text) <= MAX_BYTES // 4:
-        return analyze_file(path, FileKind.INSTRUCTIONS, text)
-    return found
+        found = analyze_file(path, FileKind.INSTRUCTIONS, text)
+    elif found is None or found is disk.facts(path):
+        return found
+    return with_dead_imports(root, found)
 
 
 def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
@@ -177,12 +180,12 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
 
 
 def overlay_buffers(
-    disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
+    root: str, disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
 ) -> Snapshot:
     """Returns all buffers over disk; that of the configuration decides what the others are."""
     live = disk
     for path in sorted(buffers, key=lambda path: (path != CONFIG, path)):
-        facts = buffer_facts(disk, path, buffers[path], live, instructions=instructions)
+        facts = buffer_facts(root, disk, path, buffers[path], live, instructions=instructions)
         if facts:
             live = live.with_facts(facts)[0]
     return live
@@ -494,13 +497,14 @@ class LiveTree:
         if path in self._left_over:
             return None
         disk, text = self._disk.tree.snapshot, self._buffers[path]
-        return buffer_facts(disk, path, text, live, instructions=self._checks_instructions)
+        wanted = self._checks_instructions
+        return buffer_facts(self.root, disk, path, text, live, instructions=wanted)
 
     def _overlay_buffers(self) -> Snapshot:
         """Returns all buffers that are part of the tree over disk."""
         counted = {p: text for p, text in self._buffers.items() if p not in self._left_over}
         wanted = self._checks_instructions
-        return overlay_buffers(self._disk.tree.snapshot, counted, instructions=wanted)
+        return overlay_buffers(self.root, self._disk.tree.snapshot, counted, instructions=wanted)
 
     def _note_files(self) -> frozenset[str]:
         """Notes which buffers have lost their file, or have one again; returns both."""

@@ -240,6 +240,7 @@ class FindingsCache:
     def _analyze(self, path: str, kind: FileKind) -> FileFacts:
         """Returns the facts of a file that is as it was. Raises CannotTellError where it is not."""
         from synapse_ls.queries.edited_tree import CannotTellError
+        from synapse_ls.workspace.dead_imports import with_dead_imports
         from synapse_ls.workspace.tree_loader import analyze_content
 
         full = self._full_path(path)
@@ -249,7 +250,7 @@ class FindingsCache:
             raise CannotTellError(path) from refused
         if content is None or _file_status(full) != self._seen.get(path):
             raise CannotTellError(path)
-        return analyze_content(path, kind, content)
+        return with_dead_imports(self._root, analyze_content(path, kind, content))
 
     def text(self, path: str) -> str:
         """Returns the text of a file as it was read, "" for one that was refused or is only noted."""

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.assignment_lines import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.dead_imports import imported_files, with_dead_imports
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
     BUILT_IN,
@@ -341,7 +342,17 @@ class _LoadPass:
             )  # only now a squad, perhaps: its other files count too
         found = self._scan.find_file(path)
         changed = self.read_file(found) if found else self._index.drop_file(path)
+        changed |= self._reread_importers(path)
         return changed | self._read_carl_scopes() if path == CARL_FILE else changed
+
+    def _reread_importers(self, path: str) -> frozenset[Key]:
+        """Reads the files of instructions again that import ``path``."""
+        changed: frozenset[Key] = frozenset()
+        for importer in self._snapshot.paths(FileKind.SYNCED):
+            facts = self._snapshot.facts(importer)
+            if facts and any(path in one.paths for one in imported_files(facts)):
+                changed |= self.read_file(FoundFile(importer, FileKind.SYNCED))
+        return changed
 
     def _has_moved(self) -> bool:
         """Checks whether files are now to be looked for in other places than when this pass began."""
@@ -413,7 +424,15 @@ class _LoadPass:
         if not is_own_file(kind, content.decoded.text):
             return self._index.drop_file(path)
         self._note_writable(path, content.status)
-        return self._index.put_facts(path, analyze_content(path, kind, content))
+        facts = with_dead_imports(self._loaded.root, analyze_content(path, kind, content))
+        self._stamp_imports(facts)
+        return self._index.put_facts(path, facts)
+
+    def _stamp_imports(self, facts: FileFacts) -> None:
+        """Notes what the imports of a file of instructions lead to, which decides on its findings."""
+        for one in imported_files(facts):
+            for path in one.paths - self._loaded.stamps.keys():
+                self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
 
     def _note_writable(self, path: str, status: os.stat_result) -> None:
         """Notes a file that everybody may change, where mistakes are looked for."""

@@ -43,4 +43,11 @@ MUTANTS = (
         "<!-- synapse:end -->\n\n- Never print a secret.",
         "- Never print a secret.",
     ),
+    Mutant(
+        "SYN214",
+        "GEMINI.md",
+        "<!-- synapse:end -->",
+        "<!-- synapse:end -->\n\nThe style is in @docs/style.md.",
+        "docs/style.md",
+    ),
 )

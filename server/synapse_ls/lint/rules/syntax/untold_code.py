@@ -14,7 +14,7 @@ The author sees the code beside the rule, and the agent never does.
 ## Example
 
 ```bad
--- .synapse/testing --
+-- .synapse/global --
 - Write a test like this:
 
   ~~~python
@@ -29,7 +29,7 @@ The author sees the code beside the rule, and the agent never does.
 ```
 
 ```good
--- .synapse/testing --
+-- .synapse/global --
 - Write a test like `tests/test_orders.py`, and run it so:
 
   ~~~sh

@@ -1,0 +1,98 @@
+"""This module finds imports in files of instructions that lead nowhere, such as ``@docs/style.md`` in
+``CLAUDE.md`` where no such file is.
+
+A path counts from the folder of the file, as Claude Code and Gemini CLI read it, or from the root, as Cursor does.
+What leads out of the project, or into a person's own folder, need not be there for everybody.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_kinds import FileKind
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.instruction_rules import FileMention
+    from synapse_ls.workspace.file_facts import FileFacts
+
+_KINDS = frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS})
+_TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
+"""A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is none."""
+
+
+class ImportedFile(NamedTuple):
+    """An ImportedFile is a mention of a file: its target as written, its place, and the paths, relative
+    to the root, of which one has to be there.
+    """
+
+    target: str
+    span: Span
+    paths: frozenset[str]
+
+
+def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
+    """Yields the files of the project that a file of instructions imports, in text order."""
+    if facts.kind not in _KINDS or "@" not in facts.text:
+        return
+    reader = load_module("synapse_ls.formats.instruction_rules")
+    seen: set[Span] = set()
+    for mention in reader.read_source(facts.path, facts.text).imports:
+        span = _mention_span(facts, mention)
+        paths = _possible_paths(facts.path, mention.target)
+        if span and paths and span not in seen and _names_file(facts, mention, span):
+            seen.add(span)
+            yield ImportedFile(mention.target, span, paths)
+
+
+def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
+    """Returns the facts of a file with a problem for each import that leads to no file."""
+    found = [
+        Problem(
+            "dead-import",
+            one.span,
+            f"There is no file `{one.target}`, so a client that follows imports gets nothing for it.",
+            "Correct the path, or delete the import.",
+            (("target", one.target),),
+        )
+        for one in imported_files(facts)
+        if not any(os.path.exists(os.path.join(root, path)) for path in one.paths)
+    ]
+    if not found:
+        return facts
+    problems = sorted((*facts.problems, *found), key=lambda problem: problem.span)
+    return replace(facts, problems=tuple(problems))
+
+
+def _mention_span(facts: FileFacts, mention: FileMention) -> Span | None:
+    """Returns the place of a mention, from its line on."""
+    line_start = facts.lines.line_span(mention.line - 1).start
+    start = facts.text.find(mention.target, line_start)
+    return Span(start, start + len(mention.target)) if start >= 0 else None
+
+
+def _possible_paths(path: str, target: str) -> frozenset[str]:
+    """Returns where a target may be, relative to the root; nothing outside of the project."""
+    if target.startswith(("~", "/")):
+        return frozenset()
+    inside = {
+        posixpath.normpath(posixpath.join(home, target)) for home in (posixpath.dirname(path), "")
+    }
+    return frozenset(one for one in inside if one != ".." and not one.startswith("../"))
+
+
+def _names_file(facts: FileFacts, mention: FileMention, span: Span) -> bool:
+    """Tells whether a mention is surely one of a file: by its ending or its dots, or because it is all
+    that its line has.
+    """
+    target = mention.target
+    if target.lower().endswith(_TEXT_SUFFIXES) or target.startswith(("./", "../")):
+        return True
+    line = facts.lines.line_span(facts.lines.line_of(span.start)).cut(facts.text)
+    return line.strip().lstrip("-*+ ").removeprefix("@import").strip() in (target, f"@{target}")
