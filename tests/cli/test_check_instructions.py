@@ -103,3 +103,15 @@ def test_another_file_without_a_tree_is_refused(
     monkeypatch.chdir(write_tree(tmp_path / "project", {"notes.md": INSTRUCTIONS}))
     done = synapse("check", "notes.md")
     assert done.code == 2 and "No rule tree" in done.err
+
+
+def test_a_second_check_sees_that_an_imported_file_is_there(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"CLAUDE.md": "@docs/late.md\n", "docs/AGENTS.md": "@../more.md\n"}
+    monkeypatch.chdir(write_tree(tmp_path, {**TEAM, **files}))
+    for _ in range(2):
+        assert "There is no file `docs/late.md`" in synapse("check").out
+    write_tree(tmp_path, {"docs/late.md": "- Be late\n"})
+    assert "docs/late.md" not in synapse("check").out
+    assert "There is no file `../more.md`" in synapse("check", "docs/AGENTS.md").out

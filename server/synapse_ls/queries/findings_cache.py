@@ -196,6 +196,8 @@ class FindingsCache:
         from synapse_ls.queries.edited_tree import CannotTellError, recheck_reached
         from synapse_ls.workspace.file_scanner import LoadNote
 
+        if self._is_import_touched(remembered.snapshot):
+            return None
         notes = tuple(LoadNote(*note) for note in self._tree[2])
         known = tuple(map(_unpack_diagnostic, self._results[question][0]))
         for reread in (self._reread_files, self._reread_tree):
@@ -209,6 +211,23 @@ class FindingsCache:
             self._store_edited(question, edited, findings, files)
             return edited, findings, files
         return None
+
+    def _is_import_touched(self, known: Snapshot) -> bool:
+        """Tells whether a file appeared or went that a file of instructions imports: its findings are
+        other ones then, though it is as it was.
+        """
+        moved = {
+            path
+            for path in self._changed_inputs
+            if known.facts(path) is None or not os.path.lexists(self._full_path(path))
+        }
+        if not moved:
+            return False
+        from synapse_ls.workspace.dead_imports import imported_files
+        from synapse_ls.workspace.file_kinds import FileKind
+
+        importers = filter(None, map(known.facts, known.paths(FileKind.SYNCED)))
+        return any(moved & one.paths for facts in importers for one in imported_files(facts))
 
     def _seen_stamps(self) -> dict[str, Stamp | None]:
         """Returns the loader's stamps of the inputs, as they were when they were looked at."""
