@@ -125,65 +125,108 @@ def find_passages(
     join_lines: without it every line is a rule of its own. comment_lines: the numbers of lines
     that were blanked and separate nothing.
     """
-    found = PlainText([], [])
-    group = ""
-    current: _OpenPassage | None = None
-    previous: ContentLine | None = None
-
-    def close() -> None:
-        nonlocal current
-        if current is not None:
-            found.passages.append(current.to_passage(group))
-        current = None
-
     if all(line.block for line in lines):  # a file that was pasted with its fence
         lines = [line._replace(block=None) for line in lines]
-    unfenced = [line for line in lines if not line.block]
-    comments = _comment_block_lines(text, unfenced)
-    wrapped = _wrapped_lines(text, unfenced) if join_lines else frozenset()
+    reader = _PassageReader(text, lines, join_lines=join_lines, comment_lines=comment_lines)
     codes = _code_of_blocks(text, lines)
     for line in lines:
-        if line.block is not None:
-            code = codes.pop(line.block, "")
-            if code:
-                current = _read_code(found, current, line.block, code)
-            continue
-        body = line.body.cut(text)
+        if line.block is None:
+            reader.read_line(line)
+        elif code := codes.pop(line.block, ""):
+            reader.read_code(code, line.block)
+    reader.close_passage()
+    return reader.found
+
+
+class _PassageReader:
+    """A _PassageReader reads lines into ``found``; ``_current`` is the passage that is open, and
+    ``_previous`` the line before, but for code.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        lines: Sequence[ContentLine],
+        *,
+        join_lines: bool,
+        comment_lines: Collection[int],
+    ) -> None:
+        unfenced = [line for line in lines if not line.block]
+        self.found = PlainText([], [])
+        self._text = text
+        self._joins_lines = join_lines
+        self._blanked = comment_lines
+        self._comments = _comment_block_lines(text, unfenced)
+        self._wrapped = _wrapped_lines(text, unfenced) if join_lines else frozenset[int]()
+        self._group = ""
+        self._current: _OpenPassage | None = None
+        self._previous: ContentLine | None = None
+
+    def close_passage(self) -> None:
+        """Closes the passage that is open, if one is."""
+        if self._current is not None:
+            self.found.passages.append(self._current.to_passage(self._group))
+        self._current = None
+
+    def read_line(self, line: ContentLine) -> None:
+        """Reads a line that is no code."""
+        body = line.body.cut(self._text)
         heading = _heading_title(body)
-        if line.number in comments:
-            close()
+        if line.number in self._comments:
+            self.close_passage()
         elif heading:
-            close()
-            group = heading
+            self.close_passage()
+            self._group = heading
         elif body[0] == "#" or DECORATION.fullmatch(body):
-            if current and previous and join_lines and _is_underline(line, body, current, previous):
-                group, current = current.pieces[0], None
-            close()
-        elif (
+            self._read_separator(line, body)
+        elif passage := self._continued_passage(line, body):
+            passage.take_line(body[_quote_length(body) :], line)
+        else:
+            self.close_passage()
+            self._current = _open_passage(line, body)
+        self._previous = line
+
+    def read_code(self, code: str, block: FencedBlock) -> None:
+        """Adds a block to the passage above it, or opens one; one that is too long is noted."""
+        start = block.span.start
+        passage = self._current or _OpenPassage([], block.line, start, start, False, start, start)
+        if passage.take_code(code, block):
+            self._current = passage
+        else:
+            self.found.untold_blocks.append((block, len(code)))
+
+    def _read_separator(self, line: ContentLine, body: str) -> None:
+        """Ends the passage at a line without words, which may make a heading of it."""
+        current, previous = self._current, self._previous
+        if (
             current
             and previous
-            and join_lines
-            and _is_next(line, previous, comment_lines)
-            and _is_continuation(line, body, current, previous, wrapped)
+            and self._joins_lines
+            and _is_underline(line, body, current, previous)
         ):
-            current.take_line(body[_quote_length(body) :], line)
-        else:
-            close()
-            skip = _quote_length(body)
-            item = _ITEM.match(body, skip)
-            skip = item.end() if item else skip
-            current = _OpenPassage(
-                [body[skip:]],
-                line.number,
-                line.start,
-                line.body.start + skip,
-                item is not None,
-                line.end,
-                line.body.end,
-            )
-        previous = line
-    close()
-    return found
+            self._group, self._current = current.pieces[0], None
+        self.close_passage()
+
+    def _continued_passage(self, line: ContentLine, body: str) -> _OpenPassage | None:
+        """Returns the open passage if the line goes on with it."""
+        current, previous = self._current, self._previous
+        if current is None or previous is None or not self._joins_lines:
+            return None
+        if not _is_next(line, previous, self._blanked):
+            return None
+        return current if _is_continuation(line, body, current, previous, self._wrapped) else None
+
+
+def _open_passage(line: ContentLine, body: str) -> _OpenPassage:
+    """Returns the passage that a line begins, without the marks of a quotation and of a list."""
+    skip = _quote_length(body)
+    item = _ITEM.match(body, skip)
+    skip = item.end() if item else skip
+    start = line.body.start + skip
+    is_item = item is not None
+    return _OpenPassage(
+        [body[skip:]], line.number, line.start, start, is_item, line.end, line.body.end
+    )
 
 
 def _code_of_blocks(text: str, lines: Iterable[ContentLine]) -> dict[FencedBlock, str]:
@@ -194,20 +237,6 @@ def _code_of_blocks(text: str, lines: Iterable[ContentLine]) -> dict[FencedBlock
             code = line.body.cut(text)
             spans.setdefault(line.block, []).append(code if "`" in code else f"`{code}`")
     return {block: " ".join(parts) for block, parts in spans.items()}
-
-
-def _read_code(
-    found: PlainText, current: _OpenPassage | None, block: FencedBlock, code: str
-) -> _OpenPassage | None:
-    """Adds a block to the passage above it, or opens one; returns the open passage. A block that is
-    too long is noted.
-    """
-    start = block.span.start
-    opened = current or _OpenPassage([], block.line, start, start, False, start, start)
-    if opened.take_code(code, block):
-        return opened
-    found.untold_blocks.append((block, len(code)))
-    return current
 
 
 def _quote_length(body: str) -> int:
