@@ -90,7 +90,9 @@ export function scopeChoices(clients: readonly string[], isBundled: boolean): Sc
     scope: "project",
     label: l10n.t("Everybody in this project"),
     detail: isBundled
-      ? l10n.t("needs the command synapse-ls on each machine: pip install with the folder of a checkout")
+      ? l10n.t(
+          "needs the command synapse-ls on each machine: pip install with the folder of a checkout",
+        )
       : l10n.t("in settings that are shared with the project"),
   };
   const localScope: ScopeChoice = {

@@ -69,7 +69,10 @@ test("where one of the agents has settings of its user alone, no others are offe
 });
 
 test("settings that are shared say what they need", () => {
-  assert.match(scopeChoices(["claude"], true).at(-1)?.detail ?? "", /synapse-ls on each machine: pip install/);
+  assert.match(
+    scopeChoices(["claude"], true).at(-1)?.detail ?? "",
+    /synapse-ls on each machine: pip install/,
+  );
 });
 
 // What would be written
