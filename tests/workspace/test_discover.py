@@ -358,3 +358,22 @@ def test_squads_of_another_user_are_not_picked_up(tmp_path: Path, pretend: Prete
     pretend(project / "squads/etl/.synapse", owner=USER + 1)
     found = look(project)
     assert found.root is None and "belongs to another user" in found.reason
+
+
+@pytest.mark.parametrize("template", [False, True])
+def test_rules_of_carl_without_a_manifest_say_what_is_missing(
+    tmp_path: Path, template: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".carl").mkdir()
+    (tmp_path / ".carl/deploys").write_text("DEPLOYS_RULE_0=Ask first.\n")
+    if template:
+        (tmp_path / ".carl/manifest.template").write_text("X_STATE=active\n")
+    below = tmp_path / "src"
+    below.mkdir()
+    found = search_tree(str(below))
+    assert found.root is None
+    assert found.reason == (
+        f"{tmp_path / '.carl'} has no manifest, so none of its rules are read and it is no rule tree."
+    )
+    assert ("Copy .carl/manifest.template to .carl/manifest" in found.remedy) == template

@@ -105,7 +105,7 @@ def locate_tree(start: str) -> str:
     """Returns the root of the tree that ``start`` belongs to; raises UserError where there is none."""
     found = search_tree(start or os.getcwd())
     if found.root is None:
-        raise UserError(found.reason, "Run `synapse init` to create a tree.")
+        raise UserError(found.reason, found.remedy)
     return found.root
 
 

@@ -16,7 +16,7 @@ import errno
 import os
 import stat
 
-from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS, TREE
+from synapse_ls.workspace.tree_folders import CARL, ROOT_MARKS, SQUADS, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +37,22 @@ class TreeSearch:
     root: absolute path of the folder that holds a tree, None where there is none.
     reason: one sentence that says why nothing was found; empty with a root.
     foreign: the folder of a tree that was found and not taken, because it is another user's; ""
-    for none.
+    for none. remedy: what to do where nothing was found.
     """
 
-    __slots__ = ("foreign", "reason", "root")
+    __slots__ = ("foreign", "reason", "remedy", "root")
 
-    def __init__(self, root: str | None, reason: str = "", foreign: str = "") -> None:
+    def __init__(
+        self,
+        root: str | None,
+        reason: str = "",
+        foreign: str = "",
+        remedy: str = "Run `synapse init` to create a tree.",
+    ) -> None:
         self.root = root
         self.reason = reason
         self.foreign = foreign
+        self.remedy = remedy
 
 
 def find_root(start: str) -> str | None:
@@ -255,6 +262,8 @@ def _failed_search(
 ) -> TreeSearch:
     if alone:
         return TreeSearch(alone)
+    if unfinished := _find_unfinished_carl(first, last):
+        return _unfinished_carl_search(unfinished, foreign)
     if not last:
         where = f"at {first}"
     elif last == first:
@@ -262,6 +271,32 @@ def _failed_search(
     else:
         where = f"from {first} up to {last}"
     return TreeSearch(None, f"No rule tree such as {ROOT_MARKS[0][0]}/ {where}: {why}.", foreign)
+
+
+def _find_unfinished_carl(first: str, last: str) -> str:
+    """Returns the nearest folder of CARL without a manifest from ``first`` up to ``last``; "" for none."""
+    here = first if last else ""
+    while here:
+        path = os.path.join(here, CARL)
+        if os.path.isdir(path) and not os.path.lexists(os.path.join(path, "manifest")):
+            return path
+        parent = os.path.dirname(here)
+        here = "" if here in (last, parent) else parent
+    return ""
+
+
+def _unfinished_carl_search(folder: str, foreign: str) -> TreeSearch:
+    """Returns the result of a search that found rules of CARL, and nothing that declares them."""
+    manifest = f"{CARL}/manifest"
+    remedy = (
+        f"Write a line such as GLOBAL_STATE=active into {manifest} for each file of rules there."
+    )
+    if os.path.isfile(os.path.join(folder, "manifest.template")):
+        remedy = (
+            f"Copy {manifest}.template to {manifest}, and declare each file of rules there in it."
+        )
+    reason = f"{folder} has no manifest, so none of its rules are read and it is no rule tree."
+    return TreeSearch(None, reason, foreign, remedy)
 
 
 def _error_text(error: Exception) -> str:
