@@ -36,7 +36,6 @@ APART = {
     "storage/task_reader.py": "needs the YAML parser, which its neighbour does without",
     "memory/provider_worker.py": "another process",
     "mcp/tree_location.py": "where a tree is, which has nothing to do with who asks",
-    "setup/doctor/storage_checks.py": "where notes are kept, apart from what a client does",
     "hooks/workflow_recognition.py": "what the commands of a session say, apart from a block",
     "storage/last_session.py": "the state of one rule system, apart from plans of all of them",
     "storage/agent_cache.py": "needs the YAML parser only where definitions have changed",
