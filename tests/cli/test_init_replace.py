@@ -362,3 +362,28 @@ def test_a_second_time_there_is_nothing_to_do(synapse: Synapse, project: Path) -
 def test_what_was_adopted_can_be_shown_without_the_tree(synapse: Synapse, project: Path) -> None:
     synapse("init", "--from")
     assert synapse("init", "--from", "--replace-adopted", "--dry-run").out.startswith("--- ")
+
+
+@pytest.mark.parametrize("added", ["- Log lines are JSON", "- A commit is one change"])
+def test_a_second_take_over_keeps_the_first_original(
+    synapse: Synapse, project: Path, added: str
+) -> None:
+    synapse("init", "--keywords", "--replace-adopted", "--client", "claude")
+    file = project / "CLAUDE.md"
+    file.write_text(f"{file.read_text()}\n{added}\n")
+    synapse("init", "--from", "CLAUDE.md", "--replace-adopted")
+    assert added.removeprefix("- ") not in file.read_text()
+    synapse("uninstall")
+    assert file.read_text() == f"{CLAUDE}\n{added}\n"
+
+
+def test_a_file_that_version_control_brought_back_is_the_original_of_a_second_take_over(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    file = project / "CLAUDE.md"
+    file.write_text(f"# New\n\n{CLAUDE}")
+    synapse("init", "--from", "CLAUDE.md", "--replace-adopted")
+    assert "Commit in the imperative" not in file.read_text()
+    synapse("uninstall")
+    assert file.read_text() == f"# New\n\n{CLAUDE}"

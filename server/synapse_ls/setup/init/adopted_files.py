@@ -267,11 +267,30 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
 
 
 def _record_of(change: SyncChange, earlier: SettingsRecord | None) -> SettingsRecord:
-    is_ours = earlier is not None and _rest(change.before or b"") == earlier.left
-    before = earlier.before if earlier is not None and is_ours else change.before
+    before = _original_bytes(change.before, earlier)
     after = change.after or b""
     digest = settings_backup.content_digest(after)
     return SettingsRecord(before, digest, (), replaced_for=PROJECT, left=_rest(after))
+
+
+def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes | None:
+    """Returns what an uninstallation is to make of a file that has ``data``: of one whose rules were
+    taken over ``earlier``, what it was then, with the edits since.
+    """
+    if earlier is None or earlier.left is None:
+        return data
+    now = _rest(data or b"")
+    if now == earlier.left:
+        return earlier.before
+    if now == (data or b"").decode("utf-8", "surrogateescape") and _is_restored(earlier, now):
+        return data
+    return _merged_bytes(earlier, now)
+
+
+def _merged_bytes(known: SettingsRecord, now: str) -> bytes | None:
+    """Returns what a file was, with the edits to what was left of it; None for nothing."""
+    merged = _merge_edits(known.before, known.left or "", now)
+    return merged.encode("utf-8", "surrogateescape") or None
 
 
 def _take_back(known: Mapping[Path, SettingsRecord | None]) -> None:
@@ -336,8 +355,7 @@ def _restoration(
     if now != known.left and not (after is None and _is_whole(target, path)):
         if _is_restored(known, now):
             return None
-        edited = _merge_edits(known.before, known.left or "", now)
-        after = edited.encode("utf-8", "surrogateescape") or None
+        after = _merged_bytes(known, now)
     folders = tuple(str(folder) for folder in _folders_of(file, around))
     within = str(around.root)
     return SettingsChange(file, path, PROJECT, readers, current, after, after, folders, within)
