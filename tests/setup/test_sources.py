@@ -230,6 +230,33 @@ def test_a_heading_that_says_whether_when_or_who_goes_into_the_rules(title: str)
     assert rules(f"## {title}\n- local files\n") == [f"{title}: local files"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## NEVER\n- NEVER commit to `main`\n", ["NEVER commit to `main`"]),
+        ("## NEVER\n- Don't add a dependency\n", ["Don't add a dependency"]),
+        ("## Never\n- Do not force-push\n", ["Do not force-push"]),
+        ("## Always\n- Never skip hooks\n", ["Never skip hooks"]),
+        ("**Never:**\n- Always ask the owner\n- push\n", ["Always ask the owner", "Never: push"]),
+        ("- Never:\n  - don't push\n  - rebase\n", ["don't push", "Never: rebase"]),
+        ("## Nunca\n- Não faça push\n- No hagas push\n", ["Não faça push", "No hagas push"]),
+        ("## Niemals\n- Niemals direkt einspielen\n", ["Niemals direkt einspielen"]),
+        ("## Jamais\n- Ne poussez pas\n- pousser\n", ["Ne poussez pas", "Jamais: pousser"]),
+        ("## Never\n**Git:**\n- Never rebase\n- push\n", ["Git: Never rebase", "Never: Git: push"]),
+        # What stands further behind is about something else.
+        ("## NEVER\n- use code you do not read\n", ["NEVER: use code you do not read"]),
+        ("## NEVER\n- push without tests\n", ["NEVER: push without tests"]),
+        # These headings say more than that.
+        ("## Ask first\n- Never drop a table\n", ["Ask first: Never drop a table"]),
+        ("## Only in tests\n- Don't log\n", ["Only in tests: Don't log"]),
+    ],
+)
+def test_a_heading_does_not_turn_a_rule_round_that_says_itself_whether(
+    text: str, expected: list[str]
+) -> None:
+    assert rules(text) == expected
+
+
 def test_the_title_of_a_file_goes_only_before_what_stands_directly_below_it() -> None:
     text = "# Before you push\n- a\n## Style\n- b\n"
     assert rules(text) == ["Before you push: a", "b"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from synapse_ls.formats.instruction_rules import RuleHeading
+from synapse_ls.formats.instruction_rules import RuleHeading, turns_round
 
 FEWEST_WORDS = 5
 """Words from which on a rule says by itself what it is about; one with fewer gets its heading."""
@@ -41,5 +41,6 @@ def add_context(heading: RuleHeading) -> RuleHeading:
     for rule in heading.rules:
         words = [word.casefold() for word in _WORD.findall(rule.text)]
         clear = len(words) >= FEWEST_WORDS or not about.isdisjoint(words)
+        clear = clear or turns_round(title, rule.text)
         told.append(rule if clear else rule._replace(text=f"{title}: {rule.text}", bare=rule.text))
     return replace(heading, rules=tuple(told))

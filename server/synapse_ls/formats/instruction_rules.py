@@ -53,6 +53,24 @@ forbidden good in mandatory mistakes must never no not ok optional or patterns p
 prohibited required right s should t the these things this to use what wrong you
 """
 _POLARITY_SET = frozenset(_POLARITY_WORDS.split())
+# The same in other languages, folded.
+_POLARITY_WORDS_ABROAD = """
+durfen evitar evite faca fazer hacer immer interdit jamais jamas kein keine mai muss nao ne nicht nie
+niemals no non nunca obligatorio obrigatorio prohibido proibido sempre siempre toujours verboten
+vermeiden vietato
+"""
+_POLARITY_ABROAD = frozenset(_POLARITY_WORDS_ABROAD.split())
+# Of these, it says when: its rules forbid less than they seem to.
+_ASKING_SET = frozenset(("ask", "before", "first", "optional"))
+# A rule that begins so says itself whether its matter is to be done.
+_OWN_DIRECTIVE = re.compile(
+    r"(?:please |you )?(?:never|always|do not|don['’]t|must|avoid)\b"
+    r"|(?:não|nunca|jamais|jamás|sempre|siempre|evite|evita|deve|debe|toujours|niemals|immer|nie|kein|keine"
+    r"|vermeide|mai)\b|ne (?=\w+ (?:pas|jamais)\b)|n['’](?=\w+ (?:pas|jamais)\b)",
+    re.IGNORECASE,
+)
+_SPANISH_TITLE = re.compile(r"\b(?:nunca|siempre|jamás|prohibido)\b", re.IGNORECASE)
+_SPANISH_NO = re.compile(r"no (?!\w+ing\b)", re.IGNORECASE)
 # What turns a heading's rules round, says when they hold, or to whom they apply.
 _DECIDING_TITLE = re.compile(
     r"\b(?:never|not|avoid|don['’]?t|only|always|must|without|forbidden|prohibited|nunca|não|sempre|"
@@ -222,6 +240,8 @@ class _Lead:
     rule: int = -1
     is_used: bool = False
     is_title: bool = False
+    polarity: str = ""
+    """What of its beginning goes before no text that says itself whether it is to be done: "Never"."""
 
 
 @dataclass
@@ -263,7 +283,8 @@ class _RuleReader:
                 continue
             if _introduces_items(block, text, follower):
                 sentence = _join_lead(holder, text).removesuffix(":")
-                above.append(_Lead(sentence, indent, block.span))
+                polarity = _lead_polarity(holder, sentence)
+                above.append(_Lead(sentence, indent, block.span, polarity=polarity))
                 continue
             rule, whole, place = _compose_rule(found, holder, text)
             if self.signature and block.span.start >= self.signature.start:
@@ -446,12 +467,51 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
             decides = not (is_label and parent is section) and _decides_meaning(title)
         if decides or _is_polarity(title):
             above = title
-            yield _Lead(title, _HEADING_INDENT, parent.title.span, is_used=True, is_title=True)
+            yield _Lead(
+                *(title, _HEADING_INDENT, parent.title.span),
+                is_used=True,
+                is_title=True,
+                polarity=_lead_polarity(None, title),
+            )
             break
     title = _heading_title(section)
     if is_label and above != title:
         text = f"{above}: {title}" if above else title
-        yield _Lead(text, _LABEL_INDENT, section.title.span, is_used=True, is_title=True)
+        polarity = _lead_polarity(None, above) or _lead_polarity(None, text)
+        yield _Lead(
+            *(text, _LABEL_INDENT, section.title.span),
+            is_used=True,
+            is_title=True,
+            polarity=polarity,
+        )
+
+
+def _lead_polarity(holder: _Lead | None, text: str) -> str:
+    """Returns what of a lead's text only says that what follows is to be done, or not; "" for
+    nothing.
+    """
+    if holder is not None and holder.polarity and text.startswith(holder.polarity):
+        return holder.polarity
+    return text if _only_forbids_or_demands(text) else ""
+
+
+def _only_forbids_or_demands(title: str) -> bool:
+    """Tells whether a heading says "Never", "Always" or the like, and nothing else."""
+    words = to_slug(title).split()
+    if not words or not _ASKING_SET.isdisjoint(words):
+        return False
+    return _POLARITY_SET.issuperset(words) or _POLARITY_ABROAD.issuperset(words)
+
+
+def turns_round(title: str, text: str) -> bool:
+    """Tells whether a heading before a rule would say the same twice, or the contrary: "Never: Don't
+    push".
+    """
+    if not _only_forbids_or_demands(title):
+        return False
+    if _SPANISH_TITLE.search(title) and _SPANISH_NO.match(text):
+        return True
+    return _OWN_DIRECTIVE.match(text) is not None
 
 
 def _is_polarity(title: str) -> bool:
@@ -519,6 +579,9 @@ def _join_lead(above: _Lead | None, text: str) -> str:
     """Returns a text with what it stands under before it."""
     if above is None:
         return text
+    if above.polarity and above.rule < 0 and turns_round(above.polarity, text):
+        rest = above.text.removeprefix(above.polarity).removeprefix(": ")
+        return f"{rest}: {text}" if rest else text
     return f"{above.text}{'; ' if above.rule >= 0 else ': '}{text}"
 
 
