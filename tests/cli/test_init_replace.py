@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -281,8 +282,8 @@ def test_on_a_terminal_one_is_asked_and_sees_the_difference(
     monkeypatch.setattr(Console, "can_ask", True)
     done = synapse("init", stdin="y\ny\ny\n")
     assert "Make the tree of them?" in done.err
-    assert "GIT: git, commit" in done.err and "Tell these rules only then?" in done.err
-    assert "-- Commit in the imperative" in done.out and "Leave them to the tree" in done.err
+    assert "GIT: git, commit" in done.err and "only with a prompt that says" in done.err
+    assert "-- Commit in the imperative" in done.out and "Take them out of" in done.err
     assert "GIT_RECALL=" in (project / ".synapse/manifest").read_text()
     assert "- Commit in" not in (project / "CLAUDE.md").read_text()
 
@@ -387,3 +388,64 @@ def test_a_file_that_version_control_brought_back_is_the_original_of_a_second_ta
     assert "Commit in the imperative" not in file.read_text()
     synapse("uninstall")
     assert file.read_text() == f"# New\n\n{CLAUDE}"
+
+
+STRICT = "## Testing\n\n- Use the fake clock, don't sleep\n- Mock nothing\n- Keep tests small\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("--keywords",)])
+def test_why_a_subject_does_not_wait_for_words_is_said(
+    synapse: Synapse, project: Path, arguments: tuple[str, ...]
+) -> None:
+    (project / "CLAUDE.md").write_text(STRICT)
+    done = synapse("init", "--from", "CLAUDE.md", *arguments)
+    why = 'TESTING stays always on, since it forbids or demands: "Use the fake clock, don\'t sleep"'
+    assert why in done.err
+    lines = (project / ".synapse/manifest").read_text().splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("# TESTING_RECALL="))
+    assert "forbids or demands" in lines[place - 1] and "don't sleep" in lines[place - 1]
+
+
+def test_nothing_is_written_before_the_last_question_is_answered(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(project)
+    monkeypatch.setattr(Console, "can_ask", True)
+    seen: list[bool] = []
+
+    def answer(_: Console, question: str, **__: object) -> bool:
+        seen.append(contents(project) == before and not (project / ".synapse").exists())
+        return True
+
+    monkeypatch.setattr(Console, "confirm", answer)
+    synapse("init", "--client", "claude")
+    assert seen == [True, True, True] and contents(project) != before
+
+
+def test_what_does_not_come_with_the_first_prompt_is_said_before_it_leaves_a_file(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = [f"- Step {i} of a release has its own line in the book of releases" for i in range(99)]
+    (project / "CLAUDE.md").write_text("\n".join(rules) + "\n")
+    monkeypatch.setattr(Console, "can_ask", True)
+    done = synapse("init", "--from", "CLAUDE.md", "--client", "claude", stdin="\n")
+    found = re.search(r"the first block has (\d+) of 99 rules.*; (\d+) follow", done.err)
+    assert found and int(found[1]) + int(found[2]) == 99
+    assert (project / "CLAUDE.md").read_text().count("Step") == 99, "the default is to leave it"
+    late = re.search(r"(\d+) rules do not fit", synapse("check", "--severity", "info").out)
+    assert late and late[1] == found[2], "as the linter counts them"
+
+
+def test_what_the_hook_adds_is_said_beside_what_a_file_loses(
+    synapse: Synapse, project: Path
+) -> None:
+    done = synapse("init", "--replace-adopted", "--client", "claude")
+    assert re.search(r"the hook adds \d+ tokens with the first prompt", done.err)
+
+
+def test_an_agent_without_the_hook_is_told_where_the_rules_are(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    said = (project / "CLAUDE.md").read_text()
+    assert "If no such block is there, read them in `.synapse/` before you begin." in said

@@ -27,9 +27,9 @@ drop = ["KEYWORD"]
 ignore = ["SYN105"]
 """,
     "GEMINI.md": """\
-<!-- synapse:begin hook faa95229de67 made by "synapse sync" -->
+<!-- synapse:begin hook cf68ed5e0bf2 kept by "synapse sync" -->
 
-The rules of this project come with the prompts, between `<synapse-rules>` and `</synapse-rules>`. They are kept in `.synapse/`.
+The rules of this project come with the prompts, between `<synapse-rules>` and `</synapse-rules>`. If no such block is there, read them in `.synapse/` before you begin.
 
 <!-- synapse:end -->
 """,

@@ -4,6 +4,7 @@ words wake them, whether their files tell them any longer, and who calls the hoo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import selected_clients, show_changes
@@ -13,6 +14,7 @@ from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.instruction_registry import TARGETS
 from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.lint.later_replies import describe_later_replies
 from synapse_ls.setup.file_action import CREATE, REMOVE
 from synapse_ls.setup.init.adopted_files import (
     Replacement,
@@ -20,7 +22,11 @@ from synapse_ls.setup.init.adopted_files import (
     plan_replacement,
     replace_adopted,
 )
-from synapse_ls.setup.init.block_size import always_told_tokens
+from synapse_ls.setup.init.block_size import (
+    always_told_tokens,
+    first_block_tokens,
+    measure_first_block,
+)
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
 from synapse_ls.setup.sync.sync_plan import hooked_clients
 from synapse_ls.text.plural_counts import format_count
@@ -53,53 +59,111 @@ def choose_keywords(
         for label, words in always.suggestions.items():
             console.note_line(f"  {label}: {', '.join(words)}")
         console.note(saving)
-        if always.unconditional:
-            held = ", ".join(f'{label} ("{rule}")' for label, rule in always.unconditional.items())
-            console.note(f"told in every session even so, since they forbid or demand: {held}")
     elif chosen is None:
         domains = format_count(len(always.suggestions), "domain")
         console.note(f"{domains} could wait for words (--keywords): {saving}")
+    say_what_is_unconditional(always, options, console)
     if asks:
-        chosen = bool(console.confirm("Tell these rules only then?"))
+        chosen = bool(
+            console.confirm("Tell the rules of each only with a prompt that says one of its words?")
+        )
     return bool(chosen)
 
 
-def replace_files(
+def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, console: Console) -> None:
+    """Says which new domains are about one subject and do not wait for words even so, and why."""
+    if options.keywords is False:
+        return
+    for label, rule in adoption.unconditional.items():
+        console.note(f'{label} stays always on, since it forbids or demands: "{rule}"')
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A Decision is what is to become of the files that rules were taken from. hooked: the clients
+    that call the hook by then. chosen: whether the rules go from there.
+    """
+
+    planned: Replacement
+    hooked: frozenset[str]
+    chosen: bool
+
+
+def decide_replacement(
     root: Path, tree: Tree, adoption: AdoptionPlan, options: Namespace, console: Console
-) -> bool:
-    """Takes what ``tree`` tells out of the files that it was taken from, where that is wanted; else
-    says that it is told twice. Returns whether that is done, or shown with ``--dry-run``.
+) -> Decision:
+    """Returns whether what ``tree`` tells is to go from the files that it was taken from, as the
+    options or the person at the terminal say; else says that it is told twice.
     """
     hooked = hooked_clients(root) | {client.name for client in selected_clients(options)}
     planned = plan_replacement(root, tree, adoption.told_lines, hooked)
-    if not planned.changes:
-        for note in planned.notes if options.replace_adopted else ():
-            console.note(note)
-        return False
     chosen = options.replace_adopted
     asks = chosen is None and console.can_ask and not options.dry_run
     files = ", ".join(change.path for change in planned.changes if change.before is not None)
+    if not planned.changes:
+        for note in planned.notes if options.replace_adopted else ():
+            console.note(note)
+        return Decision(planned, hooked, chosen=False)
     if chosen is None and not asks:
         console.note(
             f"clients that read {files} and call the hook are told these rules twice; "
             "--replace-adopted leaves one place"
         )
-        return False
-    if asks or (chosen and options.dry_run):
+    brings = _is_read_with_the_hook(planned, hooked)
+    if brings and (chosen or asks):
+        _say_what_is_late(tree, files, console)
+    if asks:
         for change in planned.changes:
             show_text_diff(change.diff, console)
-    if asks:
         console.line(f"{files} and the tree would tell the same rules.")
         chosen = console.confirm(
-            "Leave them to the tree, as shown? `synapse uninstall` brings the files back.",
-            default=True,
+            f"Take them out of {files}, as shown? They stay in the tree; `synapse uninstall` brings "
+            "them back.",
+            default=not (brings and measure_first_block(tree).left),
         )
-    if chosen and not options.dry_run:
-        replace_adopted(root, planned)
-        _print_replacement(planned, console)
-        for note in _personal_hooks(root, planned, hooked):
-            console.note(note)
-    return bool(chosen)
+    return Decision(planned, hooked, chosen=bool(chosen))
+
+
+def _is_read_with_the_hook(planned: Replacement, hooked: frozenset[str]) -> bool:
+    return not hooked.isdisjoint(_readers_of(planned))
+
+
+def _readers_of(planned: Replacement) -> set[str]:
+    targets = {name for change in planned.changes for name in change.target.split("+")}
+    return {name for target in targets for name in TARGETS[target].clients}
+
+
+def _say_what_is_late(tree: Tree, files: str, console: Console) -> None:
+    """Says how many rules come later than the first prompt once the files do not tell them."""
+    first = measure_first_block(tree)
+    if first.left:
+        console.note(
+            f"the first block has {first.told} of {first.told + first.left} rules, since it may have "
+            f"{first.budget} tokens; {first.left} follow. {describe_later_replies(tree)} Shorten or "
+            f"--keywords first, or leave {files} as is (--no-replace-adopted): there an agent has "
+            "them all from the beginning"
+        )
+
+
+def carry_out(
+    root: Path, tree: Tree, decision: Decision, options: Namespace, console: Console
+) -> bool:
+    """Does what was decided, or shows it with ``--dry-run``; returns whether there was anything."""
+    planned = decision.planned
+    if not decision.chosen:
+        return False
+    if options.dry_run:
+        for change in planned.changes:
+            show_text_diff(change.diff, console)
+        return True
+    replace_adopted(root, planned)
+    _print_replacement(planned, console)
+    if _is_read_with_the_hook(planned, decision.hooked):
+        tokens = format_count(first_block_tokens(tree), "token")
+        console.note(f"beside that, the hook adds {tokens} with the first prompt of a session")
+    for note in _personal_hooks(root, planned, decision.hooked):
+        console.note(note)
+    return True
 
 
 def _personal_hooks(root: Path, planned: Replacement, hooked: frozenset[str]) -> Iterator[str]:
@@ -107,8 +171,7 @@ def _personal_hooks(root: Path, planned: Replacement, hooked: frozenset[str]) ->
     is everybody's, holds the rules too.
     """
     around = Surroundings.of_process(str(root))
-    targets = {name for change in planned.changes for name in change.target.split("+")}
-    readers = {name for target in targets for name in TARGETS[target].clients}
+    readers = _readers_of(planned)
     for client in CLIENTS.values():
         if client.name in readers - hooked and any(find_registrations(around, client)):
             yield (

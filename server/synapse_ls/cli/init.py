@@ -239,7 +239,12 @@ def _adopt_named(root: Path, tree: Tree, options: Namespace, console: Console) -
 def _adopt_rules(
     root: Path, tree: Tree, names: Sequence[str], options: Namespace, console: Console
 ) -> int:
-    from synapse_ls.cli.adoption_steps import choose_keywords, replace_files
+    from synapse_ls.cli.adoption_steps import (
+        carry_out,
+        choose_keywords,
+        decide_replacement,
+        say_what_is_unconditional,
+    )
     from synapse_ls.edits.edit_targets import tree_after
     from synapse_ls.setup.init.rule_adoption import plan_adoption
 
@@ -264,13 +269,16 @@ def _adopt_rules(
         woken = plan_adoption(sources, tree, settings, by_keyword=adoption.suggestions)
         if choose_keywords(tree, adoption, woken, options, console):
             adoption = woken
+    else:
+        say_what_is_unconditional(adoption, options, console)
     after = tree_after(tree, adoption.plan)
-    if adoption.plan:
-        apply_or_show(str(root), adoption.plan, options, console)
     for line in adoption.to_text().splitlines():
         console.note_line(line)
+    decision = decide_replacement(root, after, adoption, options, console)  # all is asked by now
+    if adoption.plan:
+        apply_or_show(str(root), adoption.plan, options, console)
     _register(root, options, console)  # first, so that no file is without rules and hook
-    replaced = replace_files(root, after, adoption, options, console)
+    replaced = carry_out(root, after, decision, options, console)
     if not (adoption.plan or replaced):
         console.line("Nothing to change.")
     _print_next_steps(root, options, console)

@@ -16,25 +16,26 @@ _APOSTROPHE = re.compile("['’]")
 
 # Words that stand in prompts about anything, so that a domain recalled by one would always load.
 _COMMON_WORDS = """
-about add additional after again agent agents all always and another any app appendix application
-apply are article articles ask avoid back base based basic because been before begin begins best
-between both but can change changed changes chapter check code coding come comes command commands
-common config context convention conventions core correct create current custom default define
-details develop development domain done each earlier early eight end ends ensure entire ever every
-example examples except few file files find first five fix follow following for four from full
-general get global goes good guide guideline guidelines guides half has have help her his how
-important info information instead instruction instructions into introduction item items its just
-keep keeps key large last later left less like list little long made make makes manage many may misc
-miscellaneous mode module modules more most much must need never new next nine not note notes
-nothing now off often old once one only other our out overview page part parts pattern patterns
-phase phases please policy practice practices preamble previous principles process project projects
-prompt purpose read readme reference references related relevant repo repository required
-requirements rule rules run same scope second section sections see self separate set setup seven
-several short should simple six small some something soon specific standard standards start starts
-step steps still stuff style such summary sure system take taken takes task tasks team ten that the
-their them then there these they things third this those three time times tip tips too try two type
-types update usage usages use used user uses using various very was way welcome well were what when
-where which while who whole why will with work workflow working write writing yet you your
+about add additional after again agent agents all always and another any app append appendix
+application apply are article articles ask avoid back base based basic because been before begin
+begins best between both but can change changed changes chapter check code coding come comes
+command commands common config context convention conventions core correct create current custom
+default define details develop development domain done each earlier early edit edited edits eight
+end ends ensure entire ever every example examples except fake few file files find first five fix
+follow following for four from full general get global goes good guide guideline guidelines guides
+half has have help her his how important info information instead instruction instructions into
+introduction item items its just keep keeps key large last later left less like list little live
+lives long made make makes manage many may merged misc miscellaneous mode module modules more most
+much must need never new next nine not note notes nothing now off often old once one only other our
+out overview page part parts pattern patterns phase phases please policy practice practices
+preamble previous principles process project projects prompt purpose read readme reference
+references related relevant repo repository required requirements rule rules run same scope second
+section sections see self separate set setup seven several short should simple six small some
+something soon specific standard standards start starts step steps still stuff style such summary
+sure system take taken takes task tasks team ten that the their them then there these they things
+third this those three time times tip tips too try two type types update usage usages use used user
+uses using various very was way welcome well were what when where which while who whole why will
+with work workflow working write writing yet you your
 """
 # The same of Portuguese, Spanish, French, German and Italian.
 _COMMON_ABROAD = """

@@ -66,6 +66,7 @@ def add_domain(
     groups: Groups = (),
     squad: str = "",
     suggested: Sequence[str] = (),
+    caution: str = "",
 ) -> EditPlan:
     """Plans a domain that is declared at the end of the manifest, with its file.
 
@@ -73,7 +74,7 @@ def add_domain(
     ``x`` unless another trigger is given. A domain without any trigger is recalled by the
     distinctive words of its name. The file holds ``rules``, then those of ``groups``. With a
     ``squad`` the domain is made in that squad's tree. ``suggested`` keywords are written as a
-    comment.
+    comment, below a ``caution``.
 
     Raises EditError where the name is no name, is declared, has a file, or leaves the domain
     without a trigger, and where a rule cannot be written.
@@ -108,6 +109,8 @@ def add_domain(
         ("PATHS", _comma_list(paths, "path pattern")),
     )
     lines = [f"{key}_{setting}={value}" for setting, value in settings if value]
+    if caution:
+        lines.append(f"# {caution}")
     if suggested:
         lines.append(f"# {key}_RECALL={_comma_list(suggested, 'keyword')}")
     declared = edit_file(path, facts.text, [append_lines(facts.text, lines, apart=True)])

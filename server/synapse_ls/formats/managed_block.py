@@ -133,5 +133,5 @@ def block_stamp(body: str, before: str = "", after: str = "") -> str:
 
 def render_managed_block(kind: str, body: str, before: str = "") -> str:
     """Returns the marks with ``body`` in between, without a line break at the end."""
-    said = f'{BEGIN_MARK} {kind} {block_stamp(body, before)} made by "synapse sync" -->'
+    said = f'{BEGIN_MARK} {kind} {block_stamp(body, before)} kept by "synapse sync" -->'
     return f"{said}\n\n{body}\n\n{END_MARK}"

@@ -155,12 +155,16 @@ _MENTION = re.compile(r"(?<![\w`@/.])@[\w~./-]*[\w/-]")
 
 def render_hook_note(profile: Profile) -> str:
     """Returns the text of a file where the hook brings the rules: it says only where they come
-    from.
+    from, and where an agent without the hook finds them.
     """
     opening = profile.layout_in(profile.brackets[0].name).open.strip()
     name = opening[1:].partition(">")[0].partition(" ")[0] if opening.startswith("<") else ""
     where = f", between `<{name}>` and `</{name}>`" if name else ""
-    return f"The rules of this project come with the prompts{where}. They are kept in `{profile.home}`."
+    missing = "no such block is there" if where else "none came"
+    return (
+        f"The rules of this project come with the prompts{where}. If {missing}, read them in "
+        f"`{profile.home}` before you begin."
+    )
 
 
 def render_topics(

@@ -31,10 +31,10 @@ MUTANTS = (
     Mutant(
         "SYN211",
         "GEMINI.md",
-        "They are kept in `.synapse/`.",
-        "They are kept nowhere.",
+        "read them in `.synapse/` before you begin.",
+        "there are none.",
         "The rules of this project come with the prompts, between `<synapse-rules>` and "
-        "`</synapse-rules>`. They are kept nowhere.",
+        "`</synapse-rules>`. If no such block is there, there are none.",
     ),
     Mutant(
         "SYN213",

@@ -4,6 +4,8 @@ prompt, and all that is told sooner or later whatever a prompt says.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.compiled_plan import load_plan
 from synapse_ls.engine.context_usage import measure_usage
@@ -13,14 +15,36 @@ from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.workspace.rule_tree import Tree
 
 
-def first_block_tokens(tree: Tree, prompt: str = "") -> int:
-    """Returns the tokens of the block that a first prompt gets, one that wakes nothing unless it is
+@dataclass(frozen=True, slots=True)
+class FirstBlock:
+    """A FirstBlock is what the first prompt of a session gets. budget: the tokens that it may have.
+    told, left: how many rules are in it, and how many the budget leaves to later replies.
+    """
+
+    tokens: int
+    budget: int
+    told: int
+    left: int
+
+
+def measure_first_block(tree: Tree, prompt: str = "") -> FirstBlock:
+    """Returns the size of the block that a first prompt gets, one that wakes nothing unless it is
     given.
     """
     plan = load_plan(*compile_plan(tree, "").to_bytes())
     assert plan is not None
     situation = resolve_situation(plan, Request(prompt), measure_usage(reported=100))
-    return estimate_tokens(assemble_block(plan, situation).text)
+    block = assemble_block(plan, situation)
+    wanted = sum(bool(entry.file) for part in block.wanted_sections for entry in part.entries)
+    left = sum(bool(entry.file) for entry in block.cut_entries)
+    return FirstBlock(estimate_tokens(block.text), block.budget, wanted - left, left)
+
+
+def first_block_tokens(tree: Tree, prompt: str = "") -> int:
+    """Returns the tokens of the block that a first prompt gets, one that wakes nothing unless it is
+    given.
+    """
+    return measure_first_block(tree, prompt).tokens
 
 
 def always_told_tokens(tree: Tree) -> int:

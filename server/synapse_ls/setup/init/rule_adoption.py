@@ -60,6 +60,7 @@ _HEADER = """\
 # A domain that is _ALWAYS_ON is told in every session, as its rules were; one with a _RECALL line only
 # when a prompt says one of its words. To take a suggestion, delete its "# " and the _ALWAYS_ON line.
 """
+_CAUTION = "It forbids or demands something whatever a prompt says ({}), so think twice:"
 _ALREADY = "already in "
 _STRICT_WORD = re.compile(
     r"\b(?:never|must|always|shall|nunca|jamais|sempre|devem?)\b|\b(?:do not|don['’]t|não)\b",
@@ -152,6 +153,7 @@ def plan_adoption(
         adoption.now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
     adoption.left_out += (part for source in taken for part in source.left_out)
     adoption.note_unconditional(taken)
+    adoption.note_words(taken)
     for source in taken:
         adoption.take_over(source)
     extra = tuple(create_file(path, text) for path, text in settings.items())
@@ -189,6 +191,7 @@ class _Adoption:
         self.untold: dict[str, set[int]] = {}
         self._known = _KnownRules(tree)
         self._unconditional = _KnownRules()
+        self._domains_saying: dict[str, set[str]] = {}
         self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
 
     def note_unconditional(self, sources: Iterable[RuleSource]) -> None:
@@ -205,11 +208,27 @@ class _Adoption:
                 for rule in rules:
                     self._unconditional.add(rule, key)
 
+    def note_words(self, sources: Iterable[RuleSource]) -> None:
+        """Notes which domains say a word: what several say tells none from the others."""
+        for proposal in (p for one in sources for p in _propose_domains(self.before, one)):
+            said = (
+                proposal.heading,
+                *(rule.text for _, rules in proposal.groups for rule in rules),
+            )
+            for word in distinctive_words("\n".join(said), most=None):
+                self._domains_saying.setdefault(word, set()).add(proposal.name)
+
+    def _suggest_keywords(self, proposal: _Proposal) -> tuple[str, ...]:
+        shared = {word for word, names in self._domains_saying.items() if len(names) > 1}
+        return _suggest_keywords(proposal, shared)
+
     def take_over(self, source: RuleSource) -> None:
         """Takes over the rules of a file."""
         for proposal in map(self._choose_trigger, _propose_domains(self.before, source)):
             fresh, repeated = self._drop_repeated(source, proposal)
-            self.now, count, refused = _place_rules(self.now, source, fresh)
+            strict = self.unconditional.get(domain_key(proposal.name), "")
+            words = self._suggest_keywords(proposal)
+            self.now, count, refused = _place_rules(self.now, source, fresh, words, strict)
             self.left_out += (*repeated, *refused)
             silent = (part for part in repeated if part.why in self._silent)
             self.untold.setdefault(source.path, set()).update(
@@ -267,7 +286,7 @@ class _Adoption:
         """Returns a proposal with the keywords that are suggested for it, where they are wanted;
         else notes them.
         """
-        words = _suggest_keywords(proposal) if proposal.always_on and proposal.groups else ()
+        words = self._suggest_keywords(proposal) if proposal.always_on and proposal.groups else ()
         if not words or _root_domain(self.now, proposal) is not None:
             return proposal
         key = domain_key(proposal.name)
@@ -433,10 +452,10 @@ class _KnownRules:
 
 
 def _place_rules(
-    tree: Tree, source: RuleSource, proposal: _Proposal
+    tree: Tree, source: RuleSource, proposal: _Proposal, words: Sequence[str], strict: str
 ) -> tuple[Tree, int, list[OmittedPart]]:
     """Returns the tree with a proposal's rules, how many there are, and those that its file cannot
-    take.
+    take. ``words`` are suggested for a new domain; ``strict`` is its first rule that holds always.
     """
     found = [rule for _, rules in proposal.groups for rule in rules]
     if not found:
@@ -445,13 +464,15 @@ def _place_rules(
     groups = [(heading, [rule.text for rule in rules]) for heading, rules in proposal.groups]
     domain = _root_domain(tree, proposal)
     if domain is None:
+        caution = _CAUTION.format(strict) if strict and words else ""
         plan = add_domain(
             tree,
             proposal.name,
             recall=proposal.recall,
             paths=proposal.paths,
             always_on=proposal.always_on,
-            suggested=_suggest_keywords(proposal) if proposal.always_on else (),
+            suggested=words if proposal.always_on else (),
+            caution=caution if proposal.always_on else "",
             groups=groups,
         )
         return tree_after(tree, plan), len(found), []
@@ -470,9 +491,9 @@ def _place_rules(
     return tree, len(found) - len(refused), refused
 
 
-def _suggest_keywords(proposal: _Proposal) -> tuple[str, ...]:
+def _suggest_keywords(proposal: _Proposal, shared: Collection[str]) -> tuple[str, ...]:
     """Returns keywords that could bring a domain in: those of its heading, and what its rules
-    repeat.
+    repeat, or say alone: not once what others say as well (``shared``).
     """
     if proposal.name == GLOBAL_DOMAIN:
         return ()
@@ -480,7 +501,7 @@ def _suggest_keywords(proposal: _Proposal) -> tuple[str, ...]:
     said = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
     heading = distinctive_words(strip_numbering(proposal.heading))
     found = list(heading)
-    for word, _ in said.most_common():
+    for word in (one for one, times in said.most_common() if times > 1 or one not in shared):
         if not any(word.startswith(known) or known.startswith(word) for known in found):
             found.append(word)
     forms = (

@@ -67,7 +67,7 @@ def sync_notes(
             clients = " and ".join(CLIENTS[c].title for c in target.clients if c in hooked)
             yield (
                 f"{target.main_place.path} only says where the rules come from: the hook brings them "
-                f'to {clients} (`[sync] repeat = ["{name}"]` writes them anyway)'
+                f'to {clients} (`repeat = ["{name}"]` below `[sync]` in .synapse/config.toml has them here, too)'
             )
             if others := _without_hook(_file_readers(name, documents), hooked):
                 yield f"{target.main_place.path} {others}"

@@ -19,7 +19,7 @@ GLOBAL_STATE=active
 -- .synapse/global --
 GLOBAL_RULE_0=Write small functions
 -- AGENTS.md --
-<!-- synapse:begin rules 0123456789ab made by "synapse sync" -->
+<!-- synapse:begin rules 0123456789ab kept by "synapse sync" -->
 
 These rules are kept in `.synapse/`; change them there, then run `synapse sync`.
 
@@ -36,7 +36,7 @@ GLOBAL_STATE=active
 -- .synapse/global --
 GLOBAL_RULE_0=Write small functions
 -- AGENTS.md --
-<!-- synapse:begin rules acc058be6e02 made by "synapse sync" -->
+<!-- synapse:begin rules acc058be6e02 kept by "synapse sync" -->
 
 These rules are kept in `.synapse/`; change them there, then run `synapse sync`.
 
