@@ -42,7 +42,6 @@ APART = {
     "hooks/failed_verdict.py": "loaded only where an event has failed",
     "storage/plan_compilation.py": "loaded only where there is no plan to be read",
     "storage/plan_states.py": "loaded only where a workflow has gone on",
-    "cli/adoption_steps.py": "the rules that a project has already, apart from a new tree",
     "cli/check_fixes.py": "writes files, which a check does not",
     "cli/check_stdin.py": "a text that is on no disk",
     "cli/engine_takeover.py": "another engine's hooks, which most installations never meet",

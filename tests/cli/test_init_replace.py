@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -449,3 +450,60 @@ def test_an_agent_without_the_hook_is_told_where_the_rules_are(
     synapse("init", "--replace-adopted", "--client", "claude")
     said = (project / "CLAUDE.md").read_text()
     assert "If no such block is there, read them in `.synapse/` before you begin." in said
+
+
+@pytest.mark.parametrize("is_copy", [True, False])
+def test_a_folder_that_was_moved_or_copied_gets_its_files_back(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch, is_copy: bool
+) -> None:
+    before = contents(project)
+    synapse("init", "--replace-adopted", "--client", "claude", "--client", "cursor")
+    held = contents(project)
+    other = project.with_name("renamed")
+    shutil.copytree(project, other)
+    if not is_copy:
+        shutil.rmtree(project)
+    monkeypatch.chdir(other)
+    synapse("uninstall")
+    assert contents(other) == before
+    if is_copy:
+        monkeypatch.chdir(project)
+        assert contents(project) == held
+        synapse("uninstall")
+        assert contents(project) == before
+
+
+def test_files_of_another_project_are_not_taken_for_those_of_this(
+    synapse: Synapse, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "CLAUDE.md").write_text("- Paint it black\n- Then wait a day\n")
+    monkeypatch.chdir(other)
+    synapse("init", "--replace-adopted", "--client", "claude")
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "another-computer"))
+    synapse("init", "--replace-adopted", "--client", "claude")
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    done = synapse("uninstall")
+    assert "Paint" not in (project / "CLAUDE.md").read_text()
+    assert "no copy of CLAUDE.md from before `synapse init --replace-adopted`" in done.err
+
+
+def test_rules_that_only_the_tree_has_are_named_when_files_come_back(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    file = project / ".synapse/git"
+    file.write_text(f"{file.read_text()}GIT_RULE_9=Tag each release\n")
+    done = synapse("uninstall")
+    assert "1 rule in the tree alone" in done.err
+    assert '"Tag each release" (.synapse/git)' in done.err
+    assert "Commit in the imperative" not in done.err
+
+
+def test_nothing_is_said_of_the_tree_where_files_have_all_its_rules(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    assert "in the tree alone" not in synapse("uninstall").err

@@ -13,7 +13,7 @@ def test_a_rule_that_is_in(synapse: Synapse, team: Path) -> None:
     done = synapse("why", "GLOBAL_RULE_1")
     assert (done.code, done.err) == (0, "")
     assert done.out == (
-        "GLOBAL_RULE_1 is in: it holds for every prompt.\n  .synapse/global:2: Name things well\n"
+        "GLOBAL_RULE_1 is in: it holds for every prompt.\n  .synapse/global:2: Name things well (6 tokens)\n"
     )
 
 
@@ -21,7 +21,7 @@ def test_a_rule_that_is_out_has_a_remedy(synapse: Synapse, team: Path) -> None:
     assert synapse("why", "AGENT_QA_RULE_0").out == (
         "AGENT_QA_RULE_0 is out: no agent is active, not @qa.\n"
         "  remedy: activate @qa\n"
-        "  .synapse/agent-qa:2: Check every acceptance criterion\n"
+        "  .synapse/agent-qa:2: Check every acceptance criterion (10 tokens)\n"
     )
 
 
@@ -81,8 +81,8 @@ def test_a_domain_is_found_by(synapse: Synapse, team: Path, wanted: str) -> None
 def test_a_star_command_is_all_of_its_rules(synapse: Synapse, team: Path) -> None:
     assert synapse("why", "*brief", "please *brief").out == (
         "COMMANDS_RULE_BRIEF_0–1 are in: the prompt asks for the command.\n"
-        "  .synapse/commands:2: Use bullet points only\n"
-        "  .synapse/commands:3: Five items at most\n"
+        "  .synapse/commands:2: Use bullet points only (8 tokens)\n"
+        "  .synapse/commands:3: Five items at most (7 tokens)\n"
     )
 
 
@@ -135,7 +135,7 @@ def test_a_memory_that_is_told_says_what_it_is_worth(synapse: Synapse, team: Pat
     id = remembered(synapse, "--correction", "Use tabs.", "--tag", "style")
     assert synapse("why", id).out == (
         f"{id} is in: it is remembered: HOT with a score of 0.75; a person said so: the floor counts.\n"
-        f"  .synapse/memory/shared/durable/{id}.md:17: [correction, procedural, 90%] Use tabs.\n"
+        f"  .synapse/memory/shared/durable/{id}.md:17: [correction, procedural, 90%] Use tabs. (11 tokens)\n"
         "  user_correction, procedural; HOT with a score of 0.75, 90% sure; shared\n"
     )
 
@@ -231,3 +231,15 @@ def test_a_memory_that_the_budget_cuts_says_so(synapse: Synapse, team: Path) -> 
         "[profiles.tight.brackets.FRESH]\nbudget = 120\n"
     )
     assert "is out: cut: FRESH has a budget of " in synapse("why", id).out
+
+
+def test_whoever_writes_the_rules_is_told_where_the_keywords_are(
+    synapse: Synapse, team: Path
+) -> None:
+    said = synapse("why", "TESTING_RULE_0", "go on").out
+    line = next(
+        number
+        for number, text in enumerate((team / ".synapse/manifest").read_text().splitlines(), 1)
+        if text.startswith("TESTING_")
+    )
+    assert f"or add a word of such prompts to its keywords (.synapse/manifest:{line})" in said

@@ -60,7 +60,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
     first = steps()[0]
     begun = time.monotonic()
-    for command in first.commands:
+    for line in first.commands:
+        # pipx does the same in an environment that it makes: here that is the client's as well.
+        command = line.partition("#")[0].replace("pipx", "pip")
         done = subprocess.run(
             [str(programs / "python"), "-m", *command.replace("~", str(folder)).split()],
             capture_output=True,
@@ -91,7 +93,7 @@ def test_a_newcomer_gets_to_the_first_block_in_two_minutes(
             elif step.title == "Ask something":
                 client.ask("Say hello")
             for command in step.commands:
-                said = place.run("/bin/sh", "-c", command.replace("codex", name))
+                said = place.run("/bin/sh", "-c", command.replace("claude", name))
             taken.append(time.monotonic() - begun)
         block = place.synapse("context", "Say hello")
         (asked,) = model.turns

@@ -87,7 +87,7 @@ def test_the_rest_goes_to_global_under_its_headings() -> None:
     tree = adopted({"CLAUDE.md": CLAUDE})
     assert triggers(tree.domains_by_label["GLOBAL"])[0]
     assert text_of(tree, ".synapse/global").endswith(
-        "\n# Payments\nGLOBAL_RULE_0=Round once.\nGLOBAL_RULE_1=Style: Tabs\n"
+        "\n# Payments\nGLOBAL_RULE_0=Round once.\n\n# Style\nGLOBAL_RULE_1=Style: Tabs\n"
     )
 
 
@@ -515,3 +515,48 @@ def test_a_line_with_a_colon_that_goes_on_an_item_is_part_of_its_rule() -> None:
         "Full check: `./scripts/test` runs on the default Python. Not so in CI: there it runs on all",
         "Be brief",
     ]
+
+
+def test_the_headings_of_all_that_goes_to_one_domain_stay_above_their_rules() -> None:
+    text = "# Shop\n- Sell books\n## Style\n- Small functions\n- No dead code\n## Never\n- rebase\n"
+    lines = text_of(adopted({"CLAUDE.md": text}), ".synapse/global").splitlines()
+    assert lines[-8:] == [
+        "GLOBAL_RULE_0=Sell books",
+        "",
+        "# Style",
+        "GLOBAL_RULE_1=Style: Small functions",
+        "GLOBAL_RULE_2=Style: No dead code",
+        "",
+        "# Never",
+        "GLOBAL_RULE_3=Never: rebase",
+    ]
+
+
+def test_a_sentence_that_only_names_a_file_that_was_taken_over_is_no_rule() -> None:
+    texts = {
+        "CLAUDE.md": "- See @docs/layout.md for the layout\n- See @docs/other.md\n- Sell books\n",
+        "docs/layout.md": "- Routes have no logic\n",
+        "docs/other.md": "- Logic has no routes\n\n```\nx\n```\n",
+    }
+    found = plan_adoption(texts, tree_of({}))
+    rules = text_of(tree_after(tree_of({}), found.plan), ".synapse/global")
+    assert "docs/layout.md" not in rules and "See @docs/other.md" in rules
+    assert 1 in found.told_lines["CLAUDE.md"], "and it goes from the file"
+
+
+def test_words_that_tell_a_subject_from_others_are_suggested() -> None:
+    text = (
+        "## Testing\n- Every fix has a test with the word ledger\n- Mock the clock\n- Tests live here\n"
+        "## Database\n- Migrations append columns\n- Merged ones stay\n- Edit no ledger by hand\n"
+    )
+    found = plan_adoption({"CLAUDE.md": text}, tree_of({})).suggestions
+    assert {"mock", "clock"} <= set(found["TESTING"])
+    assert not {"live", "ledger", "append", "edit", "merged"} & {
+        *found["TESTING"],
+        *found["DATABASE"],
+    }
+
+
+def test_a_short_rule_under_always_is_not_turned_round() -> None:
+    tree = adopted({"CLAUDE.md": "# Shop\n## Always\n- Never skip hooks\n- Don't push\n"})
+    assert texts(tree, "GLOBAL") == ["Never skip hooks", "Don't push"]

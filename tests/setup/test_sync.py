@@ -193,7 +193,7 @@ def test_where_the_project_has_the_hook_no_rule_is_said_twice(root: Path, name: 
     text = (root / file).read_text("utf-8")
     assert "Name things well" not in text
     assert "<synapse-rules>" in text
-    assert any("[sync] repeat" in note for note in made.notes)
+    assert any("below `[sync]`" in note for note in made.notes)
 
 
 def test_what_is_to_be_repeated_is_said_anyway(root: Path) -> None:

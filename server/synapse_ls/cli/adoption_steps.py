@@ -11,6 +11,7 @@ from synapse_ls.cli.client_options import selected_clients, show_changes
 from synapse_ls.cli.tree_changes import show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.instruction_registry import TARGETS
 from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -161,6 +162,10 @@ def carry_out(
     if _is_read_with_the_hook(planned, decision.hooked):
         tokens = format_count(first_block_tokens(tree), "token")
         console.note(f"beside that, the hook adds {tokens} with the first prompt of a session")
+        console.note(
+            f"where `{SHARED_PROGRAM}` is not installed, as with colleagues, the hook says nothing, and "
+            "these files tell the agent to read the rules in the tree"
+        )
     for note in _personal_hooks(root, planned, decision.hooked):
         console.note(note)
     return True

@@ -99,6 +99,7 @@ def follow_hook(around: Surroundings) -> list[str]:
     which may have changed; returns a sentence for each.
     """
     from synapse_ls.setup.init.adopted_files import waiting_domains
+    from synapse_ls.setup.install.settings_backup import load_record
     from synapse_ls.setup.sync.file_changes import write_changes
     from synapse_ls.setup.sync.sync_plan import (
         load_plan_tree,
@@ -118,6 +119,11 @@ def follow_hook(around: Surroundings) -> list[str]:
             notes.append(
                 f"{change.path} holds the rules again: the hook does not bring them any more"
             )
+            if load_record(change.real) is None:
+                notes.append(
+                    f"no copy of {change.path} from before `synapse init --replace-adopted` is kept on "
+                    "this computer; version control may have one"
+                )
             if waiting := waiting_domains(load_plan_tree(around.root)):
                 lost = f"has no rule of {waiting}, which only a hook can tell when they apply"
                 notes.append(f"{change.path} {lost}")

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.integrations.client_definition import Surroundings
     from synapse_ls.setup.doctor.client_examination import ClientExamination, DoctorReport
 
 MOST_RUNS = 1000
@@ -65,7 +64,7 @@ def _run(options: Namespace, console: Console) -> int:
     unused = []
     for patient in found.examinations:
         if patient.registrations or patient.servers or patient.sign or named:
-            _print_client(patient, found.around, console)
+            _print_client(patient, found, console)
         else:
             unused.append(patient.client.title)
     if unused:
@@ -90,20 +89,22 @@ def _print_tree(found: DoctorReport, console: Console) -> None:
         console.line(Styled("asleep  ", "dim"), f"{found.asleep}; {remedy}")
 
 
-def _print_client(client: ClientExamination, around: Surroundings, console: Console) -> None:
+def _print_client(client: ClientExamination, found: DoctorReport, console: Console) -> None:
     title = client.client.title
     console.line()
     if not (client.registrations or client.servers):
         why = f" ({client.sign})" if client.sign else ""
-        command = install_command(client.client, around)
+        command = install_command(client.client, found.around)
         console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
         return
     console.line(Styled(title, "title"))
-    for label, parts in _client_rows(client):
+    for label, parts in _client_rows(client, found):
         console.line("  ", Styled(f"{label:<9}", "dim"), *parts)
 
 
-def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
+def _client_rows(
+    client: ClientExamination, found: DoctorReport
+) -> Iterator[tuple[str, list[Part]]]:
     by_scope: dict[str, list[int]] = {}
     for registration in client.registrations:
         by_scope.setdefault(registration.scope, []).append(registration.line)
@@ -117,15 +118,17 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
             if canary.scope == scope:
                 yield "", list(_canary_parts(canary.text, canary.limit, canary.error))
     if client.seen is not None:
-        said = Styled("a block reached the model", "good")
-        yield "seen", [said, f": {client.seen.place} shows that of {client.seen.time}"]
+        arrived = Styled("a block reached the model", "good")
+        yield "seen", [arrived, f": {client.seen.place} shows that of {client.seen.time}"]
     for registration in client.registrations:
         if registration.state == UNKNOWN:
             where = Styled(f"{registration.name}:{registration.line}", "name")
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
     answers = not any(canary.error for canary in client.canaries)
     if client.guarded_scopes and answers and not client.obstacles:
-        yield "guard", ["is asked before a tool is used, and lets a harmless one pass"]
+        said = "is asked before a tool is used, and lets a harmless one pass"
+        none = "" if found.has_boundaries else "; this tree has no boundary that it could keep"
+        yield "guard", [f"{said}{none}"]
     latency = client.latency
     if latency is not None:
         yield (

@@ -15,14 +15,17 @@ from synapse_ls.cli.client_options import (
 )
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.formats.instruction_rules import shorten_excerpt
 from synapse_ls.integrations.client_definition import SCOPES
 from synapse_ls.integrations.settings_files import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init.adopted_files import plan_restoration
+from synapse_ls.setup.init.former_files import rules_only_in_tree
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import remove_idle_gitignore
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.integrations.client_definition import Surroundings
+
+_MOST_RULES = 5  # named in a note
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -49,13 +54,15 @@ def _run(options: Namespace, console: Console) -> int:
     clients = selected_clients(options) or list(CLIENTS.values())
     scopes = (options.scope,) if options.scope else SCOPES
     changes = plan_uninstallation(around, clients, scopes)
-    changes += plan_restoration(around, clients, scopes)
+    restored = plan_restoration(around, clients, scopes)
+    changes += restored
     files = changes_report(changes)
     notes = []
     if not options.dry_run:
         apply_changes(changes)
         notes += forget_import(around)
         notes += follow_hook(around)
+        notes += _tree_only_notes(around) if restored else ()
         if changes and not registered_files(str(around.root)):
             notes += _kept_notes(around)
     shared = [c for c in changes if c.name.endswith("hooks/synapse.json")]
@@ -84,6 +91,18 @@ def _run(options: Namespace, console: Console) -> int:
     for note in notes:
         console.note(note)
     return 0
+
+
+def _tree_only_notes(around: Surroundings) -> Iterator[str]:
+    """Yields the rules that were written or changed in the tree since a file's were taken over."""
+    found = rules_only_in_tree(around.root)
+    if found:
+        rules = format_count(len(found), "rule")
+        named = "; ".join(
+            f'"{shorten_excerpt(text)}" ({path})' for path, text in found[:_MOST_RULES]
+        )
+        more = f"; and {len(found) - _MOST_RULES} more" if len(found) > _MOST_RULES else ""
+        yield f"{rules} in the tree alone, in no file that was brought back: {named}{more}"
 
 
 def _kept_notes(around: Surroundings) -> Iterator[str]:

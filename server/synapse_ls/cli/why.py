@@ -78,16 +78,26 @@ def _print_hits(hits: list[LookupHit], place: str, console: Console) -> None:
         f": {told.reason}.",
     )
     if told.remedy:
-        console.line("  ", Styled("remedy:", "good"), f" {told.remedy}")
+        console.line("  ", Styled("remedy:", "good"), f" {told.remedy}{_author_remedy(hits[0])}")
     for _, found in hits:
         if found is not None:
-            console.line("  ", Styled(f"{rule_place([found])}: {found.text}", "dim"))
+            tokens = format_count(found.tokens, "token")
+            console.line("  ", Styled(f"{rule_place([found])}: {found.text} ({tokens})", "dim"))
         if isinstance(found, MemoryAccount):
             console.line("  ", Styled(_memory_kind(found), "dim"))
     if rule is None:
         where = domain.file or f"{domain.manifest}:{domain.line}"
         total = format_count(len(domain.rules), "rule")
         console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} {place}", "dim"))
+
+
+def _author_remedy(hit: LookupHit) -> str:
+    """Returns what whoever writes the rules can do where a prompt lacks a word; "" for nothing."""
+    domain, _ = hit
+    phrase = explain_hit(hit)[1].remedy_phrase
+    if phrase is None or not phrase.code.startswith("say-keyword") or not domain.line:
+        return ""
+    return f"; or add a word of such prompts to its keywords ({domain.manifest}:{domain.line})"
 
 
 def _memory_kind(memory: MemoryAccount) -> str:

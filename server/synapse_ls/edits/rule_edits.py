@@ -16,6 +16,7 @@ from synapse_ls.edits.line_edits import (
     delete_lines,
     insert_line_after,
     insert_paragraph_after,
+    line_break_at,
 )
 from synapse_ls.edits.rule_checks import check_rule_change, require_one_line
 from synapse_ls.engine.custom_profiles import build_profile
@@ -66,12 +67,14 @@ def add_rule(
     kind: str = "rule",
     qualifier: str | int = "",
     named_by: str = "with --{}",
+    heading: str = "",
 ) -> EditPlan:
     """Plans a rule that is added to a domain, behind the last one of its kind.
 
     ``kind`` is one of `ADDABLE_KINDS`. ``qualifier`` is the number of an article, the name of a
     bracket or that of a star-command, for the kinds that have one. The first rule of an article is
     its title and severity, "No Invention (MUST)". Plain-text files keep their own style.
+    ``heading`` is a comment above the rule, in other files.
     ``named_by`` is how whoever asks says what a rule belongs to, for a remedy; ``{}`` stands for
     the kind.
 
@@ -100,15 +103,24 @@ def add_rule(
         key, change = "", _plain_text_edit(facts.text, domain, kind, header, same, text)
     else:
         key = next_rule_key(domain, rules, kind, marked)
-        heading = [f"# {header}"] if kind == "command" else []
-        change = (
-            insert_line_after(facts.text, same[-1].span.end, f"{key}={text}")
-            if same
-            else append_lines(facts.text, [*heading, f"{key}={text}"], apart=bool(marked))
+        title = header if kind == "command" and not same else heading
+        change = _keyed_edit(
+            facts.text, f"{key}={text}", same, title, apart=bool(marked or heading)
         )
     result = edit_file(facts.path, facts.text, [change])
     check_rule_change(facts, result.after, added=((key, text),))
     return EditPlan((result,))
+
+
+def _keyed_edit(text: str, line: str, same: Sequence[Rule], title: str, *, apart: bool) -> TextEdit:
+    """Returns the edit that puts the line of a rule behind ``same``, else at the end, below a comment
+    with its ``title``; ``apart`` from what stands there.
+    """
+    if not same:
+        return append_lines(text, [f"# {title}", line] if title else [line], apart=apart)
+    between = line_break_at(text, len(text))
+    lines = ("", f"# {title}", line) if title else (line,)
+    return insert_line_after(text, same[-1].span.end, between.join(lines))
 
 
 def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:

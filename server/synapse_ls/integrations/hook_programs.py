@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.registered_lines import CURRENT
@@ -19,6 +21,19 @@ def finds_shared_program(around: Surroundings) -> bool:
     project.
     """
     return bool(find_program(SHARED_PROGRAM, str(around.root)))
+
+
+def shared_program(around: Surroundings) -> tuple[str, bool]:
+    """Returns the program that the shared command line finds now, "" for none; and whether only the
+    virtual environment that is active here has it.
+    """
+    root = str(around.root)
+    found = find_program(SHARED_PROGRAM, root)
+    environment = os.environ.get("VIRTUAL_ENV", "")
+    alone = bool(found and environment) and not find_program(
+        SHARED_PROGRAM, root, outside=environment
+    )
+    return found, alone
 
 
 def missing_program(registration: Registration, around: Surroundings) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 
 
-def find_program(name: str, root: str) -> str:
+def find_program(name: str, root: str, *, outside: str = "") -> str:
     """Finds the absolute path of the program ``name``, "" where there is none. One inside of the
-    project around ``root`` does not count.
+    project around ``root`` does not count, nor one in the folder ``outside``.
     """
     project = _project_folder(root)
     file = f"{name}.exe" if os.name == "nt" else name
     for folder in safe_search_path(root).split(os.pathsep):
         path = os.path.join(folder, file)
         is_program = os.path.isfile(path) and os.access(path, os.X_OK)
+        if outside and _is_inside(os.path.abspath(folder), os.path.abspath(outside)):
+            continue
         if folder and is_program and not _is_inside(os.path.realpath(path), project):
             return path
     return ""

@@ -96,3 +96,28 @@ def test_codex_waits_as_long_for_the_end_of_a_session_as_it_allows() -> None:
     assert hook["timeout"] == 3
     (hook,) = CLIENTS["codex"].hook_entry("UserPromptSubmit", "project")["hooks"]
     assert hook["timeout"] == 10
+
+
+def test_rules_that_a_client_is_told_twice_are_not_well(synapse: Synapse, project: Path) -> None:
+    write(project, {"CLAUDE.md": "- Answer in English\n- Use tabs in every file\n"})
+    synapse("init", "--from", "--client", "claude")
+    document = doctor(synapse, "--client", "claude")
+    (trouble,) = [t for t in document["troubles"] if t["code"] == "told-twice"]
+    assert "2 rules twice" in trouble["sentence"]
+    assert "synapse init --from CLAUDE.md --replace-adopted" in trouble["remedy"]
+    synapse("init", "--from", "CLAUDE.md", "--replace-adopted")
+    done = synapse("doctor", "--client", "claude", "--runs", "0")
+    assert done.out.endswith("\nAll is well.\n")
+    assert "this tree has no boundary that it could keep" in done.out
+
+
+def test_a_program_that_only_an_active_environment_has_is_pointed_out(
+    synapse: Synapse, team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synapse("install", "--client", "claude")
+    assert "only-in-environment" not in codes(doctor(synapse, "--client", "claude"))
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path))
+    document = doctor(synapse, "--client", "claude")
+    (trouble,) = [t for t in document["troubles"] if t["code"] == "only-in-environment"]
+    assert str(tmp_path / "bin" / "synapse-ls") in trouble["sentence"]
+    assert trouble["severity"] == "warning" and document["ok"]

@@ -27,6 +27,9 @@ from synapse_ls.setup.doctor.delivery_checks import (
     SeenDelivery,
     delivery_troubles,
     find_seen_delivery,
+    has_boundaries,
+    program_troubles,
+    repeated_files,
     sleeping_triggers,
 )
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
@@ -113,6 +116,7 @@ class ClientExamination:
 class DoctorReport:
     """The report of a whole examination. start: milliseconds that a bare interpreter takes.
     asleep: which triggers of the tree are not heard while the window is fresh, "" for none.
+    has_boundaries: whether the tree says anything that the guard could hold an agent to.
     """
 
     around: Surroundings
@@ -122,6 +126,7 @@ class DoctorReport:
     examinations: tuple[ClientExamination, ...]
     troubles: tuple[Trouble, ...] = field(default=())
     asleep: str = ""
+    has_boundaries: bool = False
 
     @property
     def is_ok(self) -> bool:
@@ -209,12 +214,17 @@ def examine_clients(
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
             )
             troubles += _weigh_troubles(found, patients[-1])
+            troubles += repeated_files(around, client.name) if has_tree else ()
         troubles += server_probe.server_troubles(client, patients[-1].servers)
+    troubles += program_troubles((r for p in patients for r in p.registrations), around)
     if not any(patient.registrations for patient in patients):
         troubles += _unregistered_troubles(patients, around)
     troubles += settings_checks.vscode_troubles(registered, around)
     troubles += settings_checks.bytecode_troubles()
-    return DoctorReport(around, has_tree, trusted, start, tuple(patients), tuple(troubles), asleep)
+    bounded = has_tree and has_boundaries(root)
+    return DoctorReport(
+        around, has_tree, trusted, start, tuple(patients), tuple(troubles), asleep, bounded
+    )
 
 
 def _unregistered_troubles(

@@ -9,15 +9,22 @@ VS Code writes it into the file of the chat, once the model has answered.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
+from synapse_ls.edits.told_rules import repeated_rules, told_texts
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.formats.instruction_rules import read_source
+from synapse_ls.integrations.client_definition import PROJECT, Surroundings, Trouble
+from synapse_ls.integrations.hook_programs import shared_program
+from synapse_ls.integrations.instruction_registry import TARGETS
+from synapse_ls.integrations.registered_lines import CURRENT
+from synapse_ls.integrations.settings_files import Registration
+from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files
 from synapse_ls.lint.domain_activation import tree_profile
@@ -26,10 +33,12 @@ from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
     find_sleeping_domains,
 )
 from synapse_ls.queries.session_report import format_time
+from synapse_ls.setup.sync.managed_document import read_document
 from synapse_ls.storage import injection_log
 from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import MANIFEST
+from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 _MOST_REPLIES = 20  # of the latest, whose chats are looked into
@@ -51,6 +60,58 @@ def delivery_troubles(around: Surroundings, asleep: str) -> Iterator[Trouble]:
         said = f"no rule reaches the model with the first prompts: {asleep}"
         remedy = f"Run `synapse profile use {LIVE_PROFILE}`."
         yield Trouble("no-rules", "error", "", said, remedy, MANIFEST)
+
+
+def has_boundaries(root: str) -> bool:
+    """Tells whether a tree says anything that the guard could hold an agent to."""
+    return bool(compile_plan(_read_tree(root), root).boundaries)
+
+
+def repeated_files(around: Surroundings, client: str) -> Iterator[Trouble]:
+    """Yields the files from which a client with the hook is told rules that the hook brings, too."""
+    tree = _read_tree(str(around.root))
+    told = told_texts(tree)
+    title = CLIENTS[client].title
+    for target in TARGETS.values():
+        path = target.main_place.path
+        document = read_document(around.root, path)
+        if client not in target.clients or document.data is None or document.refusal:
+            continue
+        number = len(list(repeated_rules(read_source(path, document.text), told)))
+        if number:
+            command = f"`synapse init --from {path} --replace-adopted`"
+            yield Trouble(
+                "told-twice",
+                "warning",
+                client,
+                f"{title} is told {format_count(number, 'rule')} twice: {path} has what the hook brings",
+                f"Run {command}, or delete them there."
+                if tree.folder == TREE
+                else "Delete them there.",
+                path,
+            )
+
+
+def program_troubles(
+    registrations: Iterable[Registration], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yields that the line of a project finds its program only as long as a virtual environment is
+    active.
+    """
+    shared = [one for one in registrations if one.scope == PROJECT and one.state == CURRENT]
+    found, alone = shared_program(around)
+    if shared and alone:
+        yield Trouble(
+            "only-in-environment",
+            "warning",
+            "",
+            f"the line in {shared[0].name} finds {found}, which is in the virtual environment that is "
+            "active here: a client that is started without it gets no rules",
+            "Start the client from this environment, or have the program on the search path for good: "
+            "`pipx install FOLDER` or `uv tool install FOLDER` (the folder of the checkout).",
+            shared[0].name,
+            shared[0].line,
+        )
 
 
 def sleeping_triggers(root: str) -> str:

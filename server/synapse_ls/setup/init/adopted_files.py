@@ -22,6 +22,7 @@ from synapse_ls.integrations.instruction_target import SyncTarget
 from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import CREATE, NONE
+from synapse_ls.setup.init.former_files import find_records
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import SettingsRecord
@@ -330,7 +331,7 @@ def plan_restoration(
     named = {client.name for client in clients}
     return [
         change
-        for file, known in settings_backup.recorded_instructions(around.root)
+        for file, known in find_records(around.root)
         if (change := _restoration(around, file, known, named)) is not None
         and change.action != NONE
     ]

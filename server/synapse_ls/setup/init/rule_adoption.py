@@ -62,6 +62,12 @@ _HEADER = """\
 """
 _CAUTION = "It forbids or demands something whatever a prompt says ({}), so think twice:"
 _ALREADY = "already in "
+_POINTS_ONLY = "only says where rules are that were taken over"
+_POINTER = re.compile(
+    r"(?:please )?(?:see|read|refer to|consult|more|details|vej[ao]|consulte|ver|vea|voir|siehe|lies)\b",
+    re.IGNORECASE,
+)
+"""How a text begins that only says where something else is."""
 _STRICT_WORD = re.compile(
     r"\b(?:never|must|always|shall|nunca|jamais|sempre|devem?)\b|\b(?:do not|don['’]t|não)\b",
     re.IGNORECASE,
@@ -192,6 +198,7 @@ class _Adoption:
         self._known = _KnownRules(tree)
         self._unconditional = _KnownRules()
         self._domains_saying: dict[str, set[str]] = {}
+        self._whole_sources: set[str] = set()
         self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
 
     def note_unconditional(self, sources: Iterable[RuleSource]) -> None:
@@ -208,8 +215,11 @@ class _Adoption:
                 for rule in rules:
                     self._unconditional.add(rule, key)
 
-    def note_words(self, sources: Iterable[RuleSource]) -> None:
-        """Notes which domains say a word: what several say tells none from the others."""
+    def note_words(self, sources: Sequence[RuleSource]) -> None:
+        """Notes which domains say a word: what several say tells none from the others. Notes the
+        sources of which nothing is left out as well.
+        """
+        self._whole_sources = {one.path for one in sources if not one.left_out}
         for proposal in (p for one in sources for p in _propose_domains(self.before, one)):
             said = (
                 proposal.heading,
@@ -247,9 +257,14 @@ class _Adoption:
         """
         groups = []
         repeated = []
+        pointers = self._pointer_lines(source)
         for heading, rules in proposal.groups:
             fresh = []
             for rule in rules:
+                if rule.line in pointers and _POINTER.match(rule.bare or rule.text):
+                    excerpt = shorten_excerpt(rule.text)
+                    repeated.append(OmittedPart(source.path, rule.line, _POINTS_ONLY, excerpt))
+                    continue
                 waits = proposal.recall and not proposal.paths
                 always = self._unconditional.domain_of(rule) if waits else ""
                 place = always or self._known.domain_of(rule)
@@ -266,6 +281,10 @@ class _Adoption:
             if fresh:
                 groups.append((heading, tuple(fresh)))
         return replace(proposal, groups=tuple(groups)), repeated
+
+    def _pointer_lines(self, source: RuleSource) -> set[int]:
+        """Returns the lines that name a file all of which is taken over."""
+        return {one.line for one in source.imports if imported_path(one) in self._whole_sources}
 
     def _covers(self, label: str, proposal: _Proposal) -> bool:
         """Tells whether a domain is told whenever a proposal would be. One that was there before
@@ -482,13 +501,20 @@ def _place_rules(
         )
         return tree_after(tree, EditPlan((made,))), len(found), []
     refused = []
-    for rule in found:
+    for heading, rule in _with_headings(proposal.groups):
         try:
-            tree = tree_after(tree, add_rule(tree, key, rule.text))
+            tree = tree_after(tree, add_rule(tree, key, rule.text, heading=heading))
         except EditError as error:
             why = f"not taken by {domain.file}: {error.sentence}"
             refused.append(OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text)))
     return tree, len(found) - len(refused), refused
+
+
+def _with_headings(groups: _Groups) -> Iterator[tuple[str, SourceRule]]:
+    """Yields the rules; the first one of each group with its heading, the others with ""."""
+    for heading, rules in groups:
+        for number, rule in enumerate(rules):
+            yield "" if number else " ".join(heading.split()), rule
 
 
 def _suggest_keywords(proposal: _Proposal, shared: Collection[str]) -> tuple[str, ...]:

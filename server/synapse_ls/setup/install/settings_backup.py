@@ -90,11 +90,11 @@ def load_record(file: Path) -> SettingsRecord | None:
     )
 
 
-def recorded_instructions(root: Path) -> Iterator[tuple[Path, SettingsRecord]]:
+def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRecord]]:
     """Yields the files of instructions of a project whose rules were taken over, with their
-    records.
+    records; without a ``root``, those of all projects.
     """
-    folder = os.path.realpath(root)
+    folder = os.path.realpath(root) if root is not None else None
     for notes in sorted(Path(trusted_places.config_folder(), "settings").glob("*/record.json")):
         try:
             data = read_bytes(str(notes), _MAX_BYTES, within=ANYWHERE)
@@ -102,7 +102,7 @@ def recorded_instructions(root: Path) -> Iterator[tuple[Path, SettingsRecord]]:
         except (StorageError, ValueError):
             continue
         name = said.get("file") if isinstance(said, dict) else None
-        if isinstance(name, str) and Path(name).is_relative_to(folder):
+        if isinstance(name, str) and (folder is None or Path(name).is_relative_to(folder)):
             known = load_record(Path(name))
             if known is not None and known.left is not None:
                 yield Path(name), known
