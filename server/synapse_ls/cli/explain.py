@@ -5,7 +5,7 @@ left out, layer by layer.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
@@ -20,7 +20,13 @@ from synapse_ls.cli.shared_options import (
 from synapse_ls.cli.situation_rows import align_rows, situation_rows, window_rows
 from synapse_ls.cli.table import align_columns
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
-from synapse_ls.engine.rule_account import LAYER_NAMES, account_for_domains
+from synapse_ls.engine.rule_account import (
+    LAYER_NAMES,
+    account_for_domains,
+    describe_sleeping_layer,
+    explain_cut,
+    explain_untold_task,
+)
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.domain_summary import home_layer
@@ -151,20 +157,15 @@ def _layer_lines(
     known = {layer for layer, _ in answer.plan.profile.layers}
     for layer in LAYER_NAMES:
         own = homes.get(layer, [])
-        sections = (
-            [s for s in answer.assembly.sent_sections if s.layer == layer] if with_sections else []
-        )
-        others = [s for s in sections if not _is_of_domains(answer, s)]
+        others = list(_other_sections(answer, layer)) if with_sections else []
         if not (own or others or (is_complete and layer in known)):
             continue
-        cost = sum(_domain_cost(found) for found in own) + sum(
-            estimate_tokens(render_section(s)) for s in others
-        )
+        cost = sum(_domain_cost(found) for found in own) + sum(found.tokens for found in others)
         told += cost
         yield []
-        yield _layer_heading(answer, layer, cost, "" if own or others else _EMPTY_LAYERS[layer])
+        yield _layer_heading(answer, layer, cost, is_empty=not (own or others))
         rows = list(_domain_rows(own, verbose=verbose))
-        rows += [_section_row(section) for section in others]
+        rows += [_section_row(answer, found) for found in others]
         yield from align_columns(rows, right_aligned={3}, indent="  ")
     remembered = (s for s in answer.assembly.sent_sections if s.layer == "MEMORY")
     frame = (
@@ -183,30 +184,59 @@ def _domain_cost(domain: DomainAccount) -> int:
     return sum(rule.tokens for rule in domain.rules if rule.is_rendered)
 
 
+class _SectionFate(NamedTuple):
+    """A _SectionFate is a section that no domain gives, such as a task's: what of it is told, and how
+    many lines are cut.
+    """
+
+    section: Section
+    told: int
+    cut: int
+    tokens: int
+
+
+def _other_sections(answer: Answer, layer: str) -> Iterator[_SectionFate]:
+    """Yields the sections of a layer that no domain gives and that are told or cut."""
+    assembly = answer.assembly
+    cut = {id(entry) for entry in (*assembly.cut_entries, *assembly.limited_entries)}
+    sent = {section.id: section for section in assembly.sent_sections if section.layer == layer}
+    for section in assembly.wanted_sections:
+        if section.layer != layer or _is_of_domains(answer, section):
+            continue
+        told = sent.get(section.id)
+        missing = sum(id(entry) in cut for entry in section.entries)
+        if told or missing:
+            tokens = estimate_tokens(render_section(told)) if told else 0
+            yield _SectionFate(section, len(told.entries) if told else 0, missing, tokens)
+
+
 def _is_of_domains(answer: Answer, section: Section) -> bool:
     return any(entry.domain in answer.plan.labels for entry in section.entries)
 
 
-def _section_row(section: Section) -> list[Part]:
-    """Returns the row of a section that no domain gives, such as a task's."""
-    source = next((entry.file for entry in section.entries if entry.file), "")
-    lines = format_count(len(section.entries), "line")
-    heading = (section.heading or section.entries[0].text).partition("\n")[0]
-    return [_IN, heading, lines, str(estimate_tokens(render_section(section))), source]
+def _section_row(answer: Answer, found: _SectionFate) -> list[Part]:
+    """Returns the row of a section that no domain gives."""
+    entries = found.section.entries
+    source = next((entry.file for entry in entries if entry.file), "")
+    heading = (found.section.heading or entries[0].text).partition("\n")[0]
+    total = found.told + found.cut
+    lines = format_count(total, "line")
+    if found.told and found.cut:
+        lines = f"{found.told} of {lines}"
+    sign = _OUT if not found.told else _PARTLY if found.cut else _IN
+    why = explain_cut(answer.assembly).reason if found.cut else ""
+    return [sign, heading, lines, str(found.tokens or ""), source, why]
 
 
-def _layer_heading(answer: Answer, layer: str, tokens: int, empty_text: str) -> list[Part]:
+def _layer_heading(answer: Answer, layer: str, tokens: int, *, is_empty: bool) -> list[Part]:
     parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES[layer]}", "title")]
-    if empty_text:
-        parts.append(f" · {empty_text}")
-    elif layer not in answer.assembly.selection.awake:
-        bracket = answer.assembly.situation.bracket
-        waking = answer.plan.profile.waking_bracket(layer, bracket.name)
-        if layer in bracket.layers:
-            parts.append(f" · not for an executor of type {answer.assembly.situation.executor}")
-        else:
-            until = f" until {waking.name} ({waking.label} left)" if waking else ""
-            parts.append(f" · asleep in {bracket.name}{until}")
+    sleeping = describe_sleeping_layer(answer.plan, answer.assembly, layer)
+    if is_empty and layer == "L4" and explain_untold_task(answer.plan, answer.assembly):
+        parts.append(f" · {sleeping}: {answer.assembly.situation.task} is not told")
+    elif is_empty:
+        parts.append(f" · {_EMPTY_LAYERS[layer]}")
+    elif sleeping:
+        parts.append(f" · {sleeping}")
     elif tokens:
         parts.append(f" · {tokens} tokens")
     return parts

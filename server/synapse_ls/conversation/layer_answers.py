@@ -12,7 +12,7 @@ from synapse_ls.conversation.status_answers import block_line, note_lines, tree_
 from synapse_ls.engine import activation_line
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.memory_hints import count_memories as remembered
-from synapse_ls.engine.rule_account import LAYER_NAMES
+from synapse_ls.engine.rule_account import LAYER_NAMES, describe_sleeping_layer
 from synapse_ls.engine.standing_entries import find_holding_records
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.settings_files import registered_files
@@ -115,16 +115,10 @@ def _layer_lines(
 def _layer_text(composed: ComposedBlock, layer: str) -> str:
     """Returns what a layer gives now, or why it gives nothing."""
     assembly = composed.assembly
-    situation = assembly.situation
     if layer in assembly.degraded_layers:
         return f"could not contribute ({assembly.degraded_layers[layer]})"
-    if layer not in assembly.selection.awake:
-        if layer in situation.bracket.layers:
-            return f"not for an executor of type {situation.executor}"
-        waking = composed.plan.profile.waking_bracket(layer, situation.bracket.name)
-        until = f" until {waking.name} ({waking.label} left)" if waking else ""
-        return f"asleep in {situation.bracket.name}{until}"
-    return _layer_lines_told(assembly, layer) or "nothing to tell now"
+    sleeping = describe_sleeping_layer(composed.plan, assembly, layer)
+    return sleeping or _layer_lines_told(assembly, layer) or "nothing to tell now"
 
 
 def _layer_lines_told(assembly: Assembly, layer: str) -> str:

@@ -208,15 +208,10 @@ def _rule_account(
         )
     elif stands is not None:
         why = explain_with(make_phrase("told", max(stands.turn, 1)))
-    elif assembly.follows and (place in fates.limited or place in fates.cut):
-        why = explain_with(make_phrase("follows"))
-    elif place in fates.limited:
+    elif place in fates.limited and not assembly.follows:
         why = explain_with(make_phrase("too-large"), make_phrase("shorten-state"))
-    elif place in fates.cut:
-        bracket = assembly.situation.bracket.name
-        why = explain_with(
-            make_phrase("over-budget", bracket, assembly.budget), make_phrase("shorten-kept")
-        )
+    elif place in fates.limited or place in fates.cut:
+        why = explain_cut(assembly)
     elif place in fates.wanted:
         why = explain_with(make_phrase("in-window"))
     elif not verdict.layer:
@@ -373,6 +368,39 @@ def _explain_refusal(
             return explain_with(make_phrase(code, detail[0]), make_phrase("activate-squad", folder))
         case _:
             return _explain_waiting_triggers(plan, domain, assembly)
+
+
+def explain_cut(assembly: Assembly) -> Explanation:
+    """Explains why the budget leaves out what is wanted, and when it comes."""
+    if assembly.follows:
+        return explain_with(make_phrase("follows"))
+    bracket = assembly.situation.bracket.name
+    return explain_with(
+        make_phrase("over-budget", bracket, assembly.budget), make_phrase("shorten-kept")
+    )
+
+
+def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:
+    """Returns why a layer gives nothing, and from which bracket on it does; "" where it is awake."""
+    if layer in assembly.selection.awake:
+        return ""
+    bracket = assembly.situation.bracket
+    if layer in bracket.layers:
+        return f"not for an executor of type {assembly.situation.executor}"
+    waking = plan.profile.waking_bracket(layer, bracket.name)
+    until = f" until {waking.name} ({waking.label} left)" if waking else ""
+    return f"asleep in {bracket.name}{until}"
+
+
+def explain_untold_task(plan: Plan, assembly: Assembly) -> Explanation | None:
+    """Explains why a block says nothing of the task at work; None where none is, or its layer is
+    awake.
+    """
+    if assembly.situation.task_facts is None or "L4" in assembly.selection.awake:
+        return None
+    if all(layer != "L4" for layer, _ in plan.profile.layers):
+        return None
+    return _explain_sleeping_layer(plan, assembly, ("L4", "task"))
 
 
 def _explain_sleeping_layer(plan: Plan, assembly: Assembly, detail: tuple[str, ...]) -> Explanation:

@@ -98,6 +98,7 @@ def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
     notes = [*answer.notes, *situation.usage.notes, *situation.notes]
     if facts is not None and facts.problem:
         notes.append(f"task {facts.id}: {facts.problem}")
+    notes += _task_notes(answer.plan, assembly)
     notes += situation.memories.notes if situation.memories else ()
     notes += [
         f"{layer} could not contribute: {why}" for layer, why in assembly.degraded_layers.items()
@@ -108,3 +109,17 @@ def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
             f"{situation.bracket.name}"
         )
     return tuple(dict.fromkeys(notes))
+
+
+def _task_notes(plan: Plan, assembly: Assembly) -> tuple[str, ...]:
+    """Returns a sentence about a task at work of which the block says nothing."""
+    situation = assembly.situation
+    if situation.task_facts is None or "L4" in situation.bracket.layers:
+        return ()
+    from synapse_ls.engine.rule_account import explain_untold_task
+
+    untold = explain_untold_task(plan, assembly)
+    if untold is None:
+        return ()
+    task = f"the block says nothing of task {situation.task}: {untold.reason}"
+    return (f"{task}; to change that, {untold.remedy}" if untold.remedy else task,)

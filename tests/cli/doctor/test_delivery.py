@@ -71,6 +71,14 @@ def test_triggers_that_sleep_at_first_are_told(synapse: Synapse, project: Path) 
     assert "asleep  DOCS cannot come in" in told and "synapse profile use synapse-live" in told
 
 
+def test_tasks_that_sleep_at_first_are_told(synapse: Synapse, project: Path) -> None:
+    task = {".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n"}
+    write(project, {".synapse/global": "GLOBAL_RULE_0=Answer in English.\n", **task})
+    said = synapse("doctor", "--format", "json", "--runs", "1").json
+    assert said["asleep"].startswith("a task and its story cannot come in while the window is FRESH")
+    assert "no-rules" not in {trouble["code"] for trouble in said["troubles"]}
+
+
 @pytest.mark.usefixtures("team")
 def test_a_damaged_plan_is_a_failure_once(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude", "--scope", "local")

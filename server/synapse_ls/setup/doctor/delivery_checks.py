@@ -55,18 +55,36 @@ def delivery_troubles(around: Surroundings, asleep: str) -> Iterator[Trouble]:
 
 def sleeping_triggers(root: str) -> str:
     """Returns which domains of a tree, those of squads included, are not heard while the window is
-    fresh, as a sentence without a full stop; "" for none.
+    fresh, and whether tasks are, as a sentence without a full stop; "" for none.
     """
     tree = _read_tree(root)
-    if tree_profile(tree).brackets and (sleeping := find_sleeping_domains(tree, tree.domains)):
-        return describe_sleep(tree, sleeping)
-    return ""
+    if not tree_profile(tree).brackets:
+        return ""
+    sleeping = find_sleeping_domains(tree, tree.domains)
+    said = describe_sleep(tree, sleeping) if sleeping else ""
+    if not _tasks_sleep(tree, root):
+        return said
+    if said:
+        return f"{said}; nor can a task and its story, because L4 (task) sleeps there too"
+    first = tree_profile(tree).brackets[0]
+    return (
+        f"a task and its story cannot come in while the window is {first.name} ({first.label} left), "
+        "because L4 (task) sleeps there"
+    )
+
+
+def _tasks_sleep(tree: Tree, root: str) -> bool:
+    """Tells whether the tree has tasks, and their layer sleeps in the first bracket."""
+    profile = tree_profile(tree)
+    if "L4" in profile.brackets[0].layers or all(layer != "L4" for layer, _ in profile.layers):
+        return False
+    return bool(compile_plan(tree, root).tasks)
 
 
 def _all_asleep(root: str) -> bool:
     tree = _read_tree(root)
     heard = [domain for domain in tree.domains if domain.file and domain.is_active]
-    return len(find_sleeping_domains(tree, tree.domains)) == len(heard)
+    return bool(heard) and len(find_sleeping_domains(tree, tree.domains)) == len(heard)
 
 
 def _read_tree(root: str) -> Tree:
