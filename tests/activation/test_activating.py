@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -231,6 +232,19 @@ def test_a_terminal_knows_its_own_session(root: Path) -> None:
         "",
         "the hook does not know this terminal's mine",
     )
+
+
+def test_a_session_of_another_engine_is_not_taken_for_this_terminal_s(root: Path) -> None:
+    now = time.time()
+    store = SessionStore(sessions_folder(str(root)))
+    store.update("ours", lambda s: session_changes.record_prompt(s, "x", now), cwd="", now=now)
+    ours = Path(sessions_folder(str(root)), "ours.json")
+    document = {**json.loads(ours.read_text()), "uuid": "theirs"}
+    document.pop("checksum")
+    ours.with_name("theirs.json").write_text(json.dumps(document))
+    assert own_session(str(root), {}) == ("ours", "")
+    ours.unlink()
+    assert own_session(str(root), {}) == ("theirs", "")
 
 
 @pytest.mark.parametrize(

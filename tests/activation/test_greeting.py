@@ -80,6 +80,12 @@ def test_a_new_session_is_told_who_speaks() -> None:
     assert text.endswith("Type `*guide` for comprehensive usage instructions.\n\n— Ines")
 
 
+def test_of_stories_that_nobody_named_none_is_called_the_one() -> None:
+    story = Story("1.1", "Login", "in_review", "docs/stories/1.1.md", others=1)
+    text = build_greeting(replace(FACTS, story=story)).text
+    assert "No story is named; of the 2 that are in review, `1.1` changed last." in text
+
+
 def test_a_session_that_goes_on_is_told_what_to_do() -> None:
     facts = replace(FACTS, occasion=EXISTING, history=SessionHistory(3, previous="qa"))
     text = build_greeting(facts).text

@@ -103,13 +103,28 @@ def test_without_an_agent_they_are_listed(synapse: Synapse, root: Path) -> None:
     done = synapse("activate")
     assert done.out == (
         "@dev  🔧 Ines — Engineer · 4 commands\n"
-        "@pm   Mo · 0 commands\n"
+        "@pm   Mo\n"
         "@po   Pax — Product owner · 2 commands\n"
         "@qa   🔎 Tomas — Quality · 3 commands\n"
         "@ops  rules only, no definition\n"
     )
     listed = synapse("activate", "--format", "json").json["agents"]
     assert [one["id"] for one in listed] == ["dev", "pm", "po", "qa", "ops"]
+
+
+def test_the_client_s_own_agent_that_stands_for_one_is_not_listed_beside_it(
+    synapse: Synapse, root: Path
+) -> None:
+    for name in ("aiox-dev", "copy-chief"):
+        file = root / f".claude/agents/{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"---\nname: {name}\ndescription: Works\n---\n\nYou work.\n")
+    told = synapse("activate").out
+    assert "aiox-dev" not in told and "@copy-chief  no commands\n" in told
+    assert (
+        synapse("activate", "aiox-dev", "--dry-run", "--format", "json").json["agent"]["id"]
+        == "dev"
+    )
 
 
 def test_an_unknown_agent_is_refused_with_a_hint(synapse: Synapse, root: Path) -> None:

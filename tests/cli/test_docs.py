@@ -61,9 +61,11 @@ _FIGURES = (  # pattern -> what the page tells: figures of this machine, and day
     (re.compile(r"^(python  ).*", re.MULTILINE), r"\1/usr/bin/python3 3.12.4, starts in 9.1 ms"),
     (
         re.compile(
-            r"[\d.]+ ms, [\d.]+ the slowest of (\d+) calls: [\d.]+ × a bare interpreter, \w+"
+            r"\w+: the fastest of (\d+ calls?) took [\d.]+ ms, [\d.]+ × a bare interpreter "
+            r"\([\d.]+ ms\); [\d.]+ ms in the median, [\d.]+ the slowest"
         ),
-        r"25.3 ms, 27.9 the slowest of \1 calls: 2.8 × a bare interpreter, fast",
+        r"fast: the fastest of \1 took 24.6 ms, 2.7 × a bare interpreter (9.1 ms); "
+        r"25.3 ms in the median, 27.9 the slowest",
     ),
 )
 # A command of ours alone; every other line needs a shell.

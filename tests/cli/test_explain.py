@@ -101,7 +101,9 @@ def test_a_task_whose_layer_sleeps_is_not_called_absent(synapse: Synapse, team: 
     write_tree(team, {".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n"})
     done = synapse("explain", "--task", "pay")
     assert "\nL4 task · asleep in FRESH until MODERATE (40–60% left): pay is not told\n" in done.out
-    said = "note: the block says nothing of task pay: L4 sleeps in FRESH until MODERATE (40–60% left)"
+    said = (
+        "note: the block says nothing of task pay: L4 sleeps in FRESH until MODERATE (40–60% left)"
+    )
     assert said in done.err
     assert said in synapse("context", "--task", "pay").err
     assert said not in synapse("context", "--task", "pay", "--remaining", "50").err
@@ -111,11 +113,15 @@ def test_what_is_wholly_cut_is_out(synapse: Synapse, team: Path) -> None:
     files = {
         ".synapse/config.toml": 'profile = "synapse-live"\n',
         ".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n",
-        ".synapse/agent-dev": "".join(f"AGENT_DEV_AUTH_{i}=BLOCKED: `rm {i}`\n" for i in range(200)),
+        ".synapse/agent-dev": "".join(
+            f"AGENT_DEV_AUTH_{i}=BLOCKED: `rm {i}`\n" for i in range(200)
+        ),
     }
     write_tree(team, files)
     done = synapse("explain", "--agent", "dev", "--task", "pay")
-    assert re.search(r"\n  out +\[TASK CONTEXT\] .* cut: FRESH has a budget of 800 tokens", done.out)
+    assert re.search(
+        r"\n  out +\[TASK CONTEXT\] .* cut: FRESH has a budget of 800 tokens", done.out
+    )
     assert " 0 lines " not in done.out
 
 

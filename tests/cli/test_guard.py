@@ -85,9 +85,27 @@ def test_an_agent_that_the_tree_does_not_know_is_remarked_on(synapse: Synapse) -
     assert "no domain or definition is known for agent @dve" in found.err
 
 
-def test_boundaries_that_name_no_command_are_listed(synapse: Synapse) -> None:
-    done = synapse("guard", "ls", "--agent", "dev")
-    assert "AGENT_DEV_AUTH_2 of @dev forbids what no command line shows" in done.err
+def test_boundaries_that_cannot_be_judged_are_named_where_the_command_is_about_them(
+    synapse: Synapse, tree: Path
+) -> None:
+    done = synapse("guard", "claude mcp add jira", "--agent", "dev")
+    assert "AGENT_DEV_AUTH_2 (.synapse/agent-dev:3) says “MCP management”" in done.err
+    sole = "CONSTITUTION_RULE_ART2_3=MUST: Apenas @devops pode criar releases e tags\n"
+    write_tree(tree, {".synapse/constitution": sole})
+    done = synapse("guard", "git tag v1", "--agent", "dev")
+    said = (
+        "CONSTITUTION_RULE_ART2_3 (.synapse/constitution:1) says “MUST: Apenas @devops pode criar"
+    )
+    assert done.out.startswith("allow") and said in done.err
+    assert "cannot judge" not in synapse("guard", "npm test", "--agent", "dev").err
+
+
+def test_whoever_releases_publishes_packages(synapse: Synapse, tree: Path) -> None:
+    write_tree(
+        tree, {".synapse/agent-devops": "AGENT_DEVOPS_AUTH_0=EXCLUSIVE: Release management\n"}
+    )
+    assert synapse("guard", "npm publish", "--agent", "dev").out.startswith("deny")
+    assert synapse("guard", "npm publish", "--agent", "devops").out.startswith("allow")
 
 
 def test_a_link_into_a_protected_folder_does_not_open_it(synapse: Synapse, tree: Path) -> None:

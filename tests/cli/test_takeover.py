@@ -13,6 +13,7 @@ import pytest
 
 from synapse_ls.cli.console import Console
 from synapse_ls.integrations.hook_commands import CARL_HOOK, ORIGINAL_ENGINE, engine_title
+from tests.activation.crew import repository
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 from tests.support import corpus
@@ -176,9 +177,26 @@ def test_what_the_engine_remembers_is_imported_and_taken_back(synapse: Synapse, 
     (team / ".aiox/gotchas.json").write_text(json.dumps({"gotchas": [gotcha]}))
     done = synapse("install", "--client", "claude", "--replace")
     assert "imported 1 gotcha as memories" in done.err
+    assert "To share them with others, commit .synapse/memory/" in done.err
     assert "Ports" in synapse("memory", "list").out
-    synapse("uninstall")
+    done = synapse("uninstall")
+    assert "1 memory that the installation had imported went, too" in done.err
     assert not (team / ".synapse/memory").exists()
+
+
+@pytest.mark.usefixtures("aiox")
+def test_of_what_is_imported_git_is_offered_the_memories_alone(
+    synapse: Synapse, team: Path
+) -> None:
+    (team / ".synapse/.gitignore").write_text("sessions/\ncache/\n")
+    (team / ".aiox").mkdir()
+    gotcha = {"id": "g", "title": "Ports", "right": "Use 8080.", "severity": "high"}
+    (team / ".aiox/gotchas.json").write_text(json.dumps({"gotchas": [gotcha]}))
+    repository(team, "main")
+    synapse("install", "--client", "claude", "--replace")
+    listing = ("git", "ls-files", "--others", "--exclude-standard", ".synapse")
+    listed = subprocess.run(listing, cwd=team, capture_output=True, text=True, check=True).stdout
+    assert [Path(name).suffix for name in listed.split()] == [".md"]
 
 
 @pytest.mark.usefixtures("aiox")
@@ -187,7 +205,18 @@ def test_it_ends_with_the_block_beside_what_the_engine_s_files_come_to(
 ) -> None:
     done = synapse("install", "--client", "claude", "--scope", "local", "--replace")
     assert "<synapse-rules>" in done.out and "reach the model with the first prompt" in done.out
-    assert "The original engine reads " in done.out and "none of it was run" in done.out
+    assert "The original engine tells a part of its " in done.out
+    assert "how many of them it tells is not known, since nothing of it was run." in done.out
+
+
+@pytest.mark.usefixtures("aiox")
+def test_what_an_agent_s_first_block_has_no_room_for_is_told(synapse: Synapse, team: Path) -> None:
+    rules = "".join(f"AGENT_DEV_RULE_{i}=Keep module {i} small.\n" for i in range(99))
+    (team / ".synapse/agent-dev").write_text(rules)
+    done = synapse("install", "--client", "claude", "--scope", "local", "--replace")
+    assert (
+        "\nWith @dev, " in done.out and "Most clients bring them with the next replies" in done.out
+    )
 
 
 @pytest.mark.usefixtures("aiox")

@@ -22,6 +22,15 @@ def test_the_tree_is_said_to_stay(synapse: Synapse, team: Path) -> None:
     assert "the rules in .synapse/ stay, with the sessions and notes beside them" in done.err
 
 
+def test_sessions_that_stay_are_said_to_hold_words_of_prompts(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude")
+    write_tree(team, {".synapse/sessions/s.json": "{}"})
+    done = synapse("uninstall")
+    assert (
+        "each session holds words of a prompt, as its title; delete .synapse/sessions/" in done.err
+    )
+
+
 def test_notes_that_hooks_kept_in_another_tree_are_said_to_stay(
     synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

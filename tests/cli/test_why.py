@@ -160,7 +160,10 @@ def test_a_memory_that_is_out_has_a_remedy_that_brings_it_in(synapse: Synapse, t
     assert "remedy: if you stand by it, set `explicit: true` in .synapse/memory/shared" in cold
     file.write_text(file.read_text().replace("evidence: 1", "evidence: 3"))
     begins = synapse("why", id, "deploy now").out
-    assert "is out: this bracket wants no memories, and only HOT ones begin a window." in begins
+    assert (
+        "is out: this bracket wants no memories; a new window begins with HOT ones alone, those that a person stands by or that have proved themselves."
+        in begins
+    )
     assert "remedy: try --bracket DEPLETED" in begins
     unmatched = synapse("why", id, "--bracket", "depleted").out
     assert "is out: nothing in the prompt or the work matches it." in unmatched

@@ -151,7 +151,10 @@ def test_a_rule_may_name_files_and_sections_itself(tmp_path: Path) -> None:
         tmp_path, rules='AGENT_QA_DENY_0=write docs/**/*.md outside "QA Results", "File List"\n'
     )
     assert use(agent, "Edit", old_string="- a.py", new_string="- b.py") == {}
-    assert decision(use(agent, "Edit", old_string="It works", new_string="x")) == "deny"
+    reply = use(agent, "Edit", old_string="It works", new_string="x")
+    assert decision(reply) == "deny"
+    said = reply["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "lets @dev change only “QA Results”, “File List” in docs/**/*.md" in said
 
 
 @pytest.mark.parametrize(

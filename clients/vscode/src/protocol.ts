@@ -431,7 +431,8 @@ export interface Delivery {
 
 /**
  * The state that the next prompt would meet. `cuts`: how many entries do not fit. `hooks`: the
- * settings in which an agent's hook is registered. `delivery`: what it has handed over.
+ * settings in which an agent's hook is registered. `delivery`: what it has handed over. `guard`: the mode of
+ * the guard, "off", "warn" or "enforce".
  */
 export interface Status extends Situation {
   readonly root: string;
@@ -448,6 +449,7 @@ export interface Status extends Situation {
   readonly rules: BlockShare;
   readonly hooks: readonly string[];
   readonly delivery: Delivery;
+  readonly guard: string;
   readonly notes: readonly string[];
 }
 

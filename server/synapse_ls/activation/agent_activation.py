@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 HIGH, BEST_EFFORT = "high", "best effort"
 TREE_LOADER = "tree"
 TREE_PATIENCE = 1.0  # seconds that the tree may take where it has changed since it was last read
-LEAST_BUDGET = 0.1  # seconds that loaders get however late it is
+LEAST_BUDGET = 0.15  # seconds that loaders get however late it is
 TIMEOUT_VARIABLE = "SYNAPSE_ACTIVATION_TIMEOUT_MS"
 """Variable that wins over ``[activation] timeout_ms``, for machines that are slow or busy."""
 FULL, PARTIAL, FALLBACK = "full", "partial", "fallback"
@@ -99,7 +99,7 @@ class ActivationRequest:
 @dataclass(frozen=True, slots=True)
 class Activation:
     """An agent that was activated, with its greeting. ``milliseconds``: how long the loaders were
-    waited for.
+    waited for; ``allowed``: how long they would have been.
     """
 
     facts: ActivationFacts
@@ -109,6 +109,7 @@ class Activation:
     session: str
     occasion_reason: str
     milliseconds: float
+    allowed: float
     notes: tuple[str, ...]
 
     @property
@@ -185,6 +186,7 @@ def activate_in_session(
         activation_request.session,
         why,
         spent,
+        budget * 1000,
         tuple(notes),
     )
 
@@ -246,7 +248,14 @@ def list_agents(root: str) -> tuple[list[Agent], list[str]]:
     """Returns every agent that has a definition, and the ids of those that only rules know."""
     plan, _ = _load_plan(root)
     files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
-    found = [one for one in agent_definition.iter_agents(files) if _is_agent(plan, one)]
+    everyone = [one for one in agent_definition.iter_agents(files) if _is_agent(plan, one)]
+    ids = {one.id for one in everyone}
+    # The client's own agent that stands for one (@aiox-dev for @dev) is not another one.
+    found = [
+        one
+        for one in everyone
+        if (means := plan.agents.get(one.id.lower(), one.id)) == one.id or means not in ids
+    ]
     if files.is_changed:
         plan_cache.write_memo(root, MEMO_KIND, files.newest_memo())
     defined = {agent.id for agent in found}

@@ -118,8 +118,12 @@ def project_section(facts: ActivationFacts) -> str:
     sentences = [f"You are {_describe_head(known)}{_describe_changes(known.changes)}."]
     story = facts.story
     if story and story.state:
-        more = f" (and {format_count(story.others, 'other')})" if story.others else ""
-        sentences.append(f"Story {inline_code(story.id)}{more} is {story.state.replace('_', ' ')}.")
+        state, id = story.state.replace("_", " "), inline_code(story.id)
+        sentences.append(
+            f"No story is named; of the {story.others + 1} that are {state}, {id} changed last."
+            if story.others
+            else f"Story {id} is {state}."
+        )
     if known.changes and known.changes.files:
         sentences.append(f"Changed: {_name_files(known.changes)}.")
     if known.commits:

@@ -170,14 +170,26 @@ def _list_agents(root: str, options: Namespace, console: Console) -> int:
     for one in defined:
         icon = f"{one.icon} " if one.icon else ""
         title = f" — {one.title}" if one.title else ""
-        told: list[Part] = [Styled(f"@{one.id:<{width}}", "name"), f"  {icon}{one.name}{title}"]
-        told.append(Styled(f" · {format_count(len(one.commands), 'command')}", "dim"))
+        name = "" if one.name == one.id else one.name
+        told: list[Part] = [Styled(f"@{one.id:<{width}}", "name"), f"  {icon}{name}{title}"]
+        if one.commands:
+            told.append(Styled(f" · {format_count(len(one.commands), 'command')}", "dim"))
+        elif not name:
+            told.append(Styled("no commands", "dim"))
         console.line(*told)
     for id in others:
         console.line(
             Styled(f"@{id:<{width}}", "name"), Styled("  rules only, no definition", "dim")
         )
     return 0
+
+
+def _time_text(activation: Activation) -> str:
+    """Returns how long the loaders took and, where something is missing, how long they had."""
+    took = f"{activation.milliseconds:.0f} ms"
+    if activation.quality == FULL:
+        return took
+    return f"{took}; the start of the command left its loaders {activation.allowed:.0f} ms"
 
 
 def _print_explanation(activation: Activation, is_recorded: bool, console: Console) -> None:
@@ -188,7 +200,7 @@ def _print_explanation(activation: Activation, is_recorded: bool, console: Conso
             "agent",
             [f"@{facts.agent.id}", Styled(f" · {facts.agent.path or 'no definition'}", "dim")],
         ),
-        ("quality", [f"{activation.quality} in {activation.milliseconds:.0f} ms · {kept}"]),
+        ("quality", [f"{activation.quality} in {_time_text(activation)} · {kept}"]),
         ("occasion", [facts.occasion, Styled(f" · {activation.occasion_reason}", "dim")]),
         ("executor", [facts.executor, Styled(f" · {activation.greeting.kind}", "dim")]),
         (

@@ -14,7 +14,7 @@ from synapse_ls.cli.shared_options import (
     prompt_of,
     query_answer,
 )
-from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_report import context_report
 from synapse_ls.queries.report_model import to_json
 
@@ -65,7 +65,7 @@ def _run(options: Namespace, console: Console) -> int:
         for hint in answer.assembly.situation.hints:
             console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
             console.note(f"{hint.id}: {describe_factors(hint)}")
-    for note in answer_notes(answer):
+    for note in (*answer_notes(answer), *cut_notes(answer)):
         console.note(note)
     return 0
 
@@ -81,7 +81,8 @@ def _delivery_note(text: str, reason: str) -> str:
 CONTEXT = Command(
     description="""\
 The block goes to standard output byte for byte as an agent would get it; remarks about it go to
-standard error. Nothing is recorded: asking changes no session.
+standard error. Nothing is recorded: asking changes no session. Where the budget leaves rules out, the line
+"… 3 more" says so; in a session whose next replies bring them, the hook writes "… 3 more follow" there.
 
 Without options this is the first prompt of a new session: no agent, no task, the whole context
 window left. The options put you in any other situation.""",

@@ -19,8 +19,10 @@ from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import SCOPES
 from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.queries.guard_report import describe_mode
 from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
+from synapse_ls.setup.install.client_detection import tree_guard_mode
 from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
@@ -88,6 +90,8 @@ def _print_tree(found: DoctorReport, console: Console) -> None:
     if found.asleep:
         remedy = f"`synapse profile use {LIVE_PROFILE}` wakes them"
         console.line(Styled("asleep  ", "dim"), f"{found.asleep}; {remedy}")
+    if found.late:
+        console.line(Styled("late    ", "dim"), found.late)
 
 
 def _print_client(client: ClientExamination, around: Surroundings, console: Console) -> None:
@@ -99,11 +103,11 @@ def _print_client(client: ClientExamination, around: Surroundings, console: Cons
         console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
         return
     console.line(Styled(title, "title"))
-    for label, parts in _client_rows(client):
+    for label, parts in _client_rows(client, tree_guard_mode(around)):
         console.line("  ", Styled(f"{label:<9}", "dim"), *parts)
 
 
-def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
+def _client_rows(client: ClientExamination, mode: str) -> Iterator[tuple[str, list[Part]]]:
     by_scope: dict[str, list[int]] = {}
     for registration in client.registrations:
         by_scope.setdefault(registration.scope, []).append(registration.line)
@@ -125,15 +129,16 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
     answers = not any(canary.error for canary in client.canaries)
     if client.guarded_scopes and answers and not client.obstacles:
-        yield "guard", ["is asked before a tool is used, and lets a harmless one pass"]
+        yield "guard", [describe_mode(mode), "; asked about a harmless tool, it lets that pass"]
     latency = client.latency
     if latency is not None:
         yield (
             "latency",
             [
-                f"{latency.median:.1f} ms, {latency.worst:.1f} the slowest of {latency.runs} calls: ",
-                f"{latency.start_ratio:.1f} × a bare interpreter, ",
                 Styled(latency.verdict, _VERDICTS[latency.verdict]),
+                f": the fastest of {format_count(latency.runs, 'call')} took {latency.fastest:.1f} ms, ",
+                f"{latency.start_ratio:.1f} × a bare interpreter ({latency.start:.1f} ms); ",
+                f"{latency.median:.1f} ms in the median, {latency.worst:.1f} the slowest",
             ],
         )
     yield from _server_rows(client)

@@ -13,7 +13,7 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import USER
-from synapse_ls.setup.doctor.delivery_checks import sleeping_triggers
+from synapse_ls.setup.doctor.delivery_checks import late_rules, sleeping_triggers
 from synapse_ls.setup.doctor.rival_hooks import find_engine_sites
 from synapse_ls.setup.install.engine_takeover import (
     EngineFiles,
@@ -137,21 +137,25 @@ def engine_report(rival: RivalHook, taken: Takeover) -> dict[str, Any]:
     }
 
 
-def print_block(reply: CanaryReply, taken: Takeover, console: Console) -> None:
-    """Prints what a first prompt is told now, beside what the other engine's files come to."""
+def print_block(reply: CanaryReply, taken: Takeover, root: str, console: Console) -> None:
+    """Prints what a first prompt is told now, what of it comes later with an agent, and how large the
+    other engine's files are.
+    """
     if reply.text:
         console.line()
         console.write(reply.text)
         console.line()
         tokens = format_count(estimate_tokens(reply.text), "token")
         console.line(f"{tokens} reach the model with the first prompt of a session.")
+        if late := late_rules(root):
+            console.line(late)
     else:
         why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
         console.line(Styled("nothing reaches the model", "bad"), why)
     for files in taken.files:
         engine = f"{files.engine[0].upper()}{files.engine[1:]}"
         console.line(
-            f"{engine} reads {format_count(files.count, 'file')} of {files.folder}/, "
-            f"{format_count(files.tokens, 'token')} in all, and tells a part of them with every "
-            "prompt, however often; none of it was run."
+            f"{engine} tells a part of its {format_count(files.count, 'file')} in {files.folder}/ again with "
+            f"every prompt. The files have {format_count(files.tokens, 'token')}; how many of them it tells "
+            "is not known, since nothing of it was run."
         )

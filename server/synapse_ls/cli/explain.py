@@ -28,7 +28,7 @@ from synapse_ls.engine.rule_account import (
     explain_untold_task,
 )
 from synapse_ls.engine.token_estimate import estimate_tokens
-from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.domain_summary import home_layer
 from synapse_ls.queries.explanation_report import explain_report
 from synapse_ls.queries.report_model import to_json
@@ -105,7 +105,7 @@ def _run(options: Namespace, console: Console) -> int:
         inside, outside = not options.only_out, not options.only_in
         for line in memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside):
             console.line(*line)
-    for note in answer_notes(answer):
+    for note in (*answer_notes(answer), *cut_notes(answer)):
         console.note(note)
     return 0
 
@@ -224,7 +224,7 @@ def _section_row(answer: Answer, found: _SectionFate) -> list[Part]:
     if found.told and found.cut:
         lines = f"{found.told} of {lines}"
     sign = _OUT if not found.told else _PARTLY if found.cut else _IN
-    why = explain_cut(answer.assembly).reason if found.cut else ""
+    why = explain_cut(answer.plan, answer.assembly).reason if found.cut else ""
     return [sign, heading, lines, str(found.tokens or ""), source, why]
 
 

@@ -11,10 +11,9 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_option, add_situation_options, query_answer
-from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
-from synapse_ls.queries.guard_report import verdict_report
+from synapse_ls.queries.guard_report import unread_about, verdict_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.pinned_trees import change_note
 
@@ -68,13 +67,12 @@ def _run(options: Namespace, console: Console) -> int:
         _print_verdict(found, situation.agent, mode, console)
         for note in filter(None, (*situation.notes, change_note(answer.plan.root))):
             console.note(note)
-        if blind:
-            keys = summarize_keys(key for key, *_ in blind)
-            forbids = "forbids" if len(blind) == 1 else "forbid"
-            console.note(
-                f"{keys} of @{situation.agent} {forbids} what no command line shows; the guard cannot "
-                "see to that. A rule {D}_DENY_n names commands, files or tools."
-            )
+        if found.decision == "allow":
+            for key, file, line, text in unread_about(answer.plan, use, blind):
+                console.note(
+                    f"{key} ({file}:{line + 1}) says “{text}”, which the guard cannot judge. A rule "
+                    "{D}_DENY_n names commands, files or tools."
+                )
     return int(found.decision != "allow")
 
 

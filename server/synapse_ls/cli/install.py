@@ -197,7 +197,7 @@ def _run(options: Namespace, console: Console) -> int:
     else:
         show_changes(changes, console, dry_run=options.dry_run)
     if reply is not None:
-        print_block(reply, taken, console)
+        print_block(reply, taken, str(around.root), console)
     for note in notes:
         console.note(note)
     for command in following if not options.dry_run else ():

@@ -75,7 +75,11 @@ def _disclosure_level(answer: Answer) -> str:
     memories = answer.assembly.situation.memories
     if memories is None or memories.level == "none":
         return (memories.why if memories else "") or "none are told"
-    return f"{memories.level}, up to {memories.tokens} tokens"
+    how = f"{memories.level}, up to {memories.tokens} tokens"
+    bracket = answer.assembly.situation.bracket
+    if bracket.memory == "none":
+        return f"{bracket.name} wants none; a new window begins with HOT ones ({how})"
+    return how
 
 
 def describe_factors(hint: Hint) -> str:

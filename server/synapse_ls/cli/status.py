@@ -22,6 +22,7 @@ from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.settings_files import hook_troubles, registered_files
 from synapse_ls.queries.answer_lines import told_place
 from synapse_ls.queries.delivery_report import delivery_notes, delivery_report
+from synapse_ls.queries.guard_report import describe_mode
 from synapse_ls.queries.navigation_report import find_position
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
@@ -101,6 +102,7 @@ def _print_status(options: Namespace, console: Console) -> None:
             ],
         ),
         ("hook", _hook_parts(hooks, delivery)),
+        ("guard", [describe_mode(answer.plan.settings["guard"])]),
     ]
     for line in align_rows(rows):
         console.line(*line)

@@ -23,7 +23,7 @@ from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import remove_idle_gitignore
-from synapse_ls.workspace.tree_folders import MANIFEST, TREE
+from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, TREE
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -98,6 +98,8 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
         yield f"the rules in {TREE}/ stay, with the sessions and notes beside them"
     else:
         yield f"{TREE}/ stays, with the sessions and notes that hooks have kept; nothing needs it now"
+    if any((around.root / SESSIONS).glob("*.json")):
+        yield f"each session holds words of a prompt, as its title; delete {SESSIONS}/ if they shall go"
 
 
 UNINSTALL = Command(

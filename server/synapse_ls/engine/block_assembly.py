@@ -39,7 +39,8 @@ class Assembly:
 
     wanted_sections: sections before the fit. sent_sections: sections in ``text``. cut_entries:
     entries the budget removed. limited_entries: those a client's hard limit removed; our own
-    summary is in neither. follows: both come with a later reply. duplicates: (copy left out, copy
+    summary is in neither. follows: both come with a later reply. has_window: a window is asked about,
+    not the first block of any. duplicates: (copy left out, copy
     that stays). degraded_layers: layers that could not contribute, with the reason.
     is_over_budget: protected content alone is larger than the budget. standing: what stood in the
     window before. review: what of it still holds.
@@ -51,6 +52,7 @@ class Assembly:
         "degraded_layers",
         "duplicates",
         "follows",
+        "has_window",
         "is_over_budget",
         "limited_entries",
         "review",
@@ -75,6 +77,7 @@ class Assembly:
         self.degraded_layers: dict[str, str] = {}
         self.is_over_budget = False
         self.follows = False
+        self.has_window = False
         self.standing: StandingEntries = {}
         self.review: StandingReview | None = None
         self.text = ""
@@ -115,6 +118,7 @@ def assemble_block(
     selection = select_domains(plan, situation)
     assembly = Assembly(situation, selection, situation.bracket.budget)
     assembly.standing, assembly.follows = standing or {}, follows
+    assembly.has_window = standing is not None
     sections: list[Section] = []
     for layer, module in plan.profile.layers:
         if layer not in selection.awake:

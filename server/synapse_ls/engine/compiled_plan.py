@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         def __getitem__(self, place: slice, /) -> bytes: ...
 
 
-FORMAT = 16  # counted up whenever the shape of a plan changes
+FORMAT = 17  # counted up whenever the shape of a plan changes
 OFFSET_BYTES = 8  # bytes that tell where a string ends
 
 

@@ -137,7 +137,7 @@ class Accountant:
     def __init__(self, plan: Plan, assembly: Assembly) -> None:
         self._plan = plan
         self._assembly = assembly
-        self._fates = _EntryFates(assembly)
+        self._fates = _EntryFates(plan, assembly)
         self._verdicts = {
             domain.position: verdict
             for taken in assembly.selection.by_layer.values()
@@ -167,7 +167,7 @@ class _EntryFates:
     wanted, cut, limited, duplicate. standing: hash -> record of what stands in the window.
     """
 
-    def __init__(self, assembly: Assembly) -> None:
+    def __init__(self, plan: Plan, assembly: Assembly) -> None:
         def place(entry: Entry) -> tuple[str, str, int]:
             return entry.domain, entry.file, entry.line
 
@@ -177,6 +177,7 @@ class _EntryFates:
         self.sent = {place(e): e for s in assembly.sent_sections for e in all_entries(s)}
         self.wanted = {place(e): e for s in assembly.wanted_sections for e in all_entries(s)}
         self.cut = {place(e) for e in assembly.cut_entries}
+        self.cut_explanation = explain_cut(plan, assembly)
         self.limited = {place(e) for e in assembly.limited_entries}
         self.standing = find_holding_records(assembly)
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
@@ -211,7 +212,7 @@ def _rule_account(
     elif place in fates.limited and not assembly.follows:
         why = explain_with(make_phrase("too-large"), make_phrase("shorten-state"))
     elif place in fates.limited or place in fates.cut:
-        why = explain_cut(assembly)
+        why = fates.cut_explanation
     elif place in fates.wanted:
         why = explain_with(make_phrase("in-window"))
     elif not verdict.layer:
@@ -370,14 +371,13 @@ def _explain_refusal(
             return _explain_waiting_triggers(plan, domain, assembly)
 
 
-def explain_cut(assembly: Assembly) -> Explanation:
+def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
     """Explains why the budget leaves out what is wanted, and when it comes."""
     if assembly.follows:
         return explain_with(make_phrase("follows"))
-    bracket = assembly.situation.bracket.name
-    return explain_with(
-        make_phrase("over-budget", bracket, assembly.budget), make_phrase("shorten-kept")
-    )
+    is_late = not assembly.has_window and plan.settings.get("injection") != "always"
+    code, bracket = "late" if is_late else "over-budget", assembly.situation.bracket.name
+    return explain_with(make_phrase(code, bracket, assembly.budget), make_phrase("shorten-kept"))
 
 
 def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:

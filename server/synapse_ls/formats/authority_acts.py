@@ -144,7 +144,7 @@ def _guard_patterns(words: frozenset[str], stories: Sequence[str]) -> Iterator[s
         yield "git tag --create"
     if words & _RELEASES:
         yield from RELEASE_COMMANDS
-    if words & _PUBLISHING and words & _PACKAGES:
+    if words & _RELEASES or (words & _PUBLISHING and words & _PACKAGES):
         yield from PACKAGE_COMMANDS
     if words & _PUSHING and not words & _TAGS:
         yield "git push"

@@ -248,6 +248,10 @@ class _ActionJudge:
             rest = f"not to @{agent}" if agent else "and no agent is active"
             return f"{clause.citation} leaves {what} to @{clause.owner}, {rest}"
         aside = f"; @{clause.delegate} may" if clause.delegate else ""
+        if clause.pattern.sections:
+            who = f"@{agent}" if clause.owner else "agents"
+            named_sections = ", ".join(f"“{one}”" for one in clause.pattern.sections)
+            return f"{clause.citation} lets {who} change only {named_sections} in {clause.pattern.glob}{aside}"
         return (
             f"{clause.citation} forbids {f'@{agent}' if clause.owner else 'agents'} {what}{aside}"
         )

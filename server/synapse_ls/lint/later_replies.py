@@ -57,7 +57,11 @@ def severity_of_overflow(tree: Tree) -> Severity:
 
 def describe_later_replies(tree: Tree) -> str:
     """Returns when what a block leaves out is told, as a sentence."""
-    always = resends_everything(tree)
+    return describe_next_replies(always=resends_everything(tree))
+
+
+def describe_next_replies(*, always: bool) -> str:
+    """Returns the same sentence; ``always`` is whether each prompt is sent the full block."""
     never = _name_clients(losing_clients(always=always))
     if always:
         return (

@@ -39,7 +39,12 @@ from synapse_ls.storage.atomic_files import (
     read_bytes,
 )
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import create_folder, free_name, ignore_in_git
+from synapse_ls.storage.session_store import (
+    create_folder,
+    free_name,
+    ignore_in_git,
+    keep_bookkeeping_out_of_git,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -270,6 +275,7 @@ class MemoryStore:
         inner = record_folder(made.scope, made.agent, made.storage)
         create_folder(f"{self.folder}/{inner}", self.root)
         ignore_in_git(self.folder, self.root)
+        keep_bookkeeping_out_of_git(self.folder, self.root)
         with self._lock():
             if unless_said and (same := self._find_same(made)) is not None:  # another was faster
                 return self._write_changes(same, self._add_evidence(same, made.explicit), now)

@@ -111,6 +111,20 @@ def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))
 
 
+def cut_notes(answer: Answer) -> tuple[str, ...]:
+    """Returns a sentence about what a first block leaves out for its budget, and when it is told."""
+    assembly = answer.assembly
+    left_out = sum(bool(entry.file) for entry in assembly.cut_entries)
+    if not left_out or assembly.has_window:
+        return ()
+    from synapse_ls.lint.later_replies import describe_next_replies
+
+    lines = format_count(left_out, "line")
+    verb = "does" if left_out == 1 else "do"
+    when = describe_next_replies(always=answer.plan.settings.get("injection") == "always")
+    return (f"{lines} {verb} not fit into a first block. {when}",)
+
+
 def _task_notes(plan: Plan, assembly: Assembly) -> tuple[str, ...]:
     """Returns a sentence about a task at work of which the block says nothing."""
     situation = assembly.situation

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
 
 from synapse_ls.queries.report_model import JSON_ONLY, LINE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.guard.action_verdict import Verdict
+    from synapse_ls.guard.agent_action import AgentAction
 
+
+_MODE_EFFECTS = {
+    "off": "off: nobody is asked or told",
+    "warn": "warns: an agent is told what it may not do, and is not stopped",
+    "enforce": "enforces: an agent is stopped where it may not do something",
+}
 
 Decision = Literal["allow", "ask", "deny"]
 
@@ -52,6 +61,42 @@ class VerdictReport:
     delegate: str | None
     rule: GuardRule | None
     unread: list[UnreadableRule] = field(metadata=JSON_ONLY)
+
+
+_SOLE_AGENT = re.compile(
+    r"\b(?:only|apenas|somente|só|sólo|solo|solamente|nur|seuls?|soltanto)\s+@[\w-]+", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def unread_about(
+    plan: Plan, use: AgentAction, unreadable: Iterable[tuple[str, str, int, str]]
+) -> Iterator[tuple[str, str, int, str]]:
+    """Yields ``(key, file, line, text)`` of rules that the guard cannot judge and that share a word
+    with what an agent is about to do: some of its own, and sentences of the constitution that leave
+    something to one agent.
+    """
+    said = " ".join(
+        (use.command.strip().partition(" ")[2], use.tool, *(path for _, path in use.files))
+    )
+    words = _stems(said)
+    for key, file, line, action in unreadable:
+        if words & _stems(action):
+            yield key, file, line, action
+    for domain in plan.domains():
+        for row in domain.rows if domain.role == "constitution" else ():
+            if _SOLE_AGENT.search(row.text) and words & _stems(row.text):
+                yield row.key, domain.file, row.line, row.text
+
+
+def _stems(text: str) -> set[str]:
+    """Returns the words of a text in lower case, without the s of a plural."""
+    return {word.lower().rstrip("s") for word in _WORD.findall(text) if len(word) > 2}
+
+
+def describe_mode(mode: str) -> str:
+    """Returns what the guard does in a mode, in a few words."""
+    return _MODE_EFFECTS[mode]
 
 
 def verdict_report(

@@ -35,7 +35,8 @@ def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple
     """Returns the id of the session that this terminal is about, "" for none; and why there is
     none.
 
-    The one that the environment names, else the only one that was active in the last hour. Of
+    The one that the environment names, else the only one that was active in the last hour; one that
+    another engine keeps counts where there is none of ours. Of
     several nobody knows which is meant, and none is touched by mistake; nor is another than that of
     a client which the hook has not told of.
     """
@@ -49,11 +50,13 @@ def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple
         )
         return (session, "") if known else ("", f"the hook does not know this terminal's {session}")
     since = time.time() - CURRENT_SESSION_HOURS * 3600
-    active = [
-        info.session_id
+    recent = [
+        info
         for info in list_sessions(sessions_folder(root))
         if info.session_id and not info.problem and info.last_activity >= since
     ]
+    ours = [info for info in recent if info.is_ours]
+    active = [info.session_id for info in ours or recent]
     if len(active) == 1:
         return active[0], ""
     if not active:

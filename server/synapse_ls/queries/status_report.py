@@ -48,7 +48,8 @@ class BlockShare:
 @dataclass(frozen=True, kw_only=True)
 class StatusReport:
     """The state that the next prompt would meet. `cuts`: how many entries do not fit. `hooks`: the
-    settings in which an agent's hook is registered. `delivery`: what it has handed over.
+    settings in which an agent's hook is registered. `delivery`: what it has handed over. `guard`: the mode of
+    the guard, "off", "warn" or "enforce".
     """
 
     root: str = field(metadata=ROOT_URI)
@@ -66,6 +67,7 @@ class StatusReport:
     rules: BlockShare
     hooks: list[str]
     delivery: DeliveryReport
+    guard: str
     notes: list[str]
 
 
@@ -96,6 +98,7 @@ def status_report(
         rules=BlockShare(total=sum(len(domain.rules) for domain in accounts), in_block=sum(inside)),
         hooks=list(hooks),
         delivery=delivery,
+        guard=answer.plan.settings["guard"],
         notes=list(status_notes(answer)),
     )
 

@@ -29,7 +29,12 @@ from synapse_ls.storage.atomic_files import (
     remove_folder,
 )
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import create_folder, ignore_in_git
+from synapse_ls.storage.session_store import (
+    GITIGNORE,
+    create_folder,
+    ignore_in_git,
+    keep_bookkeeping_out_of_git,
+)
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 
 NOTES_PATH = f"{MEMORY}/migrated.json"
@@ -111,6 +116,7 @@ def write_moves(
     folder = f"{root}/{MEMORY}"
     create_folder(folder, root)
     ignore_in_git(folder, root)
+    keep_bookkeeping_out_of_git(folder, root)
     brought: list[MigratedMemory] = []
     with FileLock(f"{folder}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
@@ -170,8 +176,10 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
             _write_notes(root, notes)
         else:
             remove_file(f"{root}/{NOTES_PATH}", within=root)
-    if os.listdir(f"{root}/{MEMORY}") == [_LOCK_NAME]:
-        remove_file(f"{root}/{MEMORY}/{_LOCK_NAME}", within=root)
+    own = {_LOCK_NAME, GITIGNORE}
+    if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= own:
+        for name in names:
+            remove_file(f"{root}/{MEMORY}/{name}", within=root)
         remove_folder(f"{root}/{MEMORY}", within=root)
     return removed, kept
 

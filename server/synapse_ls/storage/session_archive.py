@@ -24,6 +24,7 @@ from synapse_ls.storage.session_store import (
     STALE_HOURS,
     archived_path,
     free_name,
+    has_checksum,
     is_session_file,
     project_of,
     read_session,
@@ -38,7 +39,8 @@ class SessionInfo:
     """A session as a list of sessions shows it.
 
     ``last_activity`` is in seconds since the epoch. ``problem`` says why there is no session in the
-    file; then only ``path`` and ``last_activity``, the time of the file, are known.
+    file; then only ``path`` and ``last_activity``, the time of the file, are known. ``is_ours``: we
+    wrote it last; else another engine keeps it.
     """
 
     path: str
@@ -50,6 +52,7 @@ class SessionInfo:
     bracket: str = ""
     prompt_count: int = 0
     problem: str = ""
+    is_ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,7 @@ def _describe_session(path: str) -> SessionInfo | None:
         agent=session.agent.id or "",
         bracket=session.context.bracket,
         prompt_count=session.prompt_count,
+        is_ours=has_checksum(found.data or b""),
     )
 
 

@@ -56,6 +56,13 @@ _IGNORE_ALL: Final = b"""\
 # What tools keep here about one person's work is for no repository.
 *
 """
+_IGNORE_BOOKKEEPING: Final = b"""\
+# The memories beside this belong in the repository; what the program keeps for itself does not.
+.gitignore
+migrated.json
+*.lock
+.synapse-*.tmp
+"""
 _MOST_ASIDE: Final = 3  # copies of one file that are kept, those of the last times
 
 # The last line of a session file as it is written here. What other programs write, which do not end
@@ -328,11 +335,17 @@ def read_session(path: str, within: str) -> SessionFile:
     return SessionFile(data, SessionState(document) if document else None, problem)
 
 
+def has_checksum(data: bytes) -> bool:
+    """Returns whether a session file says what was written, as all do that we write."""
+    last = data[-_CHECKSUM_LENGTH:]
+    return last.startswith(_CHECKSUM_START) and last.endswith(_CHECKSUM_END)
+
+
 def _has_right_checksum(data: bytes) -> bool:
     """Returns whether a session file is as it was written, as far as it says what that was."""
-    last = data[-_CHECKSUM_LENGTH:]
-    if not (last.startswith(_CHECKSUM_START) and last.endswith(_CHECKSUM_END)):
+    if not has_checksum(data):
         return True
+    last = data[-_CHECKSUM_LENGTH:]
     written = last[len(_CHECKSUM_START) : -len(_CHECKSUM_END)]
     return written == digest_of(data[:-_CHECKSUM_LENGTH]).hex().encode()
 
@@ -422,6 +435,15 @@ def keep_out_of_git(folder: str, within: str) -> None:
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):
         atomic_write(path, _IGNORE_ALL, within=within, mode=PRIVATE_FILE)
+
+
+def keep_bookkeeping_out_of_git(folder: str, within: str) -> None:
+    """Writes a ``.gitignore`` into the folder of the memories that leaves locks and notes of ours out
+    of the repository, whatever the tree's own file says. One that is there stays. Raises StorageError.
+    """
+    path = os.path.join(folder, GITIGNORE)
+    if not os.path.lexists(path):
+        atomic_write(path, _IGNORE_BOOKKEEPING, within=within)
 
 
 def create_private_folder(folder: str, within: str) -> None:

@@ -75,8 +75,27 @@ def test_tasks_that_sleep_at_first_are_told(synapse: Synapse, project: Path) -> 
     task = {".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n"}
     write(project, {".synapse/global": "GLOBAL_RULE_0=Answer in English.\n", **task})
     said = synapse("doctor", "--format", "json", "--runs", "1").json
-    assert said["asleep"].startswith("a task and its story cannot come in while the window is FRESH")
+    assert said["asleep"].startswith(
+        "a task and its story cannot come in while the window is FRESH"
+    )
     assert "no-rules" not in {trouble["code"] for trouble in said["troubles"]}
+
+
+def test_rules_that_come_late_with_an_agent_are_told(synapse: Synapse, team: Path) -> None:
+    rules = "".join(f"AGENT_DEV_RULE_{i}=Keep module {i} small.\n" for i in range(99))
+    write(team, {".synapse/agent-dev": rules})
+    late = synapse("doctor", "--format", "json", "--runs", "1").json["late"]
+    assert (
+        late.startswith("With @dev, ") and "Most clients bring them with the next replies" in late
+    )
+    assert f"late    {late}\n" in synapse("doctor", "--runs", "1").out
+    why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
+    assert "800 tokens; most clients bring it with the next replies." in why
+    note = synapse("context", "--agent", "dev").err
+    assert "lines do not fit into a first block. Most clients bring them with the next" in note
+    write(team, {".synapse/config.toml": 'injection = "always"\n'})
+    why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
+    assert "cut: FRESH has a budget of 800 tokens." in why
 
 
 @pytest.mark.usefixtures("team")

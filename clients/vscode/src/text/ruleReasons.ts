@@ -41,6 +41,11 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   duplicate: (...values) => l10n.t("the same text stands as {0} in {1}", ...values),
   "too-large": () => l10n.t("cut: the block is larger than the client accepts"),
   "over-budget": (...values) => l10n.t("cut: {0} has a budget of {1} tokens", ...values),
+  late: (...values) =>
+    l10n.t(
+      "cut: {0} has a budget of {1} tokens; most clients bring it with the next replies",
+      ...values,
+    ),
   "other-part": () => l10n.t("the process tells other parts of the file"),
   "in-window": () => l10n.t("stands in the agent's window already"),
   told: (...values) =>
@@ -93,7 +98,10 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "memory-not-own": () => l10n.t("a clone is told only what is its own"),
   "memory-expired": (...values) => l10n.t("it expired on {0}", ...values),
   "memory-over": () => l10n.t("its time is over"),
-  "memory-begins": () => l10n.t("this bracket wants no memories, and only HOT ones begin a window"),
+  "memory-begins": () =>
+    l10n.t(
+      "this bracket wants no memories; a new window begins with HOT ones alone, those that a person stands by or that have proved themselves",
+    ),
   "memory-cold": (...values) =>
     l10n.t("its score of {0} is COLD, which only a search finds", ...values),
   "memory-unmatched": () => l10n.t("nothing in the prompt or the work matches it"),

@@ -82,7 +82,9 @@ def load(root: str, slot: LoaderSlot) -> None:
         raise UnavailableError("git is not installed, so changes and commits are not known")
     ends = slot.deadline - _STOP_MARGIN
     if time.monotonic() >= ends:
-        raise UnavailableError("there was no time left for git")
+        raise UnavailableError(
+            f"git was not asked, because less than {_STOP_MARGIN * 1000:.0f} ms of its time were left"
+        )
     commits = _BackgroundQuery(lambda: _recent_commits(program, root, ends, project))
     try:
         status = _git_status(program, root, repository.folder, ends)

@@ -27,6 +27,7 @@ from synapse_ls.setup.doctor.delivery_checks import (
     SeenDelivery,
     delivery_troubles,
     find_seen_delivery,
+    late_rules,
     sleeping_triggers,
 )
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
@@ -112,7 +113,8 @@ class ClientExamination:
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
     """The report of a whole examination. start: milliseconds that a bare interpreter takes.
-    asleep: which triggers of the tree are not heard while the window is fresh, "" for none.
+    asleep: which triggers of the tree are not heard while the window is fresh, "" for none. late:
+    which rules do not fit into a first block, "" for none.
     """
 
     around: Surroundings
@@ -122,6 +124,7 @@ class DoctorReport:
     examinations: tuple[ClientExamination, ...]
     troubles: tuple[Trouble, ...] = field(default=())
     asleep: str = ""
+    late: str = ""
 
     @property
     def is_ok(self) -> bool:
@@ -137,6 +140,7 @@ class DoctorReport:
             "trusted": self.trusted,
             "ok": self.is_ok,
             "asleep": self.asleep,
+            "late": self.late,
             "interpreter": {
                 "path": sys.executable,
                 "version": ".".join(map(str, sys.version_info[:3])),
@@ -171,7 +175,7 @@ def examine_clients(
         client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
         for client in CLIENTS.values()
     }
-    search, asleep = search_tree(root), ""
+    search, asleep, late = search_tree(root), "", ""
     has_tree = search.root == root
     # A hook that is silent about a changed tree does what it should, and that is said.
     speaks = has_tree and not pinned_trees.find_changes(root)
@@ -186,7 +190,7 @@ def examine_clients(
             remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
         troubles.append(Trouble("no-tree", "error", "", said, remedy))
     else:
-        asleep = sleeping_triggers(root)
+        asleep, late = sleeping_triggers(root), late_rules(root)
         troubles += delivery_troubles(around, asleep)
     troubles += settings_checks.configuration_troubles(around)
     troubles += settings_checks.system_troubles(around)
@@ -214,7 +218,8 @@ def examine_clients(
         troubles += _unregistered_troubles(patients, around)
     troubles += settings_checks.vscode_troubles(registered, around)
     troubles += settings_checks.bytecode_troubles()
-    return DoctorReport(around, has_tree, trusted, start, tuple(patients), tuple(troubles), asleep)
+    found = (tuple(patients), tuple(troubles), asleep, late)
+    return DoctorReport(around, has_tree, trusted, start, *found)
 
 
 def _unregistered_troubles(
@@ -372,7 +377,7 @@ def _answer_troubles(
         )
     if patient.latency is not None and patient.latency.verdict == "slow":
         said = (
-            f"{title} waits {patient.latency.median:.0f} ms for each prompt, "
+            f"{title} waits {patient.latency.fastest:.0f} ms for a prompt at least, "
             f"{patient.latency.start_ratio:.0f} times what a bare interpreter takes"
         )
         remedy = "Register with `--scope local` or `--scope user`: these name the interpreter."

@@ -21,6 +21,7 @@ from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files
 from synapse_ls.lint.domain_activation import tree_profile
+from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
     describe_sleep,
     find_sleeping_domains,
@@ -71,6 +72,13 @@ def sleeping_triggers(root: str) -> str:
         f"a task and its story cannot come in while the window is {first.name} ({first.label} left), "
         "because L4 (task) sleeps there"
     )
+
+
+def late_rules(root: str) -> str:
+    """Returns which rules do not fit into the first block, with which agents, and when they are
+    told; "" where all fit.
+    """
+    return describe_overflow(_read_tree(root))
 
 
 def _tasks_sleep(tree: Tree, root: str) -> bool:

@@ -16,6 +16,7 @@ from synapse_ls.integrations.hook_commands import CARL_HOOK
 from synapse_ls.integrations.hook_programs import missing_program
 from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.setup.doctor import canary_prompt
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from synapse_ls.setup.doctor.rival_hooks import RivalHook, find_rivals
@@ -30,7 +31,10 @@ from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 _NO_RULES = ("config.toml", ".gitignore")
 _INSTALLATION = "install"  # who has brought memories
-_MEMORIES_BACK = "`synapse uninstall` takes them back"
+_MEMORIES_BACK = (
+    f"`synapse uninstall` takes them back. To share them with others, commit {MEMORY}/; git leaves "
+    "out what the program keeps there for itself"
+)
 _SESSIONS_BACK = "`synapse session migrate --rollback` takes them back"
 
 
@@ -74,7 +78,8 @@ def import_memory(root: str, *, now: float) -> list[str]:
 
 def forget_import(around: Surroundings) -> list[str]:
     """Takes back the memories that an installation has imported, once no client of the project
-    calls the hook any more; returns a sentence for each one that stays. Raises StorageError.
+    calls the hook any more; returns how many have gone, and a sentence for each one that stays.
+    Raises StorageError.
     """
     if any(
         found.scope != USER
@@ -82,8 +87,10 @@ def forget_import(around: Surroundings) -> list[str]:
         for found in find_registrations(around, client)
     ):
         return []
-    _, kept = undo_migration(str(around.root), on_behalf_of=_INSTALLATION)
-    return [f"{path} was changed since the installation, so it stays" for path in kept]
+    removed, kept = undo_migration(str(around.root), on_behalf_of=_INSTALLATION)
+    count = format_count(len(removed), "memory", "memories")
+    gone = [f"{count} that the installation had imported went, too"] if removed else []
+    return gone + [f"{path} was changed since the installation, so it stays" for path in kept]
 
 
 def _count_imports(memories: int, sessions: int) -> list[str]:

@@ -103,6 +103,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             return
 
 
+def describe_overflow(tree: Tree) -> str:
+    """Returns what the smallest bracket that overflows leaves out, and when it is told; "" where
+    everything fits.
+    """
+    facts = tree.snapshot.facts(tree.manifest_path)
+    found = next(check(tree, facts), None) if facts is not None else None
+    return found.message if found is not None else ""
+
+
 def _protected_finding(
     tree: Tree, manifest: Manifest, facts: FileFacts, bracket: Bracket, block: Assembly
 ) -> Finding:

@@ -34,7 +34,7 @@ def _timing_checks(subject: Subject) -> Iterator[Check]:
             continue
         timed = True
         said = (
-            f"{patient.client.title}: a prompt waits {latency.median:.0f} ms for the hook, "
+            f"{patient.client.title}: a prompt waits {latency.fastest:.0f} ms for the hook at least, "
             f"{latency.start_ratio:.1f} × the start of an interpreter ({latency.verdict})"
         )
         remedy = "See what `synapse doctor` says of bytecode and rivals."
