@@ -176,7 +176,7 @@ def test_what_the_engine_remembers_is_imported_and_taken_back(synapse: Synapse, 
     gotcha = {"id": "g", "title": "Ports", "right": "Use 8080.", "severity": "high"}
     (team / ".aiox/gotchas.json").write_text(json.dumps({"gotchas": [gotcha]}))
     done = synapse("install", "--client", "claude", "--replace")
-    assert "imported 1 gotcha as memories" in done.err
+    assert "imported 1 gotcha (pitfalls that another tool noted) as memories" in done.err
     assert "To share them with others, commit .synapse/memory/" in done.err
     assert "Ports" in synapse("memory", "list").out
     done = synapse("uninstall")

@@ -218,8 +218,10 @@ def examine_clients(
         troubles += _unregistered_troubles(patients, around)
     troubles += settings_checks.vscode_troubles(registered, around)
     troubles += settings_checks.bytecode_troubles()
-    found = (tuple(patients), tuple(troubles), asleep, late)
-    return DoctorReport(around, has_tree, trusted, start, *found)
+    examined = tuple(patients)
+    return DoctorReport(
+        around, has_tree, trusted, start, examined, tuple(troubles), asleep=asleep, late=late
+    )
 
 
 def _unregistered_troubles(

@@ -94,7 +94,8 @@ def forget_import(around: Surroundings) -> list[str]:
 
 
 def _count_imports(memories: int, sessions: int) -> list[str]:
-    found = [f"{format_count(memories, 'gotcha')} as memories"] if memories else []
+    gotchas = f"{format_count(memories, 'gotcha')} (pitfalls that another tool noted)"
+    found = [f"{gotchas} as memories"] if memories else []
     return found + ([format_count(sessions, "session")] if sessions else [])
 
 
