@@ -102,7 +102,10 @@ def test_gc_says_first_what_it_would_do(synapse: Synapse, team: Path) -> None:
 
 def test_explain_and_context_say_what_a_memory_is_worth(synapse: Synapse, added: str) -> None:
     explained = synapse("explain", "the style", "--verbose").out
-    assert "Memories · summary, up to 200 tokens" in explained
+    heading = (
+        "Memories · FRESH wants none beside those that begin a window (summary, up to 200 tokens)"
+    )
+    assert heading in explained
     assert "score 0.75 (lifted) = evidence 0.10 × recency 1.00" in explained
     told = synapse("context", "the style", "--explain")
     assert f"{added}: HOT with a score of 0.75" in told.err
