@@ -30,12 +30,15 @@ STARTING_FUNCTIONS = {
 # What may start a process, and which: never one that a repository names.
 PROGRAM_STARTERS = {
     "cli/compact.py": "the command of --summarizer",
+    "hooks/hook_server.py": "ourselves",
     "hooks/lint_feedback.py": "ourselves",
     "hooks/session_spawn.py": "the command of the user's own configuration",
     "hooks/status_line.py": "the command of --then",
     "memory/provider_worker.py": "ourselves",
+    "setup/doctor/called_server.py": "lines that doctor makes",
     "setup/doctor/canary_prompt.py": "lines that doctor makes",
     "setup/doctor/server_probe.py": "lines that doctor makes",
+    "setup/install/client_version.py": "agent clients, outside of the project",
     "storage/background_process.py": "ourselves",
     "storage/git_runner.py": "git",
 }
@@ -43,6 +46,7 @@ PROGRAM_STARTERS = {
 # no regular file. Everything else reads by `workspace/regular_files.py`.
 FILE_OPENERS = {
     "cli/console.py": "the null device",
+    "hooks/hook_server.py": "the null device",
     "lsp/sentence_translation.py": "the package's own texts",
     "lsp/stdio_transport.py": "standard output",
     "setup/doctor/canary_prompt.py": "the log of a folder that it has made",

@@ -13,6 +13,7 @@ from synapse_ls.storage.bytecode_bundle import run_bundled
 CONVERSATION = "synapse_ls.conversation.synapse_commands"
 CLIENT_COMMANDS = {
     "hook": ("synapse_ls.hooks.hook_command", CONVERSATION),
+    "hook-server": ("synapse_ls.hooks.hook_server", CONVERSATION),
     "statusline": ("synapse_ls.hooks.status_line",),
 }
 # What a person says to a command that clients call; a client says none of it.

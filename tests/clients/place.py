@@ -30,6 +30,24 @@ status=$?
 cat "$record/output"
 exit $status
 """
+DIES, HANGS = "the server dies of it", "the server hangs on it"
+"""In an event of the hook server."""
+PATIENT = f"""\
+import os, signal, sys, time
+from synapse_ls.__main__ import CONVERSATION
+from synapse_ls.hooks import hook_command, hook_server
+hook_server.ANSWER_SECONDS = {DEADLINE}
+answer_payload = hook_command.answer_payload
+def answer_or_fail(payload, *rest):
+    if {DIES!r} in repr(payload):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if {HANGS!r} in repr(payload):
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        time.sleep({DEADLINE})
+    answer_payload(payload, *rest)
+hook_command.answer_payload = answer_or_fail
+hook_server.main(sys.argv[2:], CONVERSATION)
+"""
 SHIM = f'#!/bin/sh\n[ "$1" = hook ] || exec {{program}} "$@"\n{RECORDER}'
 
 
@@ -94,6 +112,21 @@ class Place:
             python = shlex.quote(sys.executable)
             synapse = self._write_program("synapse", SHIM, f"{python} -m synapse_ls")
             (self._programs / "synapse-ls").symlink_to(synapse)
+
+    def provide(self, name: str, program: Path) -> None:
+        """Has a program be on the search path."""
+        (self._programs / name).symlink_to(program)
+
+    def have_patience(self) -> None:
+        """Has the hook server, and the clients that call it, wait however busy the machine is."""
+        script = self._programs / "synapse"
+        line = f'[ "$1" = hook-server ] && exec {sys.executable} -c {shlex.quote(PATIENT)} "$@"'
+        script.write_text(script.read_text().replace("\n", f"\n{line}\n", 1))
+        for name in (".claude/settings.json", ".codex/hooks.json"):
+            settings = self.project / name
+            if settings.exists():
+                text = settings.read_text()
+                settings.write_text(re.sub(r'"timeout": \d+', f'"timeout": {DEADLINE}', text))
 
     def recording_interpreter(self) -> Path:
         """An interpreter that writes down what it is given, as this `synapse` does: for the lines of
@@ -171,6 +204,28 @@ class Place:
 
     def synapse(self, *arguments: str) -> str:
         return self.run(str(self._programs / "synapse"), *arguments)
+
+    def doctor(self, client: str) -> Any:
+        """What `synapse doctor` says of a client, as JSON, whatever it finds."""
+        done = subprocess.run(
+            [
+                self._programs / "synapse",
+                "doctor",
+                "--client",
+                client,
+                "--runs",
+                "0",
+                "--format",
+                "json",
+            ],
+            cwd=self.project,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=DEADLINE,
+        )
+        return json.loads(done.stdout)
 
     def json(self, *arguments: str) -> Any:
         """What `synapse` says as JSON."""

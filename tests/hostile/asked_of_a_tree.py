@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 from synapse_ls.lsp.feature_table import FEATURES
 from synapse_ls.mcp.tools.tool_registry import TOOLS
 
@@ -78,13 +80,17 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "learn reject": ("learn reject p1",),
     "learn revert": ("learn revert p1",),
     "serve": ("serve --help",),
-    "install": ("install --client all --guard --mcp --lsp --yes",),
+    "install": (
+        "install --client all --guard --mcp --lsp --yes",
+        "install --client codex --via mcp --scope user --yes",
+    ),
     "uninstall": ("uninstall --client all",),
     "doctor": ("doctor --runs 1", "doctor --runs 1 --format json"),
     "sync": ("sync --check", "sync"),
     "activate": ("activate dev", "activate @qa --format json"),
     "trust": ("trust", "trust --pin --yes", "trust --list", "trust --unpin", "trust --remove"),
     "hook": ("hook --event Nonsense",),
+    "hook-server": ("hook-server --help",),
     "mcp": ("mcp --help",),
     "statusline": ("statusline",),
     "session list": ("session list",),
@@ -117,7 +123,7 @@ def list_jobs(project: Path) -> list[Job]:
     events = list(_hook_events(project))
     settings_last = sorted(COMMANDS, key=lambda name: name in LAST)
     commands = [_command(line) for name in settings_last for line in COMMANDS[name]]
-    return [*events, *commands, _ask_mcp(), _ask_editor(project)]
+    return [*events, *commands, _ask_hook_server(project), _ask_mcp(), _ask_editor(project)]
 
 
 def _command(line: str) -> Job:
@@ -182,6 +188,23 @@ def _ask_mcp() -> Job:
     lines.insert(1, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     text = "".join(json.dumps(line) + "\n" for line in lines)
     return _job("mcp", ["mcp"], text, answers=len(asked))
+
+
+def _ask_hook_server(project: Path) -> Job:
+    """Each event for which Claude Code calls the server, twice."""
+    tool_hooks = CLIENTS["claude"].tool_hooks
+    assert tool_hooks is not None
+    lines: list[Job] = [{"method": "initialize", "params": {"protocolVersion": "2025-11-25"}}]
+    for event in (*tool_hooks.fields, *tool_hooks.fields):
+        payload = json.loads(_hook_event(project, "claude", event)["stdin"])
+        arguments = fill_input(tool_input(event, tool_hooks.fields[event]), payload)
+        call = {"name": TOOL_NAME, "arguments": arguments}
+        lines.append({"method": "tools/call", "params": call})
+    text = "".join(
+        json.dumps({"jsonrpc": "2.0", "id": number, **line}) + "\n"
+        for number, line in enumerate(lines, 1)
+    )
+    return _job("hook-server", ["hook-server", "--client", "claude"], text, answers=len(lines))
 
 
 DOCUMENTS = (

@@ -227,6 +227,11 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
                 "mcp", "mcp:MCP", "Speak the Model Context Protocol (agent clients call this)"
             ),
             CommandRow(
+                "hook-server",
+                "hook_server:HOOK_SERVER",
+                "Answer all events of an agent client (clients start this)",
+            ),
+            CommandRow(
                 "statusline", "statusline:STATUSLINE", "Show Claude Code what is left of the window"
             ),
             CommandRow("session list", "session:LIST", "List the sessions, the latest first"),

@@ -16,7 +16,7 @@ from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.token_estimate import estimate_tokens
-from synapse_ls.integrations.client_definition import SCOPES
+from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, SCOPES
 from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
@@ -132,17 +132,38 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
             "latency",
             [
                 f"{latency.median:.1f} ms, {latency.worst:.1f} the slowest of {latency.runs} calls: ",
-                f"{latency.start_ratio:.1f} × a bare interpreter, ",
+                f"{_format_ratio(latency.start_ratio)}, ",
                 Styled(latency.verdict, _VERDICTS[latency.verdict]),
             ],
         )
+    command = client.command_latency
+    if command is not None:
+        compared = f"{command.median:.1f} ms as a command: {_format_ratio(command.start_ratio)}"
+        yield "", [compared]
     yield from _server_rows(client)
     for rival in client.rivals:
         place = Styled(f"{rival.name}:{rival.line}", "name")
         yield "beside", [place, f" runs {rival.command}"]
 
 
+def _format_ratio(starts: float) -> str:
+    """Returns how many starts of an interpreter a call takes; less than one is told more exactly."""
+    return f"{starts:.{1 if starts >= 1 else 2}f} × a bare interpreter"
+
+
 def _server_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
+    if client.calls_tool and client.client.asks_for_servers:
+        said = (
+            f"who declines {HOOK_SERVER_NAME} in {client.client.title} is told no rules, prompts go on, and each "
+            "shows that the hook failed"
+        )
+        yield "declined", [said]
+    if client.calls_tool and not client.client.restarts_servers:
+        said = (
+            f"{client.client.title} does not start {HOOK_SERVER_NAME} again within a session: where it was killed, "
+            "that session's prompts go on without the rules"
+        )
+        yield "killed", [said]
     for server in client.servers:
         place = Styled(f"{server.name}:{server.line}", "name")
         if server.state == UNKNOWN:

@@ -30,7 +30,13 @@ from synapse_ls.cli.engine_takeover import (
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.table import print_table
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
+from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
+    PROJECT,
+    USER,
+    Client,
+    Surroundings,
+)
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_programs import finds_shared_program
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -41,9 +47,12 @@ from synapse_ls.setup.install.client_detection import (
 )
 from synapse_ls.setup.install.engine_takeover import first_reply, plan_live_profile
 from synapse_ls.setup.install.hook_installation import (
+    COMMAND,
+    SERVER,
     apply_changes,
     foreign_status_line,
     plan_installation,
+    registered_kind,
 )
 from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.storage import trusted_trees
@@ -95,6 +104,13 @@ def _add_arguments(parser: Parser) -> None:
         "--no-guard", action="store_false", dest="guard", help="do without, whatever the tree says"
     )
     parser.add_argument(
+        "--via",
+        choices=(COMMAND, SERVER),
+        default=None,
+        help="how Claude Code and Codex call the hook: a command for each event, or (mcp) a server that they start once "
+        "(default: as it is now, else command)",
+    )
+    parser.add_argument(
         "--mcp", action="store_true", help="register the MCP server (`synapse mcp`) as well"
     )
     parser.add_argument(
@@ -142,6 +158,7 @@ def _run(options: Namespace, console: Console) -> int:
         mcp=options.mcp,
         lsp=options.lsp,
         replace_engines=taken.replaces,
+        via=options.via,
     )
     if taken.wakes and (woken := plan_live_profile(around, scope)):
         changes.append(woken)
@@ -157,6 +174,7 @@ def _run(options: Namespace, console: Console) -> int:
     notes += _status_line_notes(around, chosen, scope) if options.statusline else ()
     notes += takeover_notes(taken, chosen, around, write=write)
     notes += _server_notes(chosen, scope) if options.mcp else ()
+    notes += _tool_notes(around, chosen, scope, options.via)
     if options.lsp and scope != PROJECT:
         notes.append(
             "no language server was registered: Copilot CLI has a place for it in projects only"
@@ -275,6 +293,32 @@ def _server_notes(clients: list[Client], scope: str) -> Iterator[str]:
         if client.servers is None or client.servers.place(scope) is None:
             where = f" of scope {scope}" if client.servers is not None else ""
             yield f"{client.title}: no MCP server was registered{where}; {client.server_hint}"
+
+
+def _tool_notes(
+    around: Surroundings, clients: list[Client], scope: str, via: str | None
+) -> Iterator[str]:
+    """Yields what people have to know where a client calls a server as its hook."""
+    for client in clients:
+        kind = via or registered_kind(client, scope, around)
+        if kind != SERVER or client.tool_hooks is None:
+            continue
+        if not client.restarts_servers:
+            yield (
+                f"{client.title} starts the server {HOOK_SERVER_NAME} once in a session; if it ends, that session's "
+                "prompts go on without the rules"
+            )
+        if scope == PROJECT:
+            since = ".".join(map(str, client.tool_hooks.since))
+            yield (
+                f"{client.title}: everybody who shares these settings needs {since} or later: "
+                f"{client.tool_hooks.older}"
+            )
+            if client.asks_for_servers:
+                yield (
+                    f"{client.title} asks about the server {HOOK_SERVER_NAME} once; who declines it is told no "
+                    "rules, and sees at each prompt that the hook failed"
+                )
 
 
 def _next_commands(

@@ -43,7 +43,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
 
     def write_reply(reply: dict[str, Any]) -> None:
         nonlocal written
-        data = _encode(reply) if reply else nothing[0]
+        data = encode_reply(reply) if reply else nothing[0]
         written = True
         while data:
             data = data[os.write(1, data) :]
@@ -80,20 +80,32 @@ def parse_options(arguments: list[str]) -> dict[str, str]:
     return found
 
 
-def _encode(reply: dict[str, Any]) -> bytes:
+def encode_reply(reply: dict[str, Any]) -> bytes:
+    """Returns a reply as the bytes that a client reads."""
     return dumps(reply, indent=None).encode("utf-8", "replace")
 
 
 def _answer_event(options_given: dict[str, str], write: Write, empty_reply: list[bytes]) -> None:
-    """Answers the event; the one item of ``empty_reply`` becomes what the client is to read where there
-    is nothing to say, if that is not ``{}``.
+    """Answers the event on standard input."""
+    raw, problem = _read_event()
+    check_options(options_given)
+    answer_payload(raw, problem, options_given, write, empty_reply)
+
+
+def answer_payload(
+    raw: dict[str, Any],
+    problem: Exception | None,
+    options_given: dict[str, str],
+    write: Write,
+    empty_reply: list[bytes],
+) -> None:
+    """Answers the event in a payload; ``problem``: why no more of it could be read. The rest is as for
+    `main`: the one item of ``empty_reply`` becomes what stands for nothing to say.
     """
     from time import time
 
     from synapse_ls.hooks.event_dispatch import dispatch_event
 
-    raw, problem = _read_event()
-    _check_options(options_given)
     client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
     host = client_registry.load_client(client)
     assert host is not None
@@ -104,7 +116,7 @@ def _answer_event(options_given: dict[str, str], write: Write, empty_reply: list
     try:
         event = host.parse_event(raw, name)
         if known := getattr(host, "EMPTY_REPLIES", {}).get(event.kind):
-            empty_reply[0] = _encode(known)
+            empty_reply[0] = encode_reply(known)
         if problem is None or event.kind != TOOL_BEFORE:
             return dispatch_event(event, host, write, root=root, scope=scope, clock=time)
     except BaseException:
@@ -121,7 +133,7 @@ def _answer_failure(event: Event, host: ModuleType, write: Write, root: str, sco
         write(reply)
 
 
-def _check_options(options_given: dict[str, str]) -> None:
+def check_options(options_given: dict[str, str]) -> None:
     """Logs options and clients that nobody knows; they count for nothing."""
     for name in options_given:
         if name not in KNOWN_OPTIONS:

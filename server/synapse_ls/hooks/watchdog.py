@@ -25,7 +25,8 @@ SHORTER: Final = {"SessionEnd": 2.5}
 """Events for which some clients wait less: Codex allows three seconds."""
 
 _late_reply: dict[str, Any] = {}
-_watch = {"is on": False}
+_watches: list[int] = [0]
+"""How many watches were begun and ended: one that counts no more knows it by its number."""
 
 
 def watch_seconds(event: str) -> float:
@@ -34,14 +35,14 @@ def watch_seconds(event: str) -> float:
 
 
 def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:
-    """Ends this process after ``seconds``. answer: is called with what is to be replied then, and
-    writes it unless a reply was written already.
+    """Ends this process after ``seconds``, unless `stop_watch` is called. answer: is called with what
+    is to be replied then, and writes it unless a reply was written already.
     """
-
-    _watch["is on"] = True
+    _watches[0] += 1
+    number = _watches[0]
 
     def end_process(*_: object) -> None:
-        if not _watch["is on"]:
+        if number != _watches[0]:
             return
         try:
             answer(_late_reply)
@@ -67,10 +68,12 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
 
 
 def stop_watch() -> None:
-    """Ends the watch over what is done: a signal that comes while the interpreter takes itself down
-    would kill the process, and some clients then tell the person of a hook that failed.
+    """Ends the watch over what is done, and has the process go on. A signal that comes later, while the
+    interpreter takes itself down, would kill the process, and some clients then tell the person of a
+    hook that failed.
     """
-    _watch["is on"] = False
+    _watches[0] += 1
+    _late_reply.clear()
     signals = load_module("_signal")
     if hasattr(signals, "setitimer"):
         signals.setitimer(signals.ITIMER_REAL, 0)

@@ -18,6 +18,9 @@ SCOPES = (PROJECT, LOCAL, USER)
 # What the client's reader takes: JSON, JSON with comments, or trailing commas as well; or TOML.
 STRICT, COMMENTS, RELAXED, TOML = "strict", "comments", "relaxed", "toml"
 
+SERVER_NAME, HOOK_SERVER_NAME = "synapse", "synapse-hooks"
+"""The names of our MCP server, and of our hook server, in a client's settings."""
+
 TIMEOUT = 10  # seconds; the hook needs milliseconds, the first one after a change a little more
 
 
@@ -28,7 +31,8 @@ class SettingsPlace:
     path: below the project, or below the user's folder of this client. document_constants:
     members of the whole document that the client wants beside the hooks. is_ours: nobody else
     writes this file. plugin: the program that has the settings in it, where the file is one
-    (`plugin_settings`); "" for a file of settings.
+    (`plugin_settings`); "" for a file of settings. folder: the user's folder that it is in, None for that
+    of the client.
     """
 
     scope: str
@@ -36,6 +40,7 @@ class SettingsPlace:
     document_constants: Mapping[str, Any] = field(default_factory=dict)
     is_ours: bool = False
     plugin: str = ""
+    folder: UserFolder | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +112,34 @@ class Servers:
     servers).
 
     places: the files, one for a scope at most. entry: scope -> what stands under our name.
-    table: the path to the object that holds servers by name.
+    table: the path to the object that holds servers by name; syntax: what its reader takes. name: ours.
     """
 
     places: tuple[SettingsPlace, ...]
     entry: Callable[[str], dict[str, Any]]
     table: tuple[str, ...] = ("mcpServers",)
+    syntax: str = STRICT
+    name: str = SERVER_NAME
 
     def place(self, scope: str) -> SettingsPlace | None:
         """Returns the file of one scope, None for none."""
         return next((place for place in self.places if place.scope == scope), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolHooks:
+    """Tool hooks are hooks for which a client calls the tool of our hook server.
+
+    fields: the events for which it can -> the fields of each that it hands over; all others stay commands.
+    entries: (event, its fields, whether the guard enforces) -> the elements of the event's list. since: the first version
+    of the client that reads them; older: what one before it does, as a clause. servers: where it looks for the server.
+    """
+
+    fields: Mapping[str, tuple[str, ...]]
+    entries: Callable[[str, tuple[str, ...], bool], tuple[dict[str, Any], ...]]
+    since: tuple[int, ...]
+    older: str
+    servers: Servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +162,10 @@ class Client:
     from its tools where a shared line for the guard finds no program. status_line: scope -> its setting for a status
     line. find_troubles: finds settings of its own that keep hooks from running. servers:
     where it looks for MCP servers; language_servers: where it looks for language servers, if
-    it can be told about files without an extension. after_install: what a person has to do in
+    it can be told about files without an extension. tool_hooks: how it calls a tool as its hook, None where
+    it cannot; calls_tool: whether it is to, and enforces: whether the guard that it asks so does.
+    asks_for_servers: whether it asks its person about the servers of a project; restarts_servers: whether it
+    starts one again that has ended within a session. after_install: what a person has to do in
     the client; server_hint: how to register an MCP server where we cannot.
     """
 
@@ -170,6 +196,11 @@ class Client:
     find_troubles: FindTroubles = find_no_troubles
     servers: Servers | None = None
     language_servers: Servers | None = None
+    tool_hooks: ToolHooks | None = None
+    calls_tool: bool = False
+    enforces: bool = False
+    asks_for_servers: bool = False
+    restarts_servers: bool = False
     after_install: str = ""
     server_hint: str = ""
 
@@ -182,6 +213,22 @@ class Client:
     def for_language_server(self) -> Client:
         """Returns the client as one in whose settings only our language server is registered."""
         return replace(self, places=(), servers=self.language_servers, status_line=None)
+
+    def for_hook_server(self) -> Client:
+        """Returns the client as one in whose settings only our hook server is registered."""
+        servers = self.tool_hooks.servers if self.tool_hooks is not None else None
+        return replace(self, places=(), servers=servers, status_line=None)
+
+    def through_tool(self, enforces: bool) -> Client:
+        """Returns the client as one that calls the tool of our hook server, where it can."""
+        return replace(self, calls_tool=self.tool_hooks is not None, enforces=enforces)
+
+    def hook_entries(self, event: str, scope: str) -> tuple[dict[str, Any], ...]:
+        """Returns the elements of an event's list that call the hook."""
+        fields = self.tool_hooks.fields.get(event) if self.tool_hooks is not None else None
+        if self.tool_hooks is None or fields is None or not self.calls_tool:
+            return (self.hook_entry(event, scope),)
+        return self.tool_hooks.entries(event, fields, self.enforces and event in self.tool_events)
 
     @property
     def scopes(self) -> tuple[str, ...]:
@@ -225,8 +272,9 @@ class Client:
 
     def path_of(self, place: SettingsPlace, around: Surroundings) -> Path:
         """Returns the file at one of its places."""
-        folder = self.user_folder.resolve(around.home) if place.scope == USER else around.root
-        return folder / place.path
+        if place.scope != USER:
+            return around.root / place.path
+        return (place.folder or self.user_folder).resolve(around.home) / place.path
 
 
 def shown_path(file: Path, around: Surroundings) -> str:

@@ -17,10 +17,14 @@ import sys
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
-from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
 from synapse_ls.integrations.payload_fields import KINDS_BY_NAME
 from synapse_ls.integrations.payload_values import fold_name
+from synapse_ls.integrations.tool_hooks import TOOL_NAME, tool_input
+
+TOOL_HOOK_TYPE = "mcp_tool"
+TOOL_HOOK_TIMEOUT = 5  # seconds; the server answers in less
 
 BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
 
@@ -42,7 +46,7 @@ _STATUS_LINE = re.compile(
     r"(?:synapse(?:-ls)?(?:\.exe)?[\"']?|-m\s+synapse_ls)\s+statusline(?:\s|$)"
 )
 _SERVER = re.compile(
-    r"(?:(?:^|/)synapse(?:-ls)?(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve)(?:\s|$)"
+    r"(?:(?:^|/)synapse(?:-ls)?(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve|hook-server)(?:\s|$)"
 )
 _ENGINE = re.compile(
     r"""(?:^|[\s"'/])
@@ -123,6 +127,14 @@ def server_command(scope: str, *arguments: str) -> dict[str, Any]:
     return {"command": python, "args": ["-I", "-m", "synapse_ls", "mcp", *arguments]}
 
 
+def hook_server_command(client: str, scope: str) -> dict[str, Any]:
+    """Returns the command line of the hook server, as `server_command` does."""
+    found = server_command(scope)
+    *first, _ = found["args"]
+    own = () if scope == PROJECT else ("--scope", scope)
+    return {**found, "args": [*first, "hook-server", "--client", client, *own]}
+
+
 def language_server_command(scope: str) -> dict[str, Any]:
     """Returns the command line of the language server, as `server_command` does."""
     found = server_command(scope)
@@ -201,6 +213,26 @@ def hook_group(command: str, timeout: int, **more: Any) -> dict[str, Any]:
     all.
     """
     return {"hooks": [command_hook(command, timeout, **more)]}
+
+
+def tool_hook(event: str, fields: tuple[str, ...], **more: Any) -> dict[str, Any]:
+    """Returns the entry of a hook for which a client calls the tool of our hook server."""
+    return {
+        "type": TOOL_HOOK_TYPE,
+        "server": HOOK_SERVER_NAME,
+        "tool": TOOL_NAME,
+        "input": tool_input(event, fields),
+        "timeout": TOOL_HOOK_TIMEOUT,
+        **more,
+    }
+
+
+def is_tool_hook(entry: Any) -> bool:
+    """Tells whether an entry of a client's settings calls the tool of our hook server."""
+    return isinstance(entry, dict) and (entry.get("server"), entry.get("tool")) == (
+        HOOK_SERVER_NAME,
+        TOOL_NAME,
+    )
 
 
 def server_entry(scope: str) -> dict[str, Any]:

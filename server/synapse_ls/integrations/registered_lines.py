@@ -53,6 +53,18 @@ def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, st
     return OUTDATED if commands and known else UNKNOWN
 
 
+def tool_hook_state(client: Client, event: str, entry: Any) -> str:
+    """Returns whether an element of an event's list that calls the tool of our hook server is one that
+    would be written now. Nothing of it is run.
+    """
+    written = [
+        one
+        for enforces in (False, True)
+        for one in client.through_tool(enforces).hook_entries(event, PROJECT)
+    ]
+    return CURRENT if entry in written else OUTDATED
+
+
 def server_state(servers: Servers, scope: str, entry: Any) -> str:
     """Returns the same of the entry of a server; what it has beside its program and arguments
     counts as well.

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
     RELAXED,
     STRICT,
     TOML,
@@ -20,11 +21,16 @@ from synapse_ls.integrations.client_definition import (
     Surroundings,
     shown_path,
 )
-from synapse_ls.integrations.hook_commands import engine_title, is_hook_command
+from synapse_ls.integrations.hook_commands import (
+    engine_title,
+    is_hook_command,
+    is_tool_hook,
+)
 from synapse_ls.integrations.plugin_settings import blank_code
-from synapse_ls.integrations.registered_lines import COMMAND_KEYS, hook_state
+from synapse_ls.integrations.registered_lines import COMMAND_KEYS, hook_state, tool_hook_state
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.toml_settings import build_hook_tree
+from synapse_ls.integrations.tool_hooks import TOOL_NAME
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
 from synapse_ls.text.line_index import LineIndex
@@ -37,11 +43,11 @@ _TIMEOUT_KEYS = ("timeout", "timeoutSec")
 
 @dataclass(frozen=True, slots=True)
 class SettingsHook:
-    """A command hook in a settings file.
+    """A hook in a settings file that runs a command or calls our tool.
 
     event: the client's name for it. path: the containers that it stands in, the event's list
     first, each with the element of it that leads to the hook. commands: its command lines by
-    key.
+    key, none where it calls the tool.
     """
 
     event: str
@@ -49,9 +55,14 @@ class SettingsHook:
     commands: tuple[tuple[str, str], ...]
 
     @property
+    def calls_tool(self) -> bool:
+        """Tells whether it calls the tool of our hook server."""
+        return is_tool_hook(self.path[-1][1].node.value)
+
+    @property
     def is_ours(self) -> bool:
         """Tells whether it calls the hook of Synapse LS."""
-        return any(is_hook_command(command) for _, command in self.commands)
+        return self.calls_tool or any(is_hook_command(command) for _, command in self.commands)
 
     @property
     def engine(self) -> str:
@@ -85,8 +96,9 @@ class SettingsHook:
 
     @property
     def offset(self) -> int:
-        """Returns where its first command line stands."""
-        member = self.path[-1][1].node.get(self.commands[0][0])
+        """Returns where its first command line stands, or the name of the server that it calls."""
+        key = self.commands[0][0] if self.commands else "server"
+        member = self.path[-1][1].node.get(key)
         return member.start if member is not None else self.path[-1][1].start
 
 
@@ -94,7 +106,8 @@ class SettingsHook:
 class Registration:
     """A registration is a hook of ours in a settings file: which client calls it where. ``line``
     counts from 1. state: current, outdated or unknown, as `registered_lines` says. timeout: the
-    seconds that the client waits for it, None where the settings do not say.
+    seconds that the client waits for it, None where the settings do not say. calls_tool: whether it
+    calls the tool of our hook server, which ``command`` names then.
     """
 
     client: str
@@ -106,6 +119,7 @@ class Registration:
     command: str
     state: str
     timeout: float | None = None
+    calls_tool: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +207,7 @@ def _syntax_error(client: Client, name: str, text: str, offset: int, said: str) 
 
 
 def find_hooks(client: Client, found: JsoncDocument) -> Iterator[SettingsHook]:
-    """Yields every command hook that the settings register."""
+    """Yields every hook that the settings register and that runs a command or calls our tool."""
     table: JsonNode | None = found.root
     for key in client.table:
         member = table.get(key) if table is not None else None
@@ -224,7 +238,7 @@ def _command_hook(
     commands = tuple(
         (key, settings[key]) for key in COMMAND_KEYS if isinstance(settings.get(key), str)
     )
-    if commands:
+    if commands or is_tool_hook(settings):
         yield SettingsHook(event, path, commands)
 
 
@@ -244,8 +258,13 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
                 line = lines.line_of(hook.offset) + 1
                 name = shown_path(file, around)
                 wait = None if hook.timeout is None else hook.timeout / client.timeout_unit
-                state = hook_state(client, hook.event, place.scope, dict(hook.commands))
-                said = (hook.event, hook.command, state, wait)
+                if hook.calls_tool:
+                    command = f"{HOOK_SERVER_NAME}/{TOOL_NAME}"
+                    state = tool_hook_state(client, hook.event, hook.path[0][1].node.value)
+                else:
+                    command = hook.command
+                    state = hook_state(client, hook.event, place.scope, dict(hook.commands))
+                said = (hook.event, command, state, wait, hook.calls_tool)
                 yield Registration(client.name, place.scope, file, name, line, *said)
 
 
@@ -288,7 +307,8 @@ def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
             told[error.sentence.removesuffix(".").replace(", so nothing was written", "")] = None
             continue
         for hook in find_hooks(client, settings) if settings else ():
-            for word in missing_programs(hook.command, root) if hook.is_ours else ():
+            called = "" if hook.calls_tool or not hook.is_ours else hook.command
+            for word in missing_programs(called, root):
                 told[f"the hook in {name} calls {word}, which does not exist"] = None
     return tuple(told)
 

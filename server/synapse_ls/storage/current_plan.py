@@ -89,6 +89,11 @@ def prepare_plan(root: str, files: Iterable[str] = ()) -> bool:
     stamped = plan_cache.read_stamps(root)
     if stamped is None or (stamped.is_current() and stamped.is_current_for(files)):
         return False
+    return make_plan(root)
+
+
+def make_plan(root: str) -> bool:
+    """Has the plan of a tree made by a process of its own; returns whether that has begun."""
     from synapse_ls.storage.background_process import start_process
 
     return start_process(__name__, root, "")

@@ -16,7 +16,7 @@ from marshal import dumps, loads
 
 from synapse_ls.engine import compiled_plan as plans
 from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of, hash_text
-from synapse_ls.workspace.file_stamps import FOLDER
+from synapse_ls.workspace.file_stamps import FOLDER, take_stamp
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 from synapse_ls.workspace.trusted_places import absolute_path
 
@@ -132,9 +132,21 @@ class PlanStamps:
     its rule files, looked at only when a domain of such a file takes part. paths: the patterns of
     every ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are about. names: the
     identity of what lies in the tree's own folder. written: time of the cache file in nanoseconds.
+    made, looked: when the plan was made, and when ``always`` was last known to hold; both are ``written`` at
+    first.
     """
 
-    __slots__ = ("always", "content", "guards", "names", "paths", "root", "written")
+    __slots__ = (
+        "always",
+        "content",
+        "guards",
+        "looked",
+        "made",
+        "names",
+        "paths",
+        "root",
+        "written",
+    )
 
     def __init__(
         self,
@@ -152,11 +164,11 @@ class PlanStamps:
         self.paths = paths
         self.guards = guards
         self.names = names
-        self.written = written
+        self.written = self.made = self.looked = written
 
     def is_current(self) -> bool:
         """Returns whether every input that every prompt depends on is as it was."""
-        return self._are_same(self.always.items())
+        return self._are_same(self.always.items(), self.looked)
 
     def is_current_for(self, files: Iterable[str]) -> bool:
         """Returns whether these rule files are as they were."""
@@ -168,11 +180,13 @@ class PlanStamps:
                 folders[folder] = loads(self.content.get(folder, PACKED_EMPTY))
             if path in folders[folder]:
                 stamps[path] = folders[folder][path]
-        return self._are_same(stamps.items())
+        return self._are_same(stamps.items(), self.made)
 
     def is_current_for_all(self) -> bool:
         """Returns whether every rule file is as it was."""
-        return all(self._are_same(loads(packed).items()) for packed in self.content.values())
+        return all(
+            self._are_same(loads(packed).items(), self.made) for packed in self.content.values()
+        )
 
     def changed_inputs(self, limit: int) -> list[str]:
         """Returns the inputs that every prompt depends on and that are not as they were, or as many
@@ -180,18 +194,19 @@ class PlanStamps:
         """
         found: list[str] = []
         for path, stamp in self.always.items():
-            if not self._are_same(((path, stamp),)):
+            if not self._are_same(((path, stamp),), self.looked):
                 found.append(path)
                 if len(found) > limit:
                     break
         return found
 
-    def _are_same(self, stamps: Iterable[tuple[str, Stamp | None]]) -> bool:
+    def _are_same(self, stamps: Iterable[tuple[str, Stamp | None]], read: int) -> bool:
+        """Returns whether all are as stamped; read: the time in nanoseconds at which they were read."""
         # A tree of a thousand squads has thousands of files: their paths are looked up from the root on,
         # and their stamps are compared in parts.
         base = _open_folder(self.root)
         prefix = "" if base is not None else f"{self.root}/"
-        safe, stat = self.written - CLOCK_TICK, os.stat
+        safe, stat = read - CLOCK_TICK, os.stat
         try:
             for path, stamp in stamps:
                 try:
@@ -239,13 +254,81 @@ _STAMP_FIELDS = ("root", "always", "content", "paths", "guards", "names", "writt
 
 
 class CachedPlan(PlanStamps):
-    """A plan with the stamps of what it was made from."""
+    """A plan with the stamps of what it was made from.
 
-    __slots__ = ("plan",)
+    states: what `plan_states` knows of the workflow states that this plan says, {} before any of
+    them has changed.
+    """
+
+    __slots__ = ("plan", "states")
 
     def __init__(self, plan: Plan, stamped: PlanStamps) -> None:
         super().__init__(*(getattr(stamped, name) for name in _STAMP_FIELDS))
         self.plan = plan
+        self.states: dict[str, Any] = {}
+
+    def renew(self, stamps: Stamps, read: int, states: dict[str, Any]) -> None:
+        """Has the plan be one of inputs that were read again at the time ``read`` (nanoseconds), when
+        all others were as they had been.
+
+        It is another plan then: who was told what the one before said has not been told this one.
+        """
+        self.always = {**self.always, **stamps}
+        self.written = self.looked = read
+        self.states = states
+
+
+class HeldPlans:
+    """The plans that a process keeps in memory, as long as their files are those that were read: the
+    latest ``limit`` of them.
+    """
+
+    def __init__(self, limit: int) -> None:
+        from _thread import allocate_lock
+
+        self._limit = limit
+        self._held: dict[tuple[str, str], tuple[Stamp, CachedPlan] | None] = {}
+        self._lock = allocate_lock()
+
+    def find(self, root: str, profile: str) -> CachedPlan | None:
+        """Returns the plan of a tree, None where it is not held or its file is another one."""
+        stamp = take_stamp(plan_file(root, profile))
+        with self._lock:
+            held = self._held.get((root, profile))
+            if held is not None and held[0] != stamp:
+                held = None
+            self._place_last((root, profile), held)
+            return None if held is None else held[1]
+
+    def keep(self, root: str, profile: str, stamp: Stamp, found: CachedPlan) -> None:
+        """Keeps a plan whose file had the stamp ``stamp`` before it was read."""
+        with self._lock:
+            self._place_last((root, profile), (stamp, found))
+
+    def names(self) -> list[tuple[str, str]]:
+        """Returns (root, profile) of the plans that were asked for last, the latest at the end."""
+        with self._lock:
+            return list(self._held)
+
+    def _place_last(self, name: tuple[str, str], held: tuple[Stamp, CachedPlan] | None) -> None:
+        self._held.pop(name, None)
+        self._held[name] = held
+        while len(self._held) > self._limit:
+            del self._held[next(iter(self._held))]
+
+
+_holder: list[HeldPlans] = []
+
+
+def hold_plans(limit: int) -> HeldPlans:
+    """Has this process keep the plans that it reads: for one that answers many events."""
+    _holder[:] = [HeldPlans(limit)]
+    return _holder[0]
+
+
+def holds_plans() -> bool:
+    """Returns whether this process keeps plans in memory."""
+    return bool(_holder)
 
 
 def cache_file_name(root: str, profile: str, kind: str) -> str:
@@ -255,6 +338,8 @@ def cache_file_name(root: str, profile: str, kind: str) -> str:
 
 def read_stamps(root: str, profile: str = "") -> PlanStamps | None:
     """Returns the stamps of a tree's cached plan, without the plan; None where there is none."""
+    if _holder:
+        return read_plan(root, profile)
     found = _read_plan_file(root, profile, with_plan=False)
     return found[0] if found else None
 
@@ -263,6 +348,18 @@ def read_plan(root: str, profile: str) -> CachedPlan | None:
     """Returns the cached plan of a tree, or None; what cannot be read or trusted is as good as
     absent.
     """
+    if not _holder:
+        return _load_plan(root, profile)
+    held = _holder[0].find(root, profile)
+    if held is None:
+        stamp = take_stamp(plan_file(root, profile))
+        held = None if stamp is None else _load_plan(root, profile)
+        if stamp is not None and held is not None:
+            _holder[0].keep(root, profile, stamp, held)
+    return held
+
+
+def _load_plan(root: str, profile: str) -> CachedPlan | None:
     found = _read_plan_file(root, profile, with_plan=True)
     if found is None:
         return None

@@ -62,19 +62,16 @@ def follow_states(cached: CachedPlan, profile: str) -> bool:
     changed = cached.changed_inputs(MAX_CHANGED)
     if not 0 < len(changed) <= MAX_CHANGED or not all(path.endswith(_ENDING) for path in changed):
         return False
-    memo = plan_cache.read_memo(plan.root, MEMO_KIND)
-    rows: dict[str, StateRow] = dict(memo.get("rows", {}))
-    # What is kept may be of another plan: that of another profile, or one that was made since.
-    belongs = memo.get("profile") == profile and [row for _, row in sorted(rows.values())] == [
-        *plan.state_rows
-    ]
-    stamps = {path: cached.always.get(path) for path in rows}
-    if plan.notices or not belongs or memo.get("stamps") != stamps:
+    memo = _read_states(cached, profile)
+    if memo is None:
         return False
+    rows: dict[str, StateRow] = dict(memo.get("rows", {}))
+    stamps: Stamps = memo["stamps"]
     began = time_ns()
     known: dict[str, tuple[Stamp, StateRow]] = memo.get("known", {})
     safe = memo.get("read", 0) - plan_cache.CLOCK_TICK
     read: dict[str, tuple[Stamp, StateRow]] = {}
+    renewed: Stamps = {}
     for path in changed:
         full = f"{plan.root}/{path}"
         found = known.get(path)
@@ -83,14 +80,30 @@ def follow_states(cached: CachedPlan, profile: str) -> bool:
             if found is None:
                 return False
             read[path] = found
-        rows[path] = found[1]
-    if read:
+        renewed[path], rows[path] = found
+    if read and not plan_cache.holds_plans():
         plan_cache.write_memo(
             plan.root, MEMO_KIND, {**memo, "known": {**known, **read}, "read": began}
         )
     is_active = {path: not order[0] for path, (order, _) in rows.items()}
     plan.set_states(tuple(row for order, row in sorted(rows.values()) if is_active[row[5]]))
+    cached.renew(renewed, began, {**memo, "rows": rows, "stamps": {**stamps, **renewed}})
     return True
+
+
+def _read_states(cached: CachedPlan, profile: str) -> dict[str, Any] | None:
+    """Returns what is kept of the states that a plan says; None where there is nothing of this plan: what
+    is kept may be of another profile, or of a plan that was made since.
+    """
+    plan = cached.plan
+    memo = cached.states or plan_cache.read_memo(plan.root, MEMO_KIND)
+    rows = memo.get("rows", {})
+    belongs = bool(cached.states) or (
+        memo.get("profile") == profile
+        and [row for _, row in sorted(rows.values())] == [*plan.state_rows]
+    )
+    stamps = {path: cached.always.get(path) for path in rows}
+    return memo if belongs and not plan.notices and memo.get("stamps") == stamps else None
 
 
 def _read_row(full: str, path: str, memo: dict[str, Any]) -> tuple[Stamp, StateRow] | None:

@@ -42,7 +42,7 @@ def handle(call: HookCall) -> None:
         return
     if stamped is not None and stamped.guards[0] == ENFORCE:
         prepare_late_reply(call.host.decision_reply(call.event, ASK, LATE_REASON))
-    plan = call.current_plan.with_all_files().plan
+    plan = (call.current_plan if current else call.current_plan.with_all_files()).plan
     mode: str = plan.settings["guard"]
     if not _is_concerned(use, mode, *plan.guarded_actions):
         return

@@ -11,6 +11,7 @@ from typing import Any
 
 from synapse_ls.integrations import hook_switches
 from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
     LOCAL,
     PROJECT,
     TIMEOUT,
@@ -19,19 +20,53 @@ from synapse_ls.integrations.client_definition import (
     Servers,
     SettingsPlace,
     Surroundings,
+    ToolHooks,
     Trouble,
     UserFolder,
+    shown_path,
 )
 from synapse_ls.integrations.hook_commands import (
     hook_command,
     hook_group,
+    hook_server_command,
     server_entry,
     status_line_command,
+    tool_hook,
 )
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
     return hook_group(hook_command("claude", event, scope), TIMEOUT)
+
+
+_COMMON = ("session_id", "transcript_path", "cwd", "agent_id", "agent_type")
+_TOOL = (*_COMMON, "prompt_id", "tool_name", "tool_input")
+_CHANGING_TOOLS = "Bash|Edit|MultiEdit|NotebookEdit|Write|mcp__.*"
+"""The tools that run commands, change files, or are those of other servers."""
+
+
+_STATE = UserFolder("", "CLAUDE_CONFIG_DIR")
+"""Where ``.claude.json`` is, which has the user's servers and what was answered about those of projects."""
+_DECLINED = "disabledMcpjsonServers"
+
+
+def _tool_entries(
+    event: str, fields: tuple[str, ...], enforces: bool
+) -> tuple[dict[str, Any], ...]:
+    """Returns the groups that call the tool. Where the guard enforces, what changes something is not
+    done without its answer, whatever keeps that away; all else goes on.
+    """
+    hook = tool_hook(event, fields)
+    if not enforces:
+        return ({"hooks": [hook]},)
+    return (
+        {"matcher": f"^({_CHANGING_TOOLS})$", "hooks": [{**hook, "onFailure": "block"}]},
+        {"matcher": f"^(?!({_CHANGING_TOOLS})$)", "hooks": [hook]},
+    )
+
+
+def _hook_server(scope: str) -> dict[str, Any]:
+    return {"type": "stdio", **hook_server_command("claude", scope)}
 
 
 def _status_line(scope: str) -> dict[str, Any]:
@@ -65,6 +100,32 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
         yield from hook_switches.find_off_switch(
             CLIENT, file, around, ("disableAllHooks",), when=True
         )
+    yield from _find_declined(around)
+
+
+def _find_declined(around: Surroundings) -> Iterator[Trouble]:
+    """Yields that our hook server is declined, where the project calls it."""
+    files = [CLIENT.path_of(place, around) for place in CLIENT.places]
+    if HOOK_SERVER_NAME not in repr(hook_switches.setting_value(files[0], ("hooks",))):
+        return
+    own = _STATE.resolve(around.home) / ".claude.json"
+    answers = [
+        (own, ("projects", str(around.root), _DECLINED)),
+        *((f, (_DECLINED,)) for f in files),
+    ]
+    for file, path in answers:
+        names = hook_switches.setting_value(file, path)
+        if isinstance(names, list) and HOOK_SERVER_NAME in names:
+            place = shown_path(file, around)
+            yield Trouble(
+                "declined-server",
+                "error",
+                "claude",
+                f"the server {HOOK_SERVER_NAME} is declined in {place}, so prompts go on without the rules",
+                f"Take it out of {_DECLINED} there, or run `synapse install --via command --client claude`.",
+                place,
+                scope=PROJECT,
+            )
 
 
 CLIENT = Client(
@@ -97,6 +158,29 @@ CLIENT = Client(
     environment={"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": "{root}"},
     status_line=_status_line,
     servers=Servers((SettingsPlace(PROJECT, ".mcp.json"),), server_entry),
+    tool_hooks=ToolHooks(
+        # No SessionStart, which has no server yet, and no SessionEnd, which has none any more.
+        {
+            "UserPromptSubmit": (*_COMMON, "prompt_id", "source", "prompt"),
+            "SubagentStart": _COMMON,
+            "PreToolUse": _TOOL,
+            "PostToolUse": (*_TOOL, "tool_response"),
+            "PostToolUseFailure": (*_TOOL, "error", "is_interrupt"),
+        },
+        _tool_entries,
+        (2, 1, 118),
+        "an older one leaves the whole file of settings out, without a word",
+        Servers(
+            (
+                SettingsPlace(PROJECT, ".mcp.json"),
+                SettingsPlace(USER, ".claude.json", folder=_STATE),
+            ),
+            _hook_server,
+            name=HOOK_SERVER_NAME,
+        ),
+    ),
+    asks_for_servers=True,
+    restarts_servers=True,
     server_hint="run `claude mcp add --scope user synapse -- synapse-ls mcp`",
     find_troubles=_find_troubles,
 )

@@ -12,17 +12,27 @@ from typing import Any
 
 from synapse_ls.formats.toml_document import load_settings
 from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
     PROJECT,
     TIMEOUT,
+    TOML,
     USER,
     Client,
+    Servers,
     SettingsPlace,
     Surroundings,
+    ToolHooks,
     Trouble,
     UserFolder,
     shown_path,
 )
-from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, hook_group
+from synapse_ls.integrations.hook_commands import (
+    CMD_SHELL,
+    hook_command,
+    hook_group,
+    hook_server_command,
+    tool_hook,
+)
 from synapse_ls.workspace.regular_files import read_whole
 
 _SESSION_END_LIMIT = 3  # seconds; with more, Codex warns at each start that it waits no longer
@@ -32,6 +42,13 @@ _APPROVAL_HINT = "Start Codex and approve the hooks with /hooks; each change of 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
     wait = min(TIMEOUT, _SESSION_END_LIMIT) if event == "SessionEnd" else TIMEOUT
     return hook_group(hook_command("codex", event, scope, windows=CMD_SHELL), wait)
+
+
+_COMMON = ("session_id", "turn_id", "transcript_path", "cwd", "model")
+
+
+def _tool_entries(event: str, fields: tuple[str, ...], _: bool) -> tuple[dict[str, Any], ...]:
+    return ({"hooks": [tool_hook(event, fields)]},)
 
 
 def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
@@ -73,6 +90,12 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
     if _inner_table(settings, "features").get("hooks") is False:
         said = f"{name} switches hooks off (features.hooks = false)"
         yield Trouble("hooks-off", "error", "codex", said, "Remove that line.", name)
+    server = _inner_table(_inner_table(settings, "mcp_servers"), HOOK_SERVER_NAME)
+    if server.get("enabled") is False:
+        said = (
+            f"{name} switches the server {HOOK_SERVER_NAME} off, so prompts go on without the rules"
+        )
+        yield Trouble("declined-server", "error", "codex", said, "Remove that line.", name)
     # Where nobody has ever started it, nothing is kept from anybody.
     severity = "error" if folder.is_dir() else "warning"
     in_project = CLIENT.file(PROJECT, around)
@@ -128,6 +151,25 @@ CLIENT = Client(
     signs=(".codex",),
     programs=("codex",),
     find_troubles=_find_troubles,
+    tool_hooks=ToolHooks(
+        # A field that an event lacks keeps Codex from calling the tool, and only tools that a sub-agent
+        # uses have its id: events of tools stay commands.
+        {
+            "UserPromptSubmit": (*_COMMON, "prompt"),
+            "SubagentStart": (*_COMMON, "agent_id", "agent_type"),
+            "PreCompact": _COMMON,
+        },
+        _tool_entries,
+        (0, 169, 0),
+        "with older ones they were not tried",
+        Servers(
+            (SettingsPlace(PROJECT, ".codex/config.toml"), SettingsPlace(USER, "config.toml")),
+            lambda scope: hook_server_command("codex", scope),
+            ("mcp_servers",),
+            TOML,
+            HOOK_SERVER_NAME,
+        ),
+    ),
     after_install=_APPROVAL_HINT,
     server_hint="run `codex mcp add synapse -- synapse-ls mcp`",
 )

@@ -38,6 +38,7 @@ from synapse_ls.setup.doctor.storage_checks import (
     repository_troubles,
 )
 from synapse_ls.setup.install.client_detection import detect_clients
+from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.storage import pinned_trees, trusted_trees
 from synapse_ls.workspace.tree_discovery import search_tree
 
@@ -48,7 +49,8 @@ class ClientExamination:
     current_scopes: those in which it is registered as it would be now. guarded_scopes: those
     in which the hook is asked before a tool is used; obstacles: where it stands in the way of
     a harmless one, and how. servers: where the MCP server and the language server are
-    registered. seen: the last block that the client's own files show, None for none.
+    registered. seen: the last block that the client's own files show, None for none. command_latency:
+    what a command would take where the client calls our tool, None elsewhere.
     """
 
     client: Client
@@ -62,6 +64,12 @@ class ClientExamination:
     rivals: tuple[RivalHook, ...]
     servers: tuple[ProbedServer, ...] = ()
     seen: SeenDelivery | None = None
+    command_latency: HookLatency | None = None
+
+    @property
+    def calls_tool(self) -> bool:
+        """Tells whether the client calls the tool of our hook server for any event."""
+        return any(r.calls_tool for r in self.registrations)
 
     def to_json(self) -> dict[str, Any]:
         """Returns the examination as data for JSON."""
@@ -80,6 +88,7 @@ class ClientExamination:
                     "line": r.line,
                     "event": r.event,
                     "command": r.command,
+                    "via": SERVER if r.calls_tool else COMMAND,
                     "current": r.scope in self.current_scopes,
                     "state": r.state,
                 }
@@ -94,6 +103,7 @@ class ClientExamination:
                 for scope in self.guarded_scopes
             ],
             "latency": self.latency.to_json() if self.latency is not None else None,
+            "command_latency": self.command_latency.to_json() if self.command_latency else None,
             "servers": [greeted.to_json() for greeted in self.servers],
             "rivals": [
                 {
@@ -268,7 +278,7 @@ def _examine_client(
     runs: int,
 ) -> ClientExamination:
     canaries: list[CanaryReply] = []
-    latency = None
+    latency = command_latency = None
     checked = [r for r in ours if r.state != UNKNOWN]
     guards = {r.scope: r for r in checked if r.event in client.tool_events[:1]}
     obstacles: list[tuple[Registration, str]] = []
@@ -278,15 +288,19 @@ def _examine_client(
             canary_prompt.copy_plan(around, cache)
             canaries = [
                 canary_prompt.unsent_reply(client, r, missing)
-                if (missing := missing_program(r, around))
+                if (missing := _missing_callee(client, r, around))
                 else canary_prompt.send_until_read(client, r, around, cache)
                 for r in prompts.values()
             ]
             answered = [c.scope for c in canaries if not c.error]
             if runs and answered:
-                latency = canary_prompt.measure_latency(
-                    client, prompts[answered[0]], around, cache, runs
-                )
+                prompt = prompts[answered[0]]
+                latency = canary_prompt.measure_latency(client, prompt, around, cache, runs)
+                if prompt.calls_tool:
+                    command = replace(prompt, calls_tool=False)
+                    command_latency = canary_prompt.measure_latency(
+                        client, command, around, cache, runs
+                    )
     if guards:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
             obstacles = [
@@ -295,7 +309,7 @@ def _examine_client(
                 if (said := canary_prompt.tool_obstacle(client, place, around, cache))
             ]
     others = tuple(rival_hooks.find_rivals(client, around)) if ours else ()
-    current = settings_checks.current_scopes(client, ours)
+    current = settings_checks.current_scopes(client, ours, around)
     greeted = tuple(server_probe.probe_servers(client, around, wanted))
     return ClientExamination(
         client,
@@ -309,7 +323,15 @@ def _examine_client(
         others,
         greeted,
         find_seen_delivery(around, client.name) if ours else None,
+        command_latency,
     )
+
+
+def _missing_callee(client: Client, registration: Registration, around: Surroundings) -> str:
+    """Returns why what a line of ours calls is not there, "" where it is."""
+    if not registration.calls_tool:
+        return missing_program(registration, around)
+    return server_probe.missing_hook_server(client, registration.scope, around)
 
 
 def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> Iterator[Trouble]:
@@ -321,6 +343,15 @@ def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> 
     works = any(c.is_ok and c.scope not in stopped for c in patient.canaries)
     for trouble in found:
         yield replace(trouble, severity="warning") if works and trouble.scope else trouble
+
+
+def _remedy_for_silence(name: str, place: Registration, around: Surroundings) -> str:
+    """Returns what to do where the hook that stands in ``place`` for a client tells nothing."""
+    if place.calls_tool:
+        return f"Run `synapse install --via mcp --client {name} --scope {place.scope}`."
+    if place.scope == PROJECT and missing_program(place, around):
+        return f"{INSTALL_REMEDY} Or register with `--scope local` or `--scope user`."
+    return "Run `synapse hook` by hand, with {} on standard input."
 
 
 def _answer_troubles(
@@ -348,9 +379,7 @@ def _answer_troubles(
             "error",
             name,
             f"the hook in {place.name} gave no block: {why}",
-            f"{INSTALL_REMEDY} Or register with `--scope local` or `--scope user`."
-            if place.scope == PROJECT and missing_program(place, around)
-            else "Run `synapse hook` by hand, with {} on standard input.",
+            _remedy_for_silence(name, place, around),
             place.name,
             place.line,
             place.scope,

@@ -86,7 +86,8 @@ def _settings_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int,
     sets = [(one.key,) for one in found.root.elements] if reader.named_sets else [reader.table]
     for table in sets:
         for hook in find_hooks(replace(reader, table=table), found):
-            yield hook.event, hook.command, lines.line_of(hook.offset) + 1, hook.engine
+            if not hook.calls_tool:  # which is ours
+                yield hook.event, hook.command, lines.line_of(hook.offset) + 1, hook.engine
 
 
 def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:

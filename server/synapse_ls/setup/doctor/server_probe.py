@@ -10,12 +10,18 @@ import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from synapse_ls.integrations.client_definition import Client, Surroundings, Trouble, shown_path
+from synapse_ls.integrations.client_definition import (
+    Client,
+    SettingsPlace,
+    Surroundings,
+    Trouble,
+    shown_path,
+)
 from synapse_ls.integrations.hook_commands import server_words
 from synapse_ls.integrations.registered_lines import (
     CURRENT,
@@ -24,13 +30,14 @@ from synapse_ls.integrations.registered_lines import (
     server_arguments,
     server_state,
 )
-from synapse_ls.integrations.settings_files import readable_settings
+from synapse_ls.integrations.settings_files import read_settings
 from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.storage.program_search import find_program, safe_search_path
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.version import VERSION
+from synapse_ls.workspace.edit_plan import EditError
 
 _FOLDER_VARIABLE = "${workspaceFolder}"
 _LENGTH = re.compile(rb"Content-Length: *([0-9]{1,9})\r\n")
@@ -88,6 +95,7 @@ MCP_PROTOCOL = ServerProtocol(
     + b"\n",
     _split_lines,
 )
+HOOKS_PROTOCOL = replace(MCP_PROTOCOL, name="hooks", title="the hook server", option="--via mcp")
 LSP_PROTOCOL = ServerProtocol(
     "lsp",
     "the language server",
@@ -153,18 +161,17 @@ def probe_servers(
     """Probes each server of ours in each scope of ``client`` in which it is registered."""
     yield from _probe_protocol(client, MCP_PROTOCOL, around, scopes)
     yield from _probe_protocol(client.for_language_server(), LSP_PROTOCOL, around, scopes)
+    yield from _probe_protocol(client.for_hook_server(), HOOKS_PROTOCOL, around, scopes)
 
 
 def _probe_protocol(
     client: Client, protocol: ServerProtocol, around: Surroundings, scopes: Iterable[str]
 ) -> Iterator[ProbedServer]:
     for place in client.servers.places if client.servers is not None else ():
-        file = client.path_of(place, around)
-        found = readable_settings(client, file) if place.scope in scopes else None
-        node = find_server(client, found) if found is not None else None
-        if client.servers is None or found is None or node is None:
+        found = registered_server(client, place, around) if place.scope in scopes else None
+        if client.servers is None or found is None:
             continue
-        entry = node.value
+        entry, line = found
         command = tuple(server_words(entry))
         state = server_state(client.servers, place.scope, entry)
         began = perf_counter()
@@ -174,9 +181,41 @@ def _probe_protocol(
                 server_arguments(client.servers, place.scope), protocol, around
             )
         took = 1000 * (perf_counter() - began)
-        line = LineIndex(found.text).line_of(node.span.start) + 1
-        name = shown_path(file, around)
+        name = shown_path(client.path_of(place, around), around)
         yield ProbedServer(protocol, place.scope, name, line, command, state, error, took)
+
+
+def registered_server(
+    client: Client, place: SettingsPlace, around: Surroundings
+) -> tuple[Any, int] | None:
+    """Returns the entry of our server in one of a client's files and its line, from 1; None where there
+    is none, or nobody could read it.
+    """
+    file = client.path_of(place, around)
+    name = shown_path(file, around)
+    try:
+        settings = read_settings(file, name)
+        found = find_server(client, settings.text, name) if settings is not None else None
+    except EditError:
+        return None
+    if settings is None or found is None:
+        return None
+    return found[0], LineIndex(settings.text).line_of(found[1]) + 1
+
+
+def missing_hook_server(client: Client, scope: str, around: Surroundings) -> str:
+    """Returns why a client that calls our hook server in a scope does not reach it, "" where it does."""
+    told = client.for_hook_server()
+    place = told.servers.place(scope) if told.servers is not None else None
+    if told.servers is None or place is None:
+        return f"{client.title} has no servers of scope {scope}"
+    name = shown_path(told.path_of(place, around), around)
+    found = registered_server(told, place, around)
+    if found is None:
+        return f"the server {told.servers.name} is not registered in {name}"
+    if server_state(told.servers, scope, found[0]) == UNKNOWN:
+        return f"the server {told.servers.name} in {name} is not one that `synapse install` writes"
+    return _missing_program(server_words(found[0])[0], around)
 
 
 def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:

@@ -82,16 +82,21 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
             )
 
 
-def current_scopes(client: Client, ours: list[Registration]) -> frozenset[str]:
+def current_scopes(
+    client: Client, ours: list[Registration], around: Surroundings
+) -> frozenset[str]:
     """Returns the scopes in which the client is registered as it would be now."""
     files = {r.scope: r.file for r in ours}
+    kinds = [client, client.through_tool(tree_guard_mode(around) == ENFORCE)]
     return frozenset(
         place.scope
         for place in client.places
         if place.scope in files
         and (found := readable_settings(client, files[place.scope])) is not None
         and any(
-            has_current_hooks(client.with_guard(guard), place, found) for guard in (True, False)
+            has_current_hooks(kind.with_guard(guard), place, found)
+            for kind in kinds
+            for guard in (True, False)
         )
     )
 
@@ -100,7 +105,7 @@ def registration_troubles(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> Iterator[Trouble]:
     """Yields registrations that are incomplete, old, doubled, or that call what is not there."""
-    current = current_scopes(client, ours)
+    current = current_scopes(client, ours, around)
     for place in client.places:
         here = [r for r in ours if r.scope == place.scope]
         if here:
@@ -157,7 +162,10 @@ def _place_troubles(
             )
     root = str(around.root)
     for word in dict.fromkeys(
-        word for r in here if r.state != UNKNOWN for word in missing_programs(r.command, root)
+        word
+        for r in here
+        if r.state != UNKNOWN and not r.calls_tool
+        for word in missing_programs(r.command, root)
     ):
         yield Trouble(
             "missing-program",

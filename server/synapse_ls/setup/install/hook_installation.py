@@ -5,11 +5,13 @@ carried out.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
     PROJECT,
     USER,
     Client,
@@ -28,7 +30,8 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import NONE, file_action
 from synapse_ls.setup.install import settings_backup, settings_merge
-from synapse_ls.setup.install.client_detection import asks_guard
+from synapse_ls.setup.install.client_detection import asks_guard, tree_guard_mode
+from synapse_ls.setup.install.client_version import check_version
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
@@ -44,6 +47,9 @@ from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_w
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG
+
+COMMAND, SERVER = "command", "mcp"
+"""How a client calls the hook: by a command for each event, or by a tool of our hook server."""
 
 WriteSettings = Callable[[str, str, str], str]
 """(text, name of the file, text without anything of ours) -> the text with it."""
@@ -98,6 +104,7 @@ def plan_installation(
     mcp: bool = False,
     lsp: bool = False,
     replace_engines: bool = False,
+    via: str | None = COMMAND,
 ) -> list[SettingsChange]:
     """Returns the changes that register the hook; clients that share a file share a change.
 
@@ -105,7 +112,8 @@ def plan_installation(
     used, with None as `asks_guard` says. mcp: register the MCP server as well, with clients that have a place for it in this
     scope; lsp: the language server. replace_engines: take the hooks of other engines out of all
     settings of the project that these clients have, and with scope user out of the user's; an
-    uninstallation brings them back.
+    uninstallation brings them back. via: `COMMAND`, or `SERVER` to have the clients call the tool of our hook server
+    for each event for which they can; None for what they do now.
 
     Raises EditError where a client has no settings of this scope, could not read them as
     they are, or would not read them at all.
@@ -125,8 +133,11 @@ def plan_installation(
                 "Use --scope user, or run the command in a project.",
             )
         guarded = asks_guard(client, scope, around) if guard is None else guard
-        writer = _hook_writer(client.with_guard(guarded), place, status_line)
-        _plan_file(client, place, around, found, writer)
+        hooked = client.with_guard(guarded)
+        if (via or registered_kind(client, scope, around)) == SERVER:
+            hooked = _check_tool_hooks(hooked, scope, around)
+        _plan_file(client, place, around, found, _hook_writer(hooked, place, status_line))
+        _plan_hook_server(client, scope, around, found, wanted=hooked.calls_tool)
         for wanted, told in ((mcp, client), (lsp, client.for_language_server())):
             server = told.servers.place(scope) if wanted and told.servers is not None else None
             if server is not None:
@@ -137,6 +148,62 @@ def plan_installation(
                     client, place, around, found, _engine_remover(client), replaced_for=scope
                 )
     return list(found.values())
+
+
+def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
+    """Returns how the hook is registered with a client: `SERVER` where any event calls the tool, else
+    `COMMAND`.
+    """
+    place = client.place(scope)
+    found = None if place is None else readable_settings(client, client.path_of(place, around))
+    calls = found is not None and any(hook.calls_tool for hook in find_hooks(client, found))
+    return SERVER if calls else COMMAND
+
+
+def _check_tool_hooks(client: Client, scope: str, around: Surroundings) -> Client:
+    """Returns the client as one that calls our tool; raises EditError where it cannot."""
+    tool_hooks = client.tool_hooks
+    if tool_hooks is None:
+        able = " or ".join(one.name for one in CLIENTS.values() if one.tool_hooks is not None)
+        raise EditError(
+            f"{client.title} calls no server as its hook.",
+            f"Use --via mcp with --client {able}.",
+        )
+    if tool_hooks.servers.place(scope) is None:
+        scopes = " or ".join(place.scope for place in tool_hooks.servers.places)
+        raise EditError(
+            f"{client.title} has no file of its own for the servers of scope {scope}.",
+            f"Use --scope {scopes}, or leave --via mcp out.",
+        )
+    check_version(client, around)
+    return client.through_tool(tree_guard_mode(around) == ENFORCE)
+
+
+def _plan_hook_server(
+    client: Client,
+    scope: str,
+    around: Surroundings,
+    found: dict[Path, SettingsChange],
+    *,
+    wanted: bool,
+) -> None:
+    """Adds the registration of our hook server to ``found``, or takes out one that nobody calls."""
+    told = client.for_hook_server()
+    place = told.servers.place(scope) if told.servers is not None else None
+    if told.servers is None or place is None:
+        return
+    if wanted:
+        _plan_file(told, place, around, found, _server_writer(told, place))
+        return
+    file = told.path_of(place, around)
+    current = read_settings(file, shown_path(file, around)) if file.exists() else None
+    if current is None or HOOK_SERVER_NAME not in current.text:
+        return
+    remove = partial(settings_merge.remove_server, told, named=HOOK_SERVER_NAME)
+    _plan_file(told, place, around, found, remove)
+    change = found[file]
+    if not (change.after or b"").strip(b"\xef\xbb\xbf \r\n{}") and change.original is None:
+        found[file] = replace(change, after=None)
 
 
 def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, scope: str) -> bool:
@@ -173,7 +240,8 @@ def plan_uninstallation(
     found: dict[Path, SettingsChange] = {}
     named = list(clients)
     # The folder that both may be in was made for the hooks, and goes with them.
-    for client in (*(one.for_language_server() for one in named), *named):
+    servers = (view for one in named for view in (one.for_language_server(), one.for_hook_server()))
+    for client in (*servers, *named):
         for place in client.all_places:
             file = client.path_of(place, around)
             if file not in found and _is_wanted(file, place, wanted):

@@ -10,9 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
-from synapse_ls.integrations.client_definition import TOML, Client, SettingsPlace
+from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
+    SERVER_NAME,
+    TOML,
+    Client,
+    SettingsPlace,
+)
 from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
 from synapse_ls.integrations.plugin_settings import fill_plugin, holds_settings
 from synapse_ls.integrations.settings_files import (
@@ -36,8 +43,6 @@ _TYPE_NAMES = {
 }
 
 STATUS_LINE_PATH = ("statusLine",)
-SERVER_NAME = "synapse"
-"""The name of our MCP server in a client's settings."""
 
 KeyPath = tuple[str, ...]
 
@@ -62,9 +67,8 @@ def add_hooks(
     for path, value in _client_constants(client, place).items():
         text = _set_member(client, text, name, path, value)
     for event in client.events:
-        text = _append_element(
-            client, text, name, (*client.table, event), client.hook_entry(event, place.scope)
-        )
+        for entry in client.hook_entries(event, place.scope):
+            text = _append_element(client, text, name, (*client.table, event), entry)
     return text
 
 
@@ -126,15 +130,14 @@ def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument
     if place.plugin:
         return _unix_lines(found.text) == _new_plugin(client, place)
     ours = [hook for hook in find_hooks(client, found) if hook.is_ours]
-    wanted = {event: client.hook_entry(event, place.scope) for event in client.events}
-    values = {hook.event: hook.path[0][1].node.value for hook in ours}
-    return (
-        len(ours) == len(wanted)
-        and values == wanted
-        and all(
-            _value_at(found, path) == value
-            for path, value in _client_constants(client, place).items()
-        )
+    wanted = [
+        (event, entry)
+        for event in sorted(client.events)
+        for entry in client.hook_entries(event, place.scope)
+    ]
+    values = [(hook.event, hook.path[0][1].node.value) for hook in ours]
+    return sorted(values, key=itemgetter(0)) == wanted and all(
+        _value_at(found, path) == value for path, value in _client_constants(client, place).items()
     )
 
 
@@ -151,9 +154,12 @@ def remove_entries(
         return "" if holds_settings(text) else text
     if client.syntax == TOML:
         return _remove_tables(client, text, name, before)
+    for named in (SERVER_NAME, HOOK_SERVER_NAME):
+        text = remove_server(client, text, name, before, named=named)
+    if client.servers is not None and client.servers.syntax == TOML:
+        return text
     old = _parse_original(before)
     text = _remove_status_line(client, text, name, old)
-    text = _remove_server(client, text, name, old)
     return _remove_hooks(client, place, text, name, old)
 
 
@@ -232,12 +238,13 @@ def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
 
 
 def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Returns ``text`` with our MCP server; raises EditError where another one has its name,
-    which stays.
-    """
+    """Returns ``text`` with our server; raises EditError where another one has its name, which stays."""
     assert client.servers is not None
+    if client.servers.syntax == TOML:
+        path = (*client.servers.table, client.servers.name)
+        return toml_tables.set_table(text, path, client.servers.entry(place.scope), name)
     found = parse_settings(client, text if text.strip() else EMPTY_SETTINGS, name)
-    path = (*client.servers.table, SERVER_NAME)
+    path = (*client.servers.table, client.servers.name)
     there, wanted = _node_at(found, path), client.servers.entry(place.scope)
     if there is None:
         return _add_member(found, name, path, wanted)
@@ -245,27 +252,46 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
         return text
     if not is_server_entry(there.value):
         raise EditError(
-            f'{name}{line_and_column(text, there.span.start)} has another server "{SERVER_NAME}", which stays.',
+            f'{name}{line_and_column(text, there.span.start)} has another server "{client.servers.name}", '
+            "which stays.",
             "Give it another name.",
         )
     return json_splice.replace_value(found, there, wanted)
 
 
-def find_server(client: Client, found: JsoncDocument) -> JsonNode | None:
-    """Returns our MCP server in a client's settings, None for none."""
-    node = None if client.servers is None else _node_at(found, (*client.servers.table, SERVER_NAME))
-    return node if node is not None and is_server_entry(node.value) else None
+def find_server(client: Client, text: str, name: str) -> tuple[Any, int] | None:
+    """Returns the entry of our server in a client's settings and where it stands; None for none.
+    Raises EditError where the client could not read them.
+    """
+    if client.servers is None or not text.strip():
+        return None
+    path = (*client.servers.table, client.servers.name)
+    if client.servers.syntax == TOML:
+        table = toml_tables.find_table(text, path, name)
+        return table if table is not None and is_server_entry(table[0]) else None
+    node = _node_at(parse_settings(client, text, name), path)
+    ours = node is not None and is_server_entry(node.value)
+    return (node.value, node.span.start) if node is not None and ours else None
 
 
-def _remove_server(client: Client, text: str, name: str, old: JsoncDocument | None) -> str:
+def remove_server(client: Client, text: str, name: str, before: str | None, *, named: str) -> str:
+    """Returns ``text`` without our server of the name ``named``; "" where nothing but what we brought
+    was in it. before: as for `remove_entries`.
+    """
     if client.servers is None or not text.strip():
         return text
-    found = parse_settings(client, text, name)
-    if find_server(client, found) is None:
+    client = replace(client, servers=replace(client.servers, name=named))
+    assert client.servers is not None
+    if find_server(client, text, name) is None:
         return text
     table = client.servers.table
+    if client.servers.syntax == TOML:
+        left = toml_tables.remove_named_table(text, (*table, named), name, before)
+        return left if left.strip() or before else ""
+    old = _parse_original(before)
+    found = parse_settings(client, text, name)
     left = _prune_containers(
-        _drop_element(found, table, _member_at(found, (*table, SERVER_NAME)), old), table, old
+        _drop_element(found, table, _member_at(found, (*table, named)), old), table, old
     )
     bare = parse_jsonc(left)
     return left if bare.root.elements or bare.comments or old is not None else ""

@@ -1,0 +1,278 @@
+"""This module is ``synapse hook-server``: an agent client starts it once, and calls its tool for each
+event in the place of starting a hook.
+
+``synapse hook-server --client NAME [--scope user] [--root FOLDER]``: as for `hook_command`, which
+answers each event; so replies, sessions and log are the same. Only the plans stay in memory.
+
+Calls are answered one after the other on the first thread, where a watchdog can interrupt whatever
+they wait for; then the server starts anew in its own place, and the client does not notice: Codex
+would start no other one. Another thread reads what the client sends, and a third looks after the plans.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+from time import monotonic
+
+from synapse_ls.hooks import hook_command, server_messages
+from synapse_ls.hooks.plan_watch import PlanWatch
+from synapse_ls.hooks.server_messages import Cancellation, ToolCall
+from synapse_ls.hooks.watchdog import start_watch, stop_watch
+from synapse_ls.integrations import client_registry
+from synapse_ls.integrations.tool_hooks import read_payload
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.hook_log import log_line
+from synapse_ls.text.lazy_import import load_module, register_module
+from synapse_ls.workspace.tree_discovery import find_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Final
+
+ANSWER_SECONDS: Final = 4.5
+"""How long after it was read an event is answered: the settings have the client wait for five, and
+linting may take four. A reply that comes later is thrown away, though the session says that it was told.
+"""
+LEAST_SECONDS: Final = 0.5  # with less than that left nothing is begun
+RENEWAL_SECONDS: Final = 0.2  # that a message may take which is being read
+MAX_TREES: Final = 4  # plans that are kept
+COLLECT_EVERY: Final = 100  # calls, after which garbage is collected when nobody waits
+_PIECE: Final = 1 << 16  # bytes
+_EVENTS: Final = "synapse_ls.hooks.events"
+_OFTEN_NEEDED: Final = (
+    f"{_EVENTS}.prompt",
+    f"{_EVENTS}.tool_after",
+    f"{_EVENTS}.tool_before",
+    "synapse_ls.storage.injection_log",
+)
+
+
+def main(arguments: list[str], conversation: str = "") -> int:
+    """Serves the client on standard input and output until it closes them; the exit code is 0.
+    conversation: as for the hook.
+    """
+    if conversation:
+        register_module("conversation", conversation)
+    options = hook_command.parse_options(arguments)
+    hook_command.check_options(options)
+    HookServer(options, *_take_channel()).serve()
+    return 0
+
+
+def _take_channel() -> tuple[int, int]:
+    """Returns descriptors of standard input and output that nobody else has: what any part of the
+    program would read or print has nothing to do with the protocol.
+    """
+    channel = os.dup(0), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    return channel
+
+
+class HookServer:
+    """Serves one client, which writes into ``reading`` and reads from ``writing``. options: those of
+    the command line.
+    """
+
+    def __init__(self, options: dict[str, str], reading: int, writing: int) -> None:
+        self._options = options
+        self._reading = reading
+        self._writing = writing
+        self._calls: SimpleQueue[ToolCall | None] = SimpleQueue()
+        self._cancelled: set[object] = set()
+        self._write_lock = Lock()
+        self._waiting: set[object] = set()
+        self._ended = Event()
+        self._has_read = Event()
+        self._stopping, self._stop = os.pipe()
+        self._watch = PlanWatch(plan_cache.hold_plans(MAX_TREES))
+
+    def serve(self) -> None:
+        """Answers calls until the client is gone."""
+        _ignore_interrupts()
+        Thread(target=self._read_messages, daemon=True).start()
+        Thread(target=self._follow_plans, daemon=True).start()
+        self._prepare_first_answer()
+        gc.collect()
+        gc.freeze()
+        gc.disable()  # or it would come in the middle of an answer
+        answered = 0
+        while (call := self._calls.get()) is not None:
+            self._answer_call(call)
+            answered += 1
+            if answered >= COLLECT_EVERY and self._calls.empty():
+                gc.collect()
+                answered = 0
+        self._ended.set()
+
+    def _prepare_first_answer(self) -> None:
+        """Loads what most events need, and the plan of the tree here, before the first event comes."""
+        try:
+            for name in _OFTEN_NEEDED:
+                load_module(name)
+            if client := self._options.get("client", ""):
+                client_registry.load_client(client)
+            if root := self._options.get("root") or find_root(os.getcwd()):
+                plan_cache.read_plan(root, "")
+        except Exception as error:  # it will be said again where it matters
+            _log_error(error)
+
+    def _read_messages(self) -> None:
+        """Reads lines and takes each to where it belongs, until there are no more."""
+        try:
+            for line in read_lines(self._reading, hook_command.INPUT_LIMIT, self._stopping):
+                self._take_message(server_messages.read_message(line))
+        except OSError:
+            pass  # the client is gone
+        finally:
+            self._calls.put(None)
+            self._has_read.set()
+
+    def _take_message(self, message: ToolCall | Cancellation | bytes) -> None:
+        if isinstance(message, ToolCall):
+            self._waiting.add(message.id)
+            self._calls.put(message)
+        elif not isinstance(message, Cancellation):
+            self._write(message)
+        elif isinstance(message.id, str | int) and message.id in self._waiting:
+            self._cancelled.add(message.id)
+
+    def _answer_call(self, call: ToolCall) -> None:
+        """Answers one event, unless it was cancelled before; nothing that goes wrong ends the server."""
+        self._watch.note_event()
+        left = ANSWER_SECONDS - (monotonic() - call.read)
+        if left < LEAST_SECONDS:
+            self._refuse(call)
+            return
+        empty = [b"{}"]
+        is_answered = False
+
+        def write_reply(reply: dict[str, Any]) -> None:
+            nonlocal is_answered
+            if not is_answered:
+                is_answered = True
+                said = hook_command.encode_reply(reply) if reply else empty[0]
+                self._answer(call, said or b"{}")
+
+        try:
+            if call.id in self._cancelled:
+                return
+            start_watch(lambda reply: self._begin_anew(lambda: write_reply(reply)), left)
+            payload = read_payload(call.arguments)
+            hook_command.answer_payload(payload, None, self._options, write_reply, empty)
+        except BaseException as error:
+            _log_error(error)
+        finally:
+            stop_watch()
+            write_reply({})
+
+    def _answer(self, call: ToolCall, said: bytes) -> None:
+        if self._is_expected(call):
+            self._write(server_messages.reply_message(call.id, said.decode()))
+
+    def _refuse(self, call: ToolCall) -> None:
+        """Answers that there is no time left: the client then does what it does where a hook fails."""
+        if self._is_expected(call):
+            why = "another event took the time of this one"
+            self._write(server_messages.error_message(call.id, server_messages.TOO_LATE, why))
+
+    def _is_expected(self, call: ToolCall) -> bool:
+        """Tells whether the client expects an answer to a call, which is given now."""
+        self._waiting.discard(call.id)
+        was_cancelled = call.id in self._cancelled
+        self._cancelled.discard(call.id)
+        return not was_cancelled
+
+    def _write(self, message: bytes) -> None:
+        with self._write_lock:
+            try:
+                while message:
+                    message = message[os.write(self._writing, message) :]
+            except OSError:
+                self._calls.put(None)  # nobody reads any more
+
+    def _begin_anew(self, write_reply: Callable[[], None]) -> None:
+        """Has ``write_reply`` called and puts a new server in the place of this one, which waits for
+        something, on the same channel: it knows nothing that the new one needs. Returns where that
+        cannot be done.
+        """
+        if os.name == "posix" and self._stop_reading():
+            while not self._calls.empty():  # the new one would not know of them
+                if call := self._calls.get():
+                    self._refuse(call)
+            log_line(f"{__name__} it starts anew after {ANSWER_SECONDS:g} s")
+            os.dup2(self._reading, 0)
+            os.dup2(self._writing, 1)
+            write_reply()
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+        write_reply()
+
+    def _stop_reading(self) -> bool:
+        """Has what comes from now on wait for another reader; returns whether nothing was half read."""
+        os.write(self._stop, b"x")
+        return self._has_read.wait(RENEWAL_SECONDS)
+
+    def _follow_plans(self) -> None:
+        pause = 0.0
+        while not self._ended.wait(pause):
+            try:
+                pause = self._watch.look()
+            except Exception as error:
+                _log_error(error)
+                return  # what it saves is time alone
+
+
+def read_lines(descriptor: int, limit: int, stop: int) -> Iterator[bytes]:
+    """Yields the lines that come from a descriptor, without those that are empty; of one that is longer
+    than ``limit`` bytes only its beginning, which is no message. It ends between two lines once
+    something can be read from the descriptor ``stop``, where the system has a call that waits for both.
+    """
+    pieces: list[bytes] = []
+    size = 0
+    wait = _waiter(descriptor, stop)
+    while True:
+        if size == 0 and any(found == stop for found, _ in wait()):
+            return
+        data = os.read(descriptor, _PIECE)
+        if not data:
+            return
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            line = b"".join((*pieces, end)) if size <= limit else b"{"
+            pieces, size = [], 0
+            if line.strip():
+                yield line
+        size += len(rest)
+        if size > limit:
+            pieces.clear()
+        elif rest:
+            pieces.append(rest)
+
+
+def _waiter(*descriptors: int) -> Callable[[], list[tuple[int, int]]]:
+    """Returns what waits until one of the descriptors can be read, and says which."""
+    if sys.platform == "win32":
+        return list
+    from select import POLLIN, poll
+
+    poller = poll()
+    for descriptor in descriptors:
+        poller.register(descriptor, POLLIN)
+    return poller.poll
+
+
+def _log_error(error: BaseException) -> None:
+    from synapse_ls.storage.hook_log import log_error
+
+    log_error(error)
+
+
+def _ignore_interrupts() -> None:
+    """Leaves Ctrl-C to the client, which gets it as well and goes on."""
+    signals = load_module("_signal")
+    signals.signal(signals.SIGINT, signals.SIG_IGN)

@@ -1,0 +1,64 @@
+"""This module says what a client hands to the tool that it calls as a hook, and reads it back into
+the payload that a command would have read.
+
+A client fills placeholders in, each with one field of the event. Claude Code makes a text of every
+value and "" of a field that is not there; Codex keeps types, and calls nothing where a field is not
+there.
+
+Sources: ``mcp_tool`` hooks of Claude Code 2.1.330 and Codex CLI 0.169.0, as they were measured.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.text.fast_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Final
+
+TOOL_NAME: Final = "synapse_hook"
+EVENT_FIELD: Final = "hook_event_name"
+_OBJECT_FIELDS: Final = ("tool_input", "tool_response")
+"""What may be an object, or a list."""
+_SWITCH_FIELDS: Final = ("is_interrupt", "stop_hook_active")
+_SWITCHES: Final = {"true": True, "false": False}
+
+
+def tool_input(event: str, fields: Iterable[str]) -> dict[str, str]:
+    """Returns what the settings of a client have it hand to the tool for an event."""
+    return {EVENT_FIELD: event, **{name: f"${{{name}}}" for name in fields}}
+
+
+def fill_input(wanted: dict[str, str], payload: dict[str, Any]) -> dict[str, Any]:
+    """Returns what a client hands to the tool for an event with this payload, in texts alone."""
+    from synapse_ls.text.fast_json import dumps
+
+    filled: dict[str, Any] = {}
+    for name, written in wanted.items():
+        value = payload.get(name) if written == f"${{{name}}}" else written
+        filled[name] = (
+            "" if value is None else value if isinstance(value, str) else dumps(value, None)
+        )
+    return filled
+
+
+def read_payload(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Returns the payload of the event that ``arguments`` are about: without what was not there, and
+    with the types that clients make texts of.
+    """
+    return {name: _read_value(name, value) for name, value in arguments.items() if value != ""}
+
+
+def _read_value(name: str, value: object) -> object:
+    """Returns the value that a text stands for in a field whose values are none; else ``value`` itself."""
+    if not isinstance(value, str):
+        return value
+    if name in _SWITCH_FIELDS:
+        return _SWITCHES.get(value, value)
+    if name in _OBJECT_FIELDS and value[0] in "{[":
+        try:
+            return loads(value)
+        except ValueError:
+            pass
+    return value

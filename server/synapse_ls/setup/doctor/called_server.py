@@ -1,0 +1,109 @@
+"""This module calls the tool of our hook server for `synapse doctor`, as a client would that has it as its
+hook.
+
+What is started is a line of our own, as in `canary_prompt`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import perf_counter
+from types import TracebackType
+from typing import Any
+
+from synapse_ls.integrations.client_definition import Client, Surroundings
+from synapse_ls.integrations.registered_lines import server_arguments
+from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
+from synapse_ls.text.fast_json import dumps, loads
+from synapse_ls.version import VERSION
+
+_CLIENT_INFO = {"name": "synapse doctor", "version": VERSION}
+
+
+class CalledServer:
+    """A hook server that runs while the ``with`` block lasts. scope: of the registration that it stands
+    for; patience: the seconds that an answer may take.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        scope: str,
+        around: Surroundings,
+        environment: Mapping[str, str],
+        patience: float,
+    ) -> None:
+        assert client.tool_hooks is not None
+        self._tool_hooks = client.tool_hooks
+        self._patience = patience
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._requests = 0
+        self._process = subprocess.Popen(
+            server_arguments(client.tool_hooks.servers, scope),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=around.root,
+            env=dict(environment),
+            start_new_session=True,
+        )
+        Thread(target=self._read_lines, daemon=True).start()
+
+    def __enter__(self) -> CalledServer:
+        greeting = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT_INFO}
+        self._ask("initialize", greeting)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.close()
+            self._process.wait(self._patience)
+        except (OSError, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.wait()
+
+    def call(self, event: str, payload: dict[str, Any]) -> tuple[int, bytes, bytes, float]:
+        """Returns exit code, output, complaints, and milliseconds of one event, as of a command."""
+        wanted = tool_input(event, self._tool_hooks.fields[event])
+        began = perf_counter()
+        params = {"name": TOOL_NAME, "arguments": fill_input(wanted, payload)}
+        result, complaint = self._ask("tools/call", params)
+        took = 1000 * (perf_counter() - began)
+        content = result.get("content") if isinstance(result, dict) else None
+        if complaint or not isinstance(content, list):
+            return -1, b"", (complaint or "it answers nothing").encode(), took
+        said = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+        return 0, said.encode("utf-8", "replace"), b"", took
+
+    def _ask(self, method: str, params: dict[str, Any]) -> tuple[Any, str]:
+        """Returns the result of a request, and what is wrong."""
+        self._requests += 1
+        request = {"jsonrpc": "2.0", "id": self._requests, "method": method, "params": params}
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(dumps(request, None).encode("utf-8", "replace") + b"\n")
+            self._process.stdin.flush()
+            answer = loads(self._lines.get(timeout=self._patience).decode("utf-8", "replace"))
+        except Empty:
+            return None, f"no answer within {self._patience:g} s"
+        except (OSError, ValueError) as error:
+            return None, str(error) or "it ended without an answer"
+        if not isinstance(answer, dict) or "error" in answer:
+            return None, "it answers with an error"
+        return answer.get("result"), ""
+
+    def _read_lines(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                self._lines.put(line)
+        self._lines.put(b"")

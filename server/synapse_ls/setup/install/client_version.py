@@ -1,0 +1,64 @@
+"""This module finds out which version of an agent client is installed, and refuses what an older one
+could not read.
+
+A client that does not know hooks which call a tool may drop the whole file that has one, without a
+word. The program is looked for outside of the project, and started outside of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from synapse_ls.integrations.client_definition import Client, Surroundings
+from synapse_ls.storage.program_search import find_program, safe_search_path
+from synapse_ls.workspace.edit_plan import EditError
+
+MAX_SECONDS = 30.0
+_VERSION = re.compile(r"(?<![\d.])(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
+
+
+def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | None:
+    """Returns the version of a client as its own program tells it; None where it cannot be told."""
+    root = str(around.root)
+    program = next(filter(None, (find_program(name, root) for name in client.programs)), "")
+    if not program:
+        return None
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd=Path(program).parent,
+            env={**os.environ, "PATH": safe_search_path(root)},
+            timeout=MAX_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = _VERSION.search(done.stdout[:10_000].decode("utf-8", "replace"))
+    return tuple(map(int, found.groups())) if found and done.returncode == 0 else None
+
+
+def check_version(client: Client, around: Surroundings) -> None:
+    """Raises EditError unless the client is known to read hooks that call a tool."""
+    if client.tool_hooks is None:
+        return
+    wanted = ".".join(map(str, client.tool_hooks.since))
+    version = client_version(client, around)
+    what = f"{client.title} reads hooks that call a server from {wanted} on"
+    if version is None:
+        name = client.programs[0]
+        raise EditError(
+            f"{what}, and which version is here `{name} --version` did not tell: "
+            f"{client.tool_hooks.older}. Nothing was written.",
+            f"See that `{name}` is on the search path, outside of the project, or leave --via mcp out.",
+        )
+    if version < client.tool_hooks.since:
+        raise EditError(
+            f"{what}, and this is {'.'.join(map(str, version))}: {client.tool_hooks.older}. "
+            "Nothing was written.",
+            f"Update {client.title}, or leave --via mcp out.",
+        )

@@ -1,0 +1,126 @@
+"""Where a client calls our server as its hook: the doctor calls it, too."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.cli.doctor.asking import agreed_to, codes, doctor, settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs of a shell")
+
+VERSIONS = {"claude": "2.1.330 (Claude Code)", "codex": "codex-cli 0.169.0"}
+
+
+@pytest.fixture(autouse=True)
+def clients(computer: None, tmp_path: Path) -> None:
+    for name, version in VERSIONS.items():
+        program = tmp_path / "bin" / name
+        program.write_text(f"#!/bin/sh\necho '{version}'\n")
+        program.chmod(0o755)
+
+
+def install(synapse: Synapse, client: str = "claude", *more: str) -> None:
+    assert synapse("install", "--client", client, "--via", "mcp", *more).code == 0
+
+
+def test_it_calls_the_server_and_times_both_ways(synapse: Synapse, team: Path) -> None:
+    install(synapse)
+    document = synapse("doctor", "--client", "claude", "--runs", "3", "--format", "json").json
+    (found,) = document["clients"]
+    assert document["ok"] and found["canary"]["ok"], document["troubles"]
+    assert "[GLOBAL]" in found["canary"]["text"]
+    assert not found["rivals"]
+    kinds = {one["event"]: one["via"] for one in found["registrations"]}
+    assert (kinds["UserPromptSubmit"], kinds["SessionStart"]) == ("mcp", "command")
+    assert found["guard"] == [{"scope": "project", "ok": True}]
+    assert found["latency"]["runs"] == found["command_latency"]["runs"] == 3
+    assert found["latency"]["median_ms"] < found["command_latency"]["median_ms"]
+    assert [(s["protocol"], s["ok"]) for s in found["servers"]] == [("hooks", True)]
+
+
+def test_it_says_what_happens_where_the_server_is_declined(synapse: Synapse, team: Path) -> None:
+    install(synapse)
+    done = synapse("doctor", "--client", "claude", "--runs", "2")
+    assert "declined" in done.out and "is told no rules" in done.out
+    assert "ms as a command" in done.out
+
+
+def test_it_says_where_a_client_starts_no_other_server(synapse: Synapse, team: Path) -> None:
+    note = synapse("install", "--client", "codex", "--via", "mcp", "--scope", "user").err
+    assert "Codex starts the server synapse-hooks once in a session; if it ends" in note
+    said = "Codex does not start synapse-hooks again within a session: where it was killed"
+    assert said in synapse("doctor", "--client", "codex", "--runs", "0").out
+    install(synapse)
+    assert "again within a session" not in synapse("doctor", "--client", "claude").out
+
+
+def test_a_registration_by_command_has_one_latency(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude")
+    document = synapse("doctor", "--client", "claude", "--runs", "1", "--format", "json").json
+    assert document["clients"][0]["command_latency"] is None
+    assert "declined" not in synapse("doctor", "--client", "claude", "--runs", "0").out
+
+
+@pytest.mark.parametrize("where", ["settings", "state"])
+def test_a_server_that_was_declined_is_an_error(synapse: Synapse, team: Path, where: str) -> None:
+    install(synapse)
+    said = {"disabledMcpjsonServers": ["synapse-hooks"]}
+    if where == "settings":
+        settings(team, ".claude/settings.local.json", said)
+    else:
+        settings(Path(os.environ["HOME"]), ".claude.json", {"projects": {str(team): said}})
+    document = doctor(synapse, "--client", "claude")
+    assert "declined-server" in codes(document, "claude") and not document["ok"]
+
+
+def test_codex_may_have_it_switched_off(synapse: Synapse, team: Path) -> None:
+    agreed_to(team, Path(os.environ["HOME"]))
+    install(synapse, "codex", "--scope", "user")
+    config = Path(os.environ["HOME"], ".codex/config.toml")
+    config.write_text(config.read_text() + "enabled = false\n")
+    document = doctor(synapse, "--client", "codex")
+    assert "declined-server" in codes(document, "codex") and not document["ok"]
+
+
+def test_a_server_that_is_not_registered_is_an_error(synapse: Synapse, team: Path) -> None:
+    install(synapse)
+    (team / ".mcp.json").unlink()
+    document = doctor(synapse, "--client", "claude")
+    (trouble,) = (t for t in document["troubles"] if t["code"] == "silent-hook")
+    assert "synapse-hooks is not registered in .mcp.json" in trouble["sentence"]
+    assert "synapse install --via mcp" in trouble["remedy"]
+
+
+def test_nothing_that_stands_in_the_settings_is_run(synapse: Synapse, team: Path) -> None:
+    install(synapse)
+    found = json.loads((team / ".mcp.json").read_text())
+    server = found["mcpServers"]["synapse-hooks"]
+    evil = team / "evil" / "synapse-ls"
+    evil.parent.mkdir()
+    evil.write_text(f"#!/bin/sh\ntouch {team}/ran\n")
+    evil.chmod(0o755)
+    server["command"] = str(evil)
+    server["args"].append("; touch ran")
+    (team / ".mcp.json").write_text(json.dumps(found))
+    document = doctor(synapse, "--client", "claude")
+    assert "unknown-line" in codes(document, "claude") and not document["ok"]
+    assert not (team / "ran").exists()
+
+
+def test_a_guard_that_no_longer_enforces_is_not_registered_as_it_would_be(
+    synapse: Synapse, team: Path
+) -> None:
+    config = team / ".synapse/config.toml"
+    config.write_text('[guard]\nmode = "enforce"\n')
+    install(synapse)
+    assert "outdated-registration" not in codes(doctor(synapse, "--client", "claude"), "claude")
+    config.write_text('[guard]\nmode = "warn"\n')
+    assert "outdated-registration" in codes(doctor(synapse, "--client", "claude"), "claude")
+    install(synapse)
+    assert "outdated-registration" not in codes(doctor(synapse, "--client", "claude"), "claude")
