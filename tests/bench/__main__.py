@@ -18,6 +18,7 @@ from tests.bench.measure import Figure
 
 PARTS = (
     "hook",
+    "hook_server",
     "assembly",
     "index",
     "live",

@@ -1,0 +1,187 @@
+"""From request to reply where a client calls the hook server as its hook, against a bare interpreter.
+
+    python -m tests.bench.bench_hook_server [--tree FOLDER] [--rounds N]
+
+Bar: 0.35 × ``python -I -S -c pass`` at the 95th percentile, started in turn with each event. The transcript grows
+as Claude Code's does: with what was asked, what hooks told, and what was answered. Behind each reply stands what
+is done after it, so the next event comes when the server is ready again, as it does when a model has to
+think in between.
+
+The tree is that of `aiox` in the folder ``SYNAPSE_LS_CORPUS``, unless another is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.bench.bench_hook import (
+    STATE,
+    STATE_TEXT,
+    placed,
+    settle,
+    wait_for_builds,
+    wait_for_plan,
+    warm,
+)
+from tests.bench.measure import (
+    BARE,
+    Figure,
+    corpus_tree,
+    interpreter,
+    percentile,
+    print_figures,
+)
+from tests.hooks.served_hook import ServedHook
+
+BAR = 0.35
+PHASES = ("qa_review", "in_development")
+
+
+class ServedSession:
+    """A session of Claude Code that calls ``server``; the cache of its plans is in ``cache``."""
+
+    def __init__(self, server: ServedHook, root: Path, cache: Path) -> None:
+        self.server = server
+        self.root = root
+        self.cache = cache
+        self.transcript = root.parent / "transcript.jsonl"
+        self.session = "one"
+        self._tokens = 42_000
+
+    def send(self, event: str, **fields: object) -> float:
+        """The milliseconds from an event to its reply."""
+        payload = {
+            "session_id": self.session,
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.root),
+            **fields,
+        }
+        began = time.perf_counter()
+        reply = self.server.reply(event, payload)
+        took = (time.perf_counter() - began) * 1000
+        told = json.loads(reply).get("hookSpecificOutput", {}).get("additionalContext", "")
+        if event == "UserPromptSubmit":
+            self._write(
+                {"type": "user", "message": {"role": "user", "content": fields["prompt"]}},
+                *([_context(told)] if told else []),
+                self._answer(),
+            )
+        elif told:
+            self._write(_context(told))
+        self.server.ask("ping")
+        return took
+
+    def _answer(self) -> dict[str, Any]:
+        self._tokens += 20
+        usage = {"input_tokens": 20, "cache_read_input_tokens": self._tokens, "output_tokens": 50}
+        return {"type": "assistant", "message": {"model": "claude-sonnet-5-5", "usage": usage}}
+
+    def _write(self, *records: dict[str, Any]) -> None:
+        with self.transcript.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+
+
+def _context(text: str) -> dict[str, Any]:
+    attachment = {"type": "hook_additional_context", "content": [text]}
+    return {"type": "attachment", "attachment": attachment}
+
+
+def start_interpreter() -> float:
+    """The milliseconds of a bare interpreter."""
+    began = time.perf_counter()
+    subprocess.run((interpreter(), *BARE), check=True)
+    return (time.perf_counter() - began) * 1000
+
+
+def events(session: ServedSession) -> dict[str, Callable[[int], float]]:
+    """What is measured: name -> one event of that kind, and what comes before it."""
+    root, server = session.root, session.server
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(root / "README.md")}}
+    rules = next(root.glob(".*/global"))
+    text = rules.read_text(encoding="utf-8")
+
+    def set_phase(number: int) -> None:
+        (root / STATE).write_text(STATE_TEXT.format(phase=PHASES[number % 2]))
+
+    def prompt(words: str) -> float:
+        return session.send("UserPromptSubmit", prompt=words)
+
+    def first(number: int) -> float:
+        session.session = f"s{number}"
+        took = prompt("improve the login endpoint *brief")
+        session.session = "one"
+        return took
+
+    def run(line: str) -> float:
+        return session.send("PreToolUse", tool_name="Bash", tool_input={"command": line})
+
+    def changed_prompt(number: int) -> float:
+        set_phase(number)
+        return prompt(f"go on with phase {number}")
+
+    def changed_tool(number: int) -> float:
+        set_phase(number + 1)
+        return session.send("PostToolUse", **read)
+
+    def edited_prompt(number: int) -> float:
+        rules.write_text(f"{text}\n# {number}\n", encoding="utf-8")
+        wait_for_plan(session.cache, rules)
+        server.ask("ping")
+        return prompt(f"go on with rule {number}")
+
+    return {
+        "prompt, nothing new": lambda n: prompt(f"go on with part {n}"),
+        "first prompt of a session": first,
+        "tool, nothing new": lambda _: session.send("PostToolUse", **read),
+        "before a file is read": lambda _: session.send("PreToolUse", **read),
+        "before a command, allowed": lambda _: run("npm test -- --watch=false"),
+        "before a command, warned of": lambda _: run("cd . && git push"),
+        "prompt, workflow state changed just before": changed_prompt,
+        "tool, workflow state changed just before": changed_tool,
+        "prompt, rule file changed, the server has seen it": edited_prompt,
+    }
+
+
+def figures(tree: Path | None = None, rounds: int = 60) -> Iterator[Figure]:
+    """All figures, in the order of the report."""
+    with placed(tree or corpus_tree()) as (root, environment):
+        (root / ".aiox").mkdir(exist_ok=True)
+        (root / STATE).write_text(STATE_TEXT.format(phase="in_development"))
+        warm(root, environment)
+        cache = Path(environment["SYNAPSE_LS_CACHE"])
+        with ServedHook(root, environment=environment) as server:
+            session = ServedSession(server, root, cache)
+            base = []
+            taken: dict[str, list[float]] = {}
+            for name, send in events(session).items():
+                for number in range(3):
+                    send(number)
+                for number in range(rounds):
+                    base.append(start_interpreter())
+                    taken.setdefault(name, []).append(send(number + 3))
+                wait_for_builds(cache)
+                settle(root)
+    bare = percentile(base, 50)
+    yield Figure("a bare interpreter, p50", bare, "ms")
+    for name, times in taken.items():
+        yield Figure(f"{name}, p50", percentile(times, 50) / bare, "×")
+        yield Figure(f"{name}, p95", percentile(times, 95) / bare, "×", BAR)
+
+
+def main() -> int:
+    """Print the figures; 1 where one is above its bar."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tree", type=Path)
+    parser.add_argument("--rounds", type=int, default=60)
+    options = parser.parse_args()
+    return print_figures(figures(options.tree, options.rounds))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
