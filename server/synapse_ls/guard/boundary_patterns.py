@@ -42,6 +42,8 @@ YES: Final = 2
 FILE_VERBS: Final = (WRITE, READ, DELETE)
 OUTSIDE: Final = " outside "  # between files and the sections of them that may be changed
 
+MAX_KNOWN: Final = 1000  # commands of boundaries that were parsed; a tree has some hundred
+
 _PROSE_WORDS: Final = (
     "to from in into on onto for with without of at by directly only when unless if before after"
     " and or any all via a an the ever command commands operations"
@@ -132,7 +134,19 @@ def parse_sentence(text: str, stories: Sequence[str] = ()) -> list[Pattern]:
     return [pattern for pattern in found if pattern is not None]
 
 
+_known_commands: dict[str, Pattern | None] = {}
+
+
 def _parse_command(text: str) -> Pattern | None:
+    """Returns the pattern of a command; what a server that judges many actions has parsed is known."""
+    if text not in _known_commands:
+        if len(_known_commands) >= MAX_KNOWN:
+            _known_commands.clear()
+        _known_commands[text] = _command_pattern(text)
+    return _known_commands[text]
+
+
+def _command_pattern(text: str) -> Pattern | None:
     try:
         commands = parse_commands(text.replace("*", "\u2217"))
     except ShellError:
@@ -216,9 +230,9 @@ def _is_idle_option(option: str, form: CommandForm) -> bool:
 
 def matches_glob(text: str, glob: str) -> bool:
     """Returns whether ``glob``, in which ``*`` is any text, is all of ``text``."""
-    first, *rest = glob.split("*")
-    if not rest:
+    if "*" not in glob:
         return text == glob
+    first, *rest = glob.split("*")
     if not text.startswith(first) or not text.endswith(rest[-1]):
         return False
     at, end = len(first), len(text) - len(rest[-1])
@@ -264,10 +278,10 @@ def _covers_effect(pattern: Pattern, effect: Pattern, form: CommandForm) -> bool
 
 
 def _match_directly(pattern: Pattern, form: CommandForm) -> int:
-    certainty = min(
-        _match_word(form.program, pattern.program),
-        _match_words(pattern.words, form.words),
-    )
+    certainty = _match_word(form.program, pattern.program)
+    if certainty == NO:
+        return NO
+    certainty = min(certainty, _match_words(pattern.words, form.words))
     for name, value in pattern.options:
         if certainty == NO:
             break
