@@ -161,7 +161,7 @@ def test_a_memory_that_is_out_has_a_remedy_that_brings_it_in(synapse: Synapse, t
     file.write_text(file.read_text().replace("evidence: 1", "evidence: 3"))
     begins = synapse("why", id, "deploy now").out
     assert (
-        "is out: this bracket wants no memories; a new window begins with HOT ones alone, those that a person stands by or that have proved themselves."
+        "is out: this bracket wants no memories; a new window begins with a person's corrections and, in some profiles, with HOT ones (a person stands by them, or they have proved themselves)."
         in begins
     )
     assert "remedy: try --bracket DEPLETED" in begins

@@ -78,7 +78,7 @@ def _disclosure_level(answer: Answer) -> str:
     how = f"{memories.level}, up to {memories.tokens} tokens"
     bracket = answer.assembly.situation.bracket
     if bracket.memory == "none":
-        return f"{bracket.name} wants none; a new window begins with HOT ones ({how})"
+        return f"{bracket.name} wants none beside those that begin a window ({how})"
     return how
 
 

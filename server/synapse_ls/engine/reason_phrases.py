@@ -83,7 +83,7 @@ SENTENCES = {
     "memory-not-own": "a clone is told only what is its own",
     "memory-expired": "it expired on {0}",
     "memory-over": "its time is over",
-    "memory-begins": "this bracket wants no memories; a new window begins with HOT ones alone, those that a person stands by or that have proved themselves",
+    "memory-begins": "this bracket wants no memories; a new window begins with a person's corrections and, in some profiles, with HOT ones (a person stands by them, or they have proved themselves)",
     "memory-cold": "its score of {0} is COLD, which only a search finds",
     "memory-unmatched": "nothing in the prompt or the work matches it",
     "memory-no-room": "the {0} tokens for memories are used up",

@@ -100,7 +100,7 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "memory-over": () => l10n.t("its time is over"),
   "memory-begins": () =>
     l10n.t(
-      "this bracket wants no memories; a new window begins with HOT ones alone, those that a person stands by or that have proved themselves",
+      "this bracket wants no memories; a new window begins with a person's corrections and, in some profiles, with HOT ones (a person stands by them, or they have proved themselves)",
     ),
   "memory-cold": (...values) =>
     l10n.t("its score of {0} is COLD, which only a search finds", ...values),
