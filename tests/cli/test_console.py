@@ -36,6 +36,21 @@ def test_a_block_ends_with_a_line_break_on_a_terminal_alone() -> None:
     assert text(looked_at) == "block\n"
 
 
+def test_a_note_begins_a_line_where_it_follows_a_block_without_an_end() -> None:
+    console, out = written()
+    console.write("block")
+    console.note("late")
+    assert text(out) == "block\nnote: late\n"
+
+
+def test_a_note_that_goes_elsewhere_leaves_the_block_as_it_is() -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    console = Console(out, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+    console.write("block")
+    console.note("late")
+    assert text(out) == "block"
+
+
 def test_paint_can_be_demanded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     console, out = written("always")

@@ -215,7 +215,8 @@ def test_what_an_agent_s_first_block_has_no_room_for_is_told(synapse: Synapse, t
     (team / ".synapse/agent-dev").write_text(rules)
     done = synapse("install", "--client", "claude", "--scope", "local", "--replace")
     assert (
-        "\nWith @dev, " in done.out and "Most clients bring them with the next replies" in done.out
+        "\nWith @dev, " in done.out
+        and "Most clients bring the rest with the next replies" in done.out
     )
 
 

@@ -300,7 +300,7 @@ def test_rules_that_no_later_prompt_brings_are_a_warning() -> None:
     files = {**CROWDED, CONFIG: 'injection = "always"\n'}
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     assert diagnostic.severity is Severity.WARNING
-    assert "a turn that uses a tool brings them; in Antigravity" in diagnostic.message
+    assert "a turn that uses a tool brings the rest; in Antigravity" in diagnostic.message
     assert "delete `injection" in diagnostic.remedy
 
 

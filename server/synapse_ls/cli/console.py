@@ -125,6 +125,7 @@ class Console:
         self.exit_code = 0
         self._painter: RichConsole | None = None
         self._progress: Progress | None = None
+        self._is_line_open = False
         for stream in (self._out, self._err):
             _use_utf8(stream)
 
@@ -174,8 +175,10 @@ class Console:
     def write(self, text: str) -> None:
         """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""
         self.show_progress("")
-        end = "\n" if text and not text.endswith("\n") and _is_terminal(self._out) else ""
+        is_open = bool(text) and not text.endswith("\n")
+        end = "\n" if is_open and _is_terminal(self._out) else ""
         _write_stream(self._out, text + end)
+        self._is_line_open = is_open and not end
 
     def copy_to(self, out: TextIO, err: TextIO) -> Console:
         """Returns a console for the same reader that writes elsewhere, painted as this one would
@@ -301,6 +304,9 @@ class Console:
             # Where both lead to one place they stay in order; if not, the last flush will tell.
             with suppress(OSError, CliError):
                 _write_stream(self._out, "", flush=True)
+            if self._is_line_open and _is_one_place(self._out, self._err):
+                text = f"\n{text}"
+        self._is_line_open = False
         _write_stream(stream, text)
 
     def _uses_color(self, stream: TextIO | None) -> bool:
@@ -339,6 +345,16 @@ def _write_stream(stream: TextIO | None, text: str, *, flush: bool = False) -> N
         raise
     except OSError as error:
         raise CliError(f"The output cannot be written: {error.strerror or error}.") from error
+
+
+def _is_one_place(out: TextIO | None, err: TextIO | None) -> bool:
+    """Returns whether two streams lead to the same file or pipe."""
+    if out is None or err is None or out is err:
+        return out is err
+    try:
+        return os.path.samestat(os.fstat(out.fileno()), os.fstat(err.fileno()))
+    except (OSError, ValueError):  # no file behind one of them
+        return False
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

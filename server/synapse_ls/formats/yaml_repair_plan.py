@@ -31,17 +31,19 @@ class RepairPlan(NamedTuple):
 
     def describe_lines(self) -> list[str]:
         """Returns the sentences about the lines below the first."""
-        told = []
+        sentences = []
         if self.more == 1:
-            told.append("The same is wrong on 1 more line.")
+            sentences.append("The same is wrong on 1 more line.")
         elif self.more:
-            told.append(f"The same is wrong on {self.more} more lines.")
+            sentences.append(f"The same is wrong on {self.more} more lines.")
         if len(self.others) == 1:
-            told.append(f"Another mistake is on line {self.others[0]}.")
+            sentences.append(f"Another mistake is on line {self.others[0]}.")
         elif self.others:
             count, first = len(self.others), self.others[0]
-            told.append(f"Other mistakes are on {count} lines, the first of them line {first}.")
-        return told
+            sentences.append(
+                f"Other mistakes are on {count} lines, the first of them line {first}."
+            )
+        return sentences
 
     def to_data(self) -> tuple[tuple[str, str], ...]:
         """Returns the edits as the data of a problem: title and ``start end new_text`` for each."""

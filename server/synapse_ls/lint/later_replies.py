@@ -65,12 +65,12 @@ def describe_next_replies(*, always: bool) -> str:
     never = _name_clients(losing_clients(always=always))
     if always:
         return (
-            f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool brings them; in "
+            f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool brings the rest; in "
             f"{never} only the first prompt does."
         )
     tools = _name_clients(_clients_needing_tools())
     return (
-        f"Most clients bring them with the next replies, {tools} only in a turn that uses a tool, and "
+        f"Most clients bring the rest with the next replies, {tools} only in a turn that uses a tool, and "
         f"{never} only with the first prompt."
     )
 

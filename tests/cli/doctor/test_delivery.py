@@ -86,7 +86,8 @@ def test_rules_that_come_late_with_an_agent_are_told(synapse: Synapse, team: Pat
     write(team, {".synapse/agent-dev": rules})
     late = synapse("doctor", "--format", "json", "--runs", "1").json["late"]
     assert (
-        late.startswith("With @dev, ") and "Most clients bring them with the next replies" in late
+        late.startswith("With @dev, ")
+        and "Most clients bring the rest with the next replies" in late
     )
     assert f"late    {late}\n" in synapse("doctor", "--runs", "1").out
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
