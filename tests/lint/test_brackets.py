@@ -290,7 +290,7 @@ def test_rules_that_are_late_are_named_with_the_clients_that_never_tell_them() -
     (diagnostic,) = lint_tree(tree_of(CROWDED), select=("SYN401",))
     assert diagnostic.severity is Severity.INFO
     assert re.search(
-        r"leaves them out: GLOBAL_RULE_\d+–79\. Most clients bring them with the next",
+        r"leaves them out: GLOBAL_RULE_\d+–79\. Most clients bring the rest with the next",
         diagnostic.message,
     )
     assert "and Antigravity only with the first prompt." in diagnostic.message

@@ -93,7 +93,7 @@ def test_rules_that_come_late_with_an_agent_are_told(synapse: Synapse, team: Pat
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
     assert "800 tokens; most clients bring it with the next replies." in why
     note = synapse("context", "--agent", "dev").err
-    assert "lines do not fit into a first block. Most clients bring them with the next" in note
+    assert "lines do not fit into a first block. Most clients bring the rest with the next" in note
     write(team, {".synapse/config.toml": 'injection = "always"\n'})
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
     assert "cut: FRESH has a budget of 800 tokens." in why
