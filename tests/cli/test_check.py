@@ -147,6 +147,24 @@ def test_paths_restrict_the_findings(synapse: Synapse, faulty: Path) -> None:
     assert synapse("check", ".synapse").code == 1
 
 
+@pytest.mark.parametrize(
+    ("others", "note"),
+    [
+        ([], "package.json was not checked: no rule looks at such a file"),
+        ([".synapse/manifest"], "of the 2 named files 1 was not checked: no rule looks"),
+    ],
+)
+def test_a_named_file_that_no_rule_looks_at_is_said(
+    synapse: Synapse, team: Path, others: list[str], note: str
+) -> None:
+    (team / "package.json").write_text("{}")
+    assert f"note: {note}" in synapse("check", "package.json", *others).err
+
+
+def test_nothing_is_said_of_named_files_that_were_checked(synapse: Synapse, team: Path) -> None:
+    assert "not checked" not in synapse("check", ".synapse/manifest").err
+
+
 def test_a_path_that_does_not_exist_is_an_error(synapse: Synapse, faulty: Path) -> None:
     done = synapse("check", ".synapse/nowhere")
     assert done.code == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -293,6 +294,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
         for root in dict.fromkeys(tree.root for tree in trees):
             console.note(rule_less_note(root))
     if options.format in HUMAN_FORMATS:
+        _note_unchecked_files(trees, options, console)
         for tree in trees:
             _note_instructions(tree, console)
     if options.baseline and _has_notes(options):
@@ -359,6 +361,25 @@ def _note_stale_entries(tree: CheckedTree, file: str, console: Console) -> None:
         f"{', '.join(said[:_STALE_SHOWN])}{more}; --prune-baseline takes "
         f"{'it' if count == 1 else 'them'} out"
     )
+
+
+def _note_unchecked_files(
+    trees: Sequence[CheckedTree], options: Namespace, console: Console
+) -> None:
+    """Says that files which were named are none that a check looks at."""
+    named = {os.path.realpath(path) for path in options.paths}
+    if not named or not all(map(os.path.isfile, named)):
+        return
+    left = len(named) - sum(tree.files for tree in trees)
+    why = "no rule looks at such a file, or it is excluded"
+    if left == 1 == len(named):
+        console.note(f"{options.paths[0]} was not checked: {why}")
+    elif left > 0:
+        verb = "was" if left == 1 else "were"
+        console.note(
+            f"of the {len(named)} named files {left} {verb} not checked: {why}; "
+            "`--show-files` names the others"
+        )
 
 
 def _note_instructions(tree: CheckedTree, console: Console) -> None:
