@@ -63,6 +63,7 @@ READERS = {
     "hooks/digest_worker": "a transcript, which is not in the tree",
     "hooks/failed_verdict": "pinned",
     "hooks/git_settings": "settings of git, for the guard alone",
+    "hooks/hook_server": "the null device, which tells nothing",
     "hooks/session_continuation": "workflow states",
     "memory/brainiac_short_term": "pinned",
     "memory/continuation_file": "pinned",

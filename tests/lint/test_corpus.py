@@ -55,7 +55,7 @@ def test_a_grown_tree_has_these_findings_by_rule() -> None:
     assert found == {
         "budget-overflow": 1,
         "domain-without-file": 2,
-        "unknown-key": 7,
+        "unknown-key": 4,
         "manifest-key-in-rules": 1,
         "odd-rule-key": 2,
         "duplicate-key": 1,
