@@ -47,8 +47,9 @@ __all__ = [
 ]
 
 MAX_SETTINGS = 20_000
-_NAMED = 3  # endings of keys in one message
 """Settings of one manifest that are read: those of ten thousand domains take two seconds."""
+_NAMED = 3  # endings of keys in one message
+_LONGEST_KEY = 200  # characters of a key that is looked through for the name of a domain
 _TRIGGERS = frozenset(
     {
         "ALWAYS_ON",
@@ -292,18 +293,18 @@ def _merge_unknown_keys(problems: Iterable[Problem], domains: Container[str]) ->
     for n, (domain, ending) in parts.items():
         if domain and len(by_ending.get(ending, ())) == 1:
             by_domain.setdefault(domain, []).append(n)
-    told: dict[int, Problem | None] = {}
+    merged: dict[int, Problem | None] = {}
     for ending, group in by_ending.items():
         if group[1:]:
-            told[group[0]] = _same_ending_problem(kept[group[0]], ending, len(group))
-            told |= dict.fromkeys(group[1:])
+            merged[group[0]] = _same_ending_problem(kept[group[0]], ending, len(group))
+            merged |= dict.fromkeys(group[1:])
     for domain, group in by_domain.items():
         if group[1:]:
             endings = [parts[n][1] for n in group]
-            told[group[0]] = _several_endings_problem(kept[group[0]], domain, endings)
-            told |= dict.fromkeys(group[1:])
+            merged[group[0]] = _several_endings_problem(kept[group[0]], domain, endings)
+            merged |= dict.fromkeys(group[1:])
     for n, problem in enumerate(kept):
-        now = told.get(n, problem)
+        now = merged.get(n, problem)
         if now is not None:
             yield now
 
@@ -316,7 +317,7 @@ def _split_unknown_key(problem: Problem, domains: Container[str]) -> tuple[str, 
     if ending := data.get("ending"):
         return "", ending
     key = data.get("key", "")
-    place = key.rfind("_")
+    place = key.rfind("_") if len(key) <= _LONGEST_KEY else 0
     while place > 0:
         if key[:place] in domains:
             return key[:place], key[place:]

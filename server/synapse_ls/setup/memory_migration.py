@@ -178,6 +178,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
             _write_notes(root, notes)
         else:
             remove_file(f"{root}/{NOTES_PATH}", within=root)
+    memory_digests.forget_written(root, [moved.path for moved in removed])
     own = {_LOCK_NAME, GITIGNORE}
     if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= own:
         for name in names:

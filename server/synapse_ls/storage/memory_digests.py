@@ -17,8 +17,9 @@ from synapse_ls.storage.atomic_files import (
     StorageError,
     atomic_write,
     read_bytes,
+    remove_file,
 )
-from synapse_ls.storage.session_store import create_private_folder
+from synapse_ls.storage.session_store import create_private_folder, remove_idle_folder
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import MEMORIES, METRICS
@@ -71,6 +72,25 @@ def note_written(root: str, path: str, data: bytes, *, known_only: bool = False)
             latest = dict(list(digests.items())[-_MOST_MEMORIES:])
             text = dumps(latest, None).encode("utf-8", "surrogatepass")
             atomic_write(f"{root}/{DIGESTS_PATH}", text, within=root, mode=PRIVATE_FILE)
+    except StorageError:
+        return
+
+
+def forget_written(root: str, paths: Iterable[str]) -> None:
+    """Drops the notes about memories that are gone; with the last one goes the file. Never raises."""
+    gone = {_name_of(path) for path in paths}
+    if not gone or not os.path.lexists(f"{root}/{DIGESTS_PATH}"):
+        return
+    try:
+        with FileLock(f"{root}/{DIGESTS_PATH}", _LOCK_PATIENCE, within=root):
+            left = {name: kept for name, kept in read_digests(root).items() if name not in gone}
+            if left:
+                text = dumps(left, None).encode("utf-8", "surrogatepass")
+                atomic_write(f"{root}/{DIGESTS_PATH}", text, within=root, mode=PRIVATE_FILE)
+                return
+            for path in (DIGESTS_PATH, f"{DIGESTS_PATH}.lock"):
+                remove_file(f"{root}/{path}", within=root)
+        remove_idle_folder(f"{root}/{METRICS}", root)
     except StorageError:
         return
 

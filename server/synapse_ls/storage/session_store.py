@@ -21,6 +21,7 @@ from synapse_ls.storage.atomic_files import (
     move_path,
     read_bytes,
     remove_file,
+    remove_folder,
     remove_quietly,
 )
 from synapse_ls.storage.session_changes import format_timestamp
@@ -426,6 +427,18 @@ def remove_idle_gitignore(tree: str, within: str) -> None:
             remove_file(path, within=within)
     except StorageError:
         return  # it stays, as one of the person's own does
+
+
+def remove_idle_folder(folder: str, within: str) -> None:
+    """Removes a folder of notes in which nothing is left but the ``.gitignore`` of `keep_out_of_git`."""
+    try:
+        if set(os.listdir(folder)) <= {GITIGNORE}:
+            path = os.path.join(folder, GITIGNORE)
+            if read_bytes(path, _LIMIT, within=within) == _IGNORE_ALL:
+                remove_file(path, within=within)
+            remove_folder(folder, within=within)
+    except (OSError, StorageError):
+        return  # it stays, and does no harm
 
 
 def keep_out_of_git(folder: str, within: str) -> None:

@@ -53,7 +53,7 @@ def test_all_is_well(synapse: Synapse, team: Path) -> None:
     done = synapse("doctor", "--runs", "2")
     assert done.code == 0
     assert "  project  .claude/settings.json:8, 7 events\n" in done.out
-    assert "is asked before a tool is used, and lets a harmless one pass" in done.out
+    assert "asked about a harmless tool, it lets that pass" in done.out
     assert "the hook answers: " in done.out
     assert "the slowest of" in done.out and done.out.endswith("\nAll is well.\n")
 
