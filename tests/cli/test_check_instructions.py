@@ -115,3 +115,35 @@ def test_a_second_check_sees_that_an_imported_file_is_there(
     write_tree(tmp_path, {"docs/late.md": "- Be late\n"})
     assert "docs/late.md" not in synapse("check").out
     assert "There is no file `../more.md`" in synapse("check", "docs/AGENTS.md").out
+
+
+STEPS = """\
+**A**
+
+1. Design the squad with the documents.
+2. Validate what was made with the tool.
+
+**B**
+
+1. Improve the squad that you have.
+2. Validate what was made with the tool.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (STEPS, 0),
+        (
+            STEPS.replace(
+                "1. Improve the squad that you have", "1. Design the squad with the documents"
+            ),
+            2,
+        ),
+    ],
+)
+def test_procedures_may_end_in_one_step(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, count: int
+) -> None:
+    monkeypatch.chdir(write_tree(tmp_path / "project", {"CLAUDE.md": text}))
+    assert synapse("check", "CLAUDE.md").out.count("The same rule stands") == count

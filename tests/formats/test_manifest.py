@@ -474,3 +474,19 @@ def test_a_second_spelling_of_a_domain_is_another_domain(text: str) -> None:
     document, (problem,) = manifest.parse(text)
     assert set(document.domains) == {"AGENT_DEV", "AGENT-DEV"}
     assert (problem.kind, problem.span.cut(text)) == ("twin-domain", "AGENT-DEV")
+
+
+def test_listed_files_outside_the_folder_are_one_problem_of_their_own() -> None:
+    lines = "dev=.synapse/dev\nowner=.business/OWNER.md\n# Who\nlaw=docs/law.md\n"
+    kinds = {problem.kind: problem for problem in manifest.parse(lines).problems}
+    assert kinds["unknown-key"].message == (
+        "2 lines declare no domain, because the files that they list are not beside the manifest; the first "
+        "lists `.business/OWNER.md`."
+    )
+    assert "beside the manifest" in kinds["unknown-key"].remedy
+    (alone,) = [
+        p for p in manifest.parse(lines.partition("# Who")[0]).problems if p.kind == "unknown-key"
+    ]
+    assert alone.message == (
+        "`owner` declares no domain, because `.business/OWNER.md` is not beside the manifest."
+    )

@@ -192,3 +192,20 @@ def test_points_and_a_part_that_are_missing_are_both_named() -> None:
         f"{SOURCE} has 1 point below this rule that is missing here, so the block does not have it. "
         "Also missing: “II-A. Exports (MUST)”."
     )
+
+
+def test_two_articles_of_one_number_are_both_named_and_not_written() -> None:
+    two = (
+        f"{ARTICLES}\n    ### VII. Good Portuguese (NON-NEGOTIABLE)\n    - MUST: Spell well\n"
+        "\n    ### VII. Clear Words (SHOULD)\n    - SHOULD: Be clear\n"
+    )
+    ((found, _),) = stale(MADE, two)
+    assert "Good Portuguese (NON-NEGOTIABLE), Clear Words (SHOULD)" in found.message
+    assert found.fix is None
+    assert found.remedy == (
+        f"Give each article of {SOURCE} a number of its own, and add what is missing."
+    )
+    one = f"{MADE}    CONSTITUTION_RULE_ART7_0=Clear Words (SHOULD)\n    CONSTITUTION_RULE_ART7_1=SHOULD: Be clear\n"
+    ((found, _),) = stale(one, two)
+    assert "Good Portuguese" in found.message
+    assert "Clear Words" not in found.message

@@ -178,3 +178,53 @@ def test_more_than_five_domains_without_a_file_are_one_finding() -> None:
         "6 domains have no file, so none of their rules are injected: AMBER, BIRCH, CEDAR and 3 more."
     )
     assert [place.message for place in found.related][-1] == "FIR has no file."
+
+
+TOLD = {
+    ".synapse/manifest": "TESTING_STATE=active\nTESTING_RECALL=unit test\n",
+    ".synapse/testing": "TESTING_RULE_0=Write the failing test first.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("front", "codes"),
+    [
+        ("", ["SYN213"]),
+        ("---\npaths: src/**\n---\n", []),
+        ("---\nglobs: src/**\nalwaysApply: false\n---\n", []),
+        ("---\nglobs: src/**\nalwaysApply: true\n---\n", ["SYN213"]),
+        ('---\napplyTo: "**"\n---\n', ["SYN213"]),
+        ("---\ntrigger: manual\n---\n", []),
+        ("---\ndescription: How we test\n---\n", ["SYN213"]),
+    ],
+)
+def test_a_file_that_is_read_with_some_files_only_tells_nothing_twice(
+    front: str, codes: list[str]
+) -> None:
+    text = f"{front}\n# Tests\n\n- Write the failing test first.\n"
+    files = {**TOLD, ".claude/rules/tests.md": text}
+    assert [d.code for d in lint_tree(tree_of(files), select=["SYN213"])] == codes
+
+
+def test_either_copy_of_a_rule_may_go() -> None:
+    files = {**TOLD, "CLAUDE.md": "- Write the failing test first.\n"}
+    (found,) = lint_tree(tree_of(files), select=["SYN213"])
+    assert found.remedy.endswith("deletes this one, or delete the tree's.")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "count"),
+    [
+        ("notice-board", "", 0),
+        ("DEPRECATED.md", "# Gone\n\n| Old | New |\n|---|---|\n| a | b |\n\nSee the record.\n", 0),
+        ("schema.md", "# Format\n\n- `id`: a text\n\n```yaml\nid: a\n```\n", 0),
+        ("style.md", "# Style\n\n- Never use tabs\n\n```py\npass\n```\n", 1),
+        ("house.md", "# House\n\n- Write British English.\n", 1),
+        ("keys.md", "KEYS_RULE_0=Use | as a border.\n| a |\n", 1),
+    ],
+)
+def test_a_page_that_only_explains_something_misses_no_domain(
+    name: str, text: str, count: int
+) -> None:
+    files = {**TOLD, f".synapse/{name}": text}
+    assert len(lint_tree(tree_of(files), select=["SYN202"])) == count

@@ -61,7 +61,7 @@ def test_missing_components_of_all_kinds_have_one_cause() -> None:
     listed = "{tasks: [a.md, b.md], templates: [c.md], scripts: [d.sh], agents: [loader.md]}"
     files = {f"{ETL}/squad.yaml": f"{HEAD}components: {listed}\n", f"{ETL}/agents/loader.md": ""}
     (found,) = lint_tree(tree_of(files), select=["SYN605"])
-    assert "4 of the 5 components that are listed are not in the squad's folders" in found.message
+    assert "4 components that are listed are not in the squad's folders" in found.message
     assert "in `tasks/` `a.md`, `b.md`; in `templates/` `c.md`" in found.message
     assert len(found.related) == 3
 
@@ -235,3 +235,28 @@ def test_the_squad_of_a_workflow_in_progress_has_to_exist(
 
 def test_where_there_are_no_squads_none_is_unknown() -> None:
     assert squads({".aiox/a-state.yaml": state("ghost", "active")}, "SYN205") == []
+
+
+def test_a_folder_without_a_description_is_not_said_to_be_missing() -> None:
+    files = {
+        "squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\ndependencies: {squads: [store-squad]}\n",
+        "squads/store-squad/agents/keeper.md": "---\nname: keeper\n---\n",
+    }
+    (found,) = lint_tree(tree_of(files), select=["SYN205"])
+    assert found.message == (
+        "`squads/store-squad` has no `squad.yaml`, so it is no squad, and what this squad builds on is missing."
+    )
+    assert (found.remedy, found.fix) == ("Give it a `squad.yaml`.", None)
+
+
+def test_fields_that_are_nested_have_one_finding() -> None:
+    files = {
+        "squads/a/squad.yaml": "squad:\n  name: a\n  version: 1.0.0\n  slashPrefix: Bad\n",
+        "squads/b/squad.yaml": "metadata:\n  name: bb\n  version: 1.0.0\nslashPrefix: Bad\n",
+    }
+    found = lint_tree(tree_of(files), select=["SYN601"])
+    assert [(d.path, d.remedy) for d in found] == [
+        ("squads/a/squad.yaml", "Move the fields of `squad` out to the top level."),
+        ("squads/b/squad.yaml", "Move `name` and `version` out to the top level."),
+        ("squads/b/squad.yaml", "Correct the field."),
+    ]

@@ -456,3 +456,44 @@ def test_an_agent_that_exists_only_as_a_domain_is_not_unknown_to_a_step() -> Non
         "squads/s/workflows/w.yaml": steps,
     }
     assert findings(files, select=["SYN704"]) == ["SYN704 ghost"]
+
+
+ASTRAY = """\
+workflow:
+  id: page
+  sequence:
+    - {id: a, agent: client_dev}
+    - {id: b, agent: design_system_curator}
+    - {id: c, agent: boss}
+    - {id: d, agent: nobody_at_all}
+"""
+
+
+def test_agents_that_a_squad_has_outside_agents_are_one_finding() -> None:
+    squad = "name: s\norchestrator: boss\nagents: [strategy/client_dev, x/design_system_curator]\n"
+    files = {"squads/s/workflows/w.yaml": ASTRAY, "squads/s/squad.yaml": squad, **AGENTS}
+    astray, unknown = lint_tree(tree_of(files), select=["SYN704"])
+    assert (
+        astray.message
+        == "`squad.yaml` names `client_dev`, but the squad's `agents/` has no definition of it, "
+        "so this step and 2 steps after it bring no agent's rules in."
+    )
+    assert astray.fix is None
+    assert len(astray.related) == 2
+    assert "`nobody_at_all`" in unknown.message
+
+
+def test_no_step_is_given_to_an_agent_whose_name_only_shares_a_word() -> None:
+    files = {"squads/s/workflows/w.yaml": ASTRAY, "squads/s/squad.yaml": "name: s\n", **AGENTS}
+    found = lint_tree(tree_of(files), select=["SYN704"])
+    assert [d.fix for d in found] == [None] * 4
+    assert "`client_dev`" in found[0].message
+
+
+def test_the_remedy_for_an_unknown_executor_is_one_of_the_four() -> None:
+    files = {
+        "squads/s/squad.yaml": "name: s\n",
+        "squads/s/tasks/t.md": "---\ntask: t()\nresponsavel_type: hybrid\n---\n",
+    }
+    (found,) = lint_tree(tree_of(files), select=["SYN710"])
+    assert found.remedy == "Write one of Agente, Worker, Humano, Clone."

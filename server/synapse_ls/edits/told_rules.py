@@ -29,6 +29,24 @@ def told_texts(tree: Tree) -> frozenset[str]:
     )
 
 
+_GLOB_FIELDS = ("paths", "globs", "applyto", "filematchpattern")
+_ALL_FILES = frozenset(("*", "**", "**/*"))
+_OCCASIONS = ("alwaysapply", "trigger", "inclusion")
+_ON_OCCASION = frozenset(("false", "glob", "manual", "model_decision", "filematch", "auto"))
+
+
+def applies_always(source: RuleSource) -> bool:
+    """Tells whether a client reads a file with every prompt: its front matter keeps it for no files
+    (`paths` of Claude, `globs` of Cursor, `applyTo` of Copilot) and no occasions (Cursor's `alwaysApply`,
+    Windsurf's `trigger`, Kiro's `inclusion`).
+    """
+    said = {word.lower() for key in _OCCASIONS for word in source.front.get(key, ())}
+    if said:
+        return said.isdisjoint(_ON_OCCASION)
+    globs = [glob for key in _GLOB_FIELDS for glob in source.front.get(key, ())]
+    return not globs or not _ALL_FILES.isdisjoint(globs)
+
+
 def repeated_rules(source: RuleSource, told: Collection[str]) -> Iterator[SourceRule]:
     """Yields the rules of a file that are among ``told``, as they stand there or with the heading
     that adoption puts before short ones.

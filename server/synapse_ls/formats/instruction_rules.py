@@ -226,6 +226,11 @@ def read_source(path: str, text: str) -> RuleSource:
     )
 
 
+def is_strict(text: str) -> bool:
+    """Tells whether a text orders or forbids something in so many words, in the languages of `_STRICT`."""
+    return _STRICT.search(text) is not None
+
+
 @dataclass
 class _Lead:
     """A _Lead is a text that the items nested in it cannot be understood without.

@@ -274,6 +274,7 @@ def assemble_manifest(
         tuple(listed),
     )
     problems.sort(key=lambda problem: problem.span)
+    problems = _tell_files_outside(entries, problems) if listed else problems
     return ParseResult(manifest, tuple(_merge_unknown_keys(problems, names)))
 
 
@@ -376,6 +377,39 @@ def _add_listed_settings(
             counting[domain][setting] = ManifestEntry(span, said)
     if listed:
         problems.append(_listed_files_problem(listed))
+
+
+def _tell_files_outside(
+    entries: Sequence[ManifestEntry], problems: Sequence[Problem]
+) -> list[Problem]:
+    """Returns the problems of a manifest that lists files, with one for all lines that list a file
+    outside its folder in place of theirs.
+    """
+    outside = {
+        entry.key.span: entry
+        for entry in entries
+        if not entry.setting and not entry.line.listed and _OUTSIDE_FILE.fullmatch(entry.word)
+    }
+    lost = [p for p in problems if p.kind == "unknown-key" and p.span in outside]
+    if not lost:
+        return list(problems)
+    first, others = outside[lost[0].span], len(lost) - 1
+    told = Problem(
+        "unknown-key",
+        lost[0].span,
+        f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is not beside the manifest.",
+        "Put its rules into a file beside the manifest, and list that.",
+    )
+    if others:
+        told = told._replace(
+            message=f"{len(lost)} lines declare no domain, because the files that they list are not beside the "
+            f"manifest; the first lists `{first.word[:80]}`.",
+            remedy="Put the rules into files beside the manifest, and list those.",
+        )
+    return [told if p is lost[0] else p for p in problems if p not in lost[1:]]
+
+
+_OUTSIDE_FILE = re.compile(r"(?!(?:\./)?\.(?:synapse|carl)/)[^\s=,]*/[^\s=,/]+")
 
 
 def _listed_files_problem(listed: Sequence[ManifestEntry]) -> Problem:

@@ -88,6 +88,16 @@ class SquadDocument:
         """Returns the agent files of the squad."""
         return self.components.get("agents", ())
 
+    @property
+    def agents_elsewhere(self) -> tuple[str, ...]:
+        """Returns the agents that the file names beside its components, where nobody looks for them: the
+        list ``agents`` of paths or names at the top, and the ``orchestrator``.
+        """
+        listed = self.root.get("agents") if self.root else None
+        said = [item.value for item in _scalar_texts(listed.target_node)] if listed else []
+        leader = self.root.scalar("orchestrator") if self.root else ""
+        return tuple(name.strip() for name in (*said, leader) if name.strip())
+
 
 def parse(text: str) -> ParseResult[SquadDocument]:
     """Parses a squad manifest.
@@ -96,12 +106,14 @@ def parse(text: str) -> ParseResult[SquadDocument]:
     """
     root, problems = parse_yaml(text)
     own: list[Problem] = []
+    nested = Span(0, 0)
     squad = root.get("squad") if root else None
     if root is not None and squad is not None and squad.pairs and root.get("name") is None:
         key = root.key_node("squad") or squad
         what = "nests fields that belong at the top, as in the old config.yaml"
         remedy = "Move the fields of `squad` out to the top level."
         own.append(_squad_problem("squad", key.span, what, remedy))
+        nested = squad.span
         root = YamlNode(
             "mapping",
             root.span,
@@ -111,7 +123,7 @@ def parse(text: str) -> ParseResult[SquadDocument]:
         )
     is_stub = root is not None and (root.scalar("deprecated") or "").lower() == "true"
     if not is_stub and (root is not None or not problems):
-        own += _check_fields(root)
+        own += _problems_outside(nested, _check_fields(root))
     squads = _node_at(root, ("dependencies", "squads"))
     components = _node_at(root, ("components",))
     document = SquadDocument(
@@ -128,6 +140,11 @@ def parse(text: str) -> ParseResult[SquadDocument]:
         root=root,
     )
     return ParseResult(document, tuple(sorted((*problems, *own), key=lambda p: p.span)))
+
+
+def _problems_outside(span: Span, problems: Iterator[Problem]) -> Iterator[Problem]:
+    """Yields the problems that do not begin in a span: the schema does not look into nested fields."""
+    return (p for p in problems if not span.start <= p.span.start < span.end)
 
 
 def _extends_text(root: YamlNode | None) -> Text | None:
@@ -153,16 +170,34 @@ def _check_fields(root: YamlNode | None) -> Iterator[Problem]:
         )
         yield _squad_problem("name", span, "is missing, as is every other field")
         return
+    below = _fields_below_metadata(root)
+    yield from _nested_fields_problem(root, below)
     for rule in SCHEMA:
         name = ".".join(rule.path)
         node = _node_at(root, rule.path)
         if node is None:
-            if rule.required:
+            if rule.required and name not in below:
                 key = root.key_node(rule.path[-1])
                 yield _squad_problem(name, (key or root.pairs[0][0]).span, "is missing")
             continue
         yield from _CHECKS[rule.shape](rule, name, node)
     yield from _misspelt_field_problems(root)
+
+
+def _nested_fields_problem(root: YamlNode, below: list[str]) -> Iterator[Problem]:
+    """Yields the one problem of required fields that stand below ``metadata``, where there are any."""
+    holder = root.key_node("metadata")
+    if below and holder:
+        names = " and ".join(f"`{name}`" for name in below)
+        remedy = f"Move {names} out to the top level."
+        what = f"has {names}, whose place is the top level"
+        yield _squad_problem("metadata", holder.span, what, remedy)
+
+
+def _fields_below_metadata(root: YamlNode) -> list[str]:
+    """Returns the required fields that stand in a mapping ``metadata`` and not at the top."""
+    names = [rule.path[0] for rule in SCHEMA if rule.required]
+    return [n for n in names if not _node_at(root, (n,)) and _node_at(root, ("metadata", n))]
 
 
 _FORMER_FIELDS = ("aios",)

@@ -275,6 +275,7 @@ def _squad_yaml_facts(path: str, squad: SquadDocument) -> Facts:
         tuple(
             (kind, tuple(item.value for item in items)) for kind, items in squad.components.items()
         ),
+        squad.agents_elsewhere,
     )
     yield Definition(
         make_key("squad", _squad_folder_name(path)), name.span if name else WHOLE, said

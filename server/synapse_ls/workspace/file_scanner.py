@@ -362,10 +362,24 @@ class Scanner:
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
                 message = "The link leads to nothing, so nothing is read."
+                if target := self._written_target(path):
+                    message = (
+                        f"The link leads to `{target}`, which is not there, so nothing is read."
+                    )
                 self._refuse(path, RefusedError("broken-link", message))
             else:
                 self._refuse(path, refusal_of_error(error))
             return None
+
+    def _written_target(self, path: str) -> str:
+        """Returns what a link says that it leads to, "" where only a folder above is a link, or the text would
+        not fit into a sentence.
+        """
+        try:
+            target = os.readlink(self.absolute_path(path))
+        except OSError:
+            return ""
+        return target if target.isprintable() and "`" not in target and len(target) <= 120 else ""
 
     def _real_path(self, path: str) -> str:
         return os.path.realpath(self.absolute_path(path))

@@ -127,7 +127,7 @@ def _false_claim(
         return None
     true = _join_layers(found)
     if claim_kind == "out":
-        return f"{_join_layers(layers)} left out in {bracket.name}", f"{true} in the block there"
+        return f"{_join_layers(layers)} left out in {bracket.name}", f"{true} awake there"
     if claim_kind == "only":
         return f"only {_join_layers(layers)} injected in {bracket.name}", f"{true} as well there"
     return f"all layers are awake in {bracket.name}", f"{true} asleep there"

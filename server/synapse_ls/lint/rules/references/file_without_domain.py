@@ -5,7 +5,8 @@
 Reports files in a tree's folder that no domain of its manifest is named after. A file that is
 probably meant for a domain without a file is reported at that domain instead. Where the folder has
 no manifest that can be read, its first file is reported for all of them. Of two files that are named
-after one domain, the one that is not read is reported.
+after one domain, the one that is not read is reported. A file without a rule, and a page of Markdown that
+only explains something (it has tables or code, and orders nothing), are passed over.
 
 ## Why it matters
 
@@ -45,6 +46,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.instruction_rules import is_strict
+from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, meant_rule_files, parent_folder
@@ -89,7 +93,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         )
     elif instead:
         yield _second_file_finding(facts, domain, tree.snapshot.facts(instead))
-    else:
+    elif not _only_explains(facts):
         yield Finding(
             first_line_span(facts),
             f"No domain of the manifest is called {domain}, so none of these rules are injected.",
@@ -105,6 +109,22 @@ def _findings_without_manifest(facts: FileFacts, folder: str, home: Home) -> Ite
         yield _misnamed_manifest_finding(facts, folder)
     elif not meant and strays[:1] in ([], [facts.path]):
         yield _missing_manifest_finding(facts, folder, len(strays))
+
+
+def _only_explains(facts: FileFacts) -> bool:
+    """Returns whether a file has no rules that anybody could miss: none at all, or a page of Markdown
+    that shows tables or code and orders nothing.
+    """
+    document = facts.document
+    if not isinstance(document, RulesDocument):
+        return False
+    if not document.rules:
+        return True
+    if document.mode == "keyvalue" or not facts.path.lower().endswith(".md"):
+        return False
+    lines = [line for section in parse_outline(facts.text).sections for line in section.lines]
+    shows = any(line.fence is not None or line.text.lstrip().startswith("|") for line in lines)
+    return shows and not any(is_strict(line.text) for line in lines if line.fence is None)
 
 
 def _second_file_finding(facts: FileFacts, domain: str, other: FileFacts | None) -> Finding:

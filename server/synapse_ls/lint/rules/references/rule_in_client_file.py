@@ -3,7 +3,8 @@
 ## What it does
 
 Reports, once in each file, the rules of `CLAUDE.md`, `AGENTS.md`, `GEMINI.md`, `.cursor/rules` and files like them
-that an active domain of the tree has as well. What `synapse sync` has written there is not looked at.
+that an active domain of the tree has as well. What `synapse sync` has written there is not looked at, nor is a file
+that its front matter (`paths`, `globs`, `applyTo`, `alwaysApply: false`) keeps for some files or occasions.
 
 ## Why it matters
 
@@ -44,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.edits.told_rules import repeated_rules, told_texts
+from synapse_ls.edits.told_rules import applies_always, repeated_rules, told_texts
 from synapse_ls.formats.instruction_rules import RuleSource, read_source
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
@@ -59,17 +60,22 @@ from synapse_ls.workspace.tree_folders import TREE
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields at most one finding, at the first rule that the tree has as well."""
     told = _told_texts(tree)
-    found = list(repeated_rules(_source(facts), told)) if told else []
+    source = _source(facts)
+    found = list(repeated_rules(source, told)) if told and applies_always(source) else []
     if not found:
         return
     first, *others = found
-    remedy = "Delete them here." if others else "Delete it here."
+    remedy = (
+        "Keep one copy of each: delete these, or those of the tree."
+        if others
+        else "Keep one of the two: delete this one, or the tree's."
+    )
     if tree.folder == TREE:
         replacing = f"synapse init --from {facts.path} --replace-adopted"
         remedy = (
-            f"Run `{replacing}`, or delete them here."
+            f"Keep one copy of each: `{replacing}` deletes these, or delete those of the tree."
             if others
-            else f"Run `{replacing}`, or delete it here."
+            else f"Keep one of the two: `{replacing}` deletes this one, or delete the tree's."
         )
     message = "This rule also stands in the tree, so a client with the hook is told it twice."
     if others:

@@ -59,7 +59,8 @@ whole file. The reference's generator, which its files ask for in their first li
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 
 from synapse_ls.formats.constitution_file import Article, ConstitutionDocument, to_roman
 from synapse_ls.formats.constitution_generator import (
@@ -104,14 +105,30 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     own = {article.number: article for article in document.articles}
     if not _is_made_from(own, given) or _has_own_words(own, given):
         return
+    numbers = Counter(article.number for article in source.document.articles)
+    shared = {number for number, count in numbers.items() if count > 1}
     for number, article in own.items():
         if number not in given:
             yield _dropped_finding(article, source)
-        elif _article_words(article) != _source_words(given[number]):
+        elif number not in shared and _article_words(article) != _source_words(given[number]):
             yield _differing_finding(facts, article, given[number], source)
-    missing = [article for number, article in given.items() if number not in own]
+    missing = list(_missing_articles(source.document, document, shared))
     if missing:
-        yield _missing_finding(facts, document, missing, source)
+        yield _missing_finding(facts, document, missing, source, shared)
+
+
+def _missing_articles(
+    source: ConstitutionSource, document: ConstitutionDocument, shared: Collection[int]
+) -> Iterator[SourceArticle]:
+    """Yields the articles of the source that a rule file does not have; those of a number that two share are
+    told apart by their headings.
+    """
+    own = {article.number for article in document.articles}
+    titles = {to_slug(f"{article.title} {article.severity}") for article in document.articles}
+    for article in source.articles:
+        is_told = article.number not in shared or to_slug(article.heading) in titles
+        if article.number not in own or not is_told:
+            yield article
 
 
 def _built_findings(
@@ -304,11 +321,16 @@ def _missing_finding(
     document: ConstitutionDocument,
     missing: list[SourceArticle],
     source: FileFacts,
+    shared: Collection[int],
 ) -> Finding:
-    """Returns the finding for articles of the source that the rule file does not have."""
+    """Returns the finding for articles of the source that the rule file does not have; without a fix where
+    two articles share one of the numbers.
+    """
     titles = ", ".join(article.heading for article in missing)
-    fix = None
-    if document.rules.mode == "keyvalue":
+    fix, remedy = None, "Add what is missing."
+    if any(article.number in shared for article in missing):
+        remedy = f"Give each article of {source.path} a number of its own, and add what is missing."
+    elif document.rules.mode == "keyvalue":
         at = len(facts.text.rstrip("\r\n"))
         lines = "".join(
             _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.rules)], 0)
@@ -318,7 +340,7 @@ def _missing_finding(
     return Finding(
         first_line_span(facts),
         f"The block does not have what {source.path} has in addition: {titles}.",
-        "Add what is missing.",
+        remedy,
         fix,
         tuple(Related(source.path, article.span, "In the source.") for article in missing),
     )

@@ -4,7 +4,7 @@
 
 Reports squads that `dependencies.squads` of a `squad.yaml`, or the `squad_name` of a workflow in
 progress, name and no folder among the squads is. The folder's name and the name in its `squad.yaml` are
-known. Of a dependency a trailing `-squad` and a version after `@` are not compared.
+known; a folder without a `squad.yaml` is named as such. Of a dependency a trailing `-squad` and a version after `@` are not compared.
 
 ## Why it matters
 
@@ -53,7 +53,7 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.lint.tree_lookups import parent_folder, weak_cache
 from synapse_ls.lint.unknown_names import unknown_name_finding
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
@@ -68,10 +68,21 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     for name, spell, effect in _named_squads(facts.document):
         if spell(name.value) not in _known_squads(tree)[spell]:
+            if folder := _folder_without_squad(tree, name.value):
+                yield Finding(
+                    name.span,
+                    f"`{folder}` has no `squad.yaml`, so it is no squad, and {effect}.",
+                    "Give it a `squad.yaml`.",
+                )
+                continue
             message = f"There is no squad `{name.value}`, so {effect}."
             names = [squad.folder for squad in tree.squads]
             yield unknown_name_finding(
-                facts, name, message, names, "Add the squad, or correct its name."
+                facts,
+                name,
+                message,
+                names,
+                "Add the squad with its `squad.yaml`, or correct its name.",
             )
 
 
@@ -85,6 +96,13 @@ def _named_squads(document: object) -> Iterator[tuple[Text, Callable[[str], str]
         said = document.root.text("squad_name")
         if said and document.shape == "instance":
             yield said, kebab_case, "the workflow brings in no squad's rules"
+
+
+def _folder_without_squad(tree: Tree, name: str) -> str:
+    """Returns the folder among the squads that is called so and is no squad, "" where there is none."""
+    above = dict.fromkeys(parent_folder(squad.path) for squad in tree.squads)
+    folders = (f"{parent}/{name}".lstrip("/") for parent in above)
+    return next((folder for folder in folders if tree.snapshot.paths_under(folder)), "")
 
 
 def _short_name(name: str) -> str:
@@ -105,5 +123,5 @@ RULE = TreeRule(
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.SQUAD, FileKind.WORKFLOW_STATE}),
     check=check,
-    reads={"squad": Reach.EVERYWHERE},
+    reads={"squad": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
 )

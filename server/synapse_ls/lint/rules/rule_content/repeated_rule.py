@@ -6,7 +6,7 @@ Reports a rule whose text an earlier rule of the file has (in the same bracket, 
 star-command), and one in a file of the root whose text is also a rule of the constitution or of `global`.
 
 In a file of instructions that is named to `synapse check`, such as `CLAUDE.md`, it reports rules that stand there
-twice.
+twice, but no steps that two numbered procedures share.
 
 ## Why it matters
 
@@ -44,7 +44,8 @@ files and misses most of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 
 from synapse_ls.formats.rule_syntax import Rule
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
@@ -86,11 +87,18 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
     a passage stands there twice.
     """
     first: dict[str, Rule] = {}
-    repeats = []
+    pairs = []
     for rule in rules_in(facts.document):
         earlier = first.setdefault(comparable_rule_text(rule.text), rule)
         if earlier is not rule:
-            repeats.append((rule, earlier))
+            pairs.append((rule, earlier))
+    lines = facts.text.splitlines()
+    copied = {rule.line for rule, _ in pairs}
+    repeats = [
+        (rule, earlier)
+        for rule, earlier in pairs
+        if not _is_step_of_another_list(lines, rule, earlier, copied)
+    ]
     found = [
         _repeated_finding(
             facts,
@@ -110,6 +118,24 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
         "Delete one of the two passages.",
         related=tuple(place for one in found for place in one.related),
     )
+
+
+_STEP = re.compile(r"\s*(\d+)[.)]\s")
+
+
+def _is_step_of_another_list(
+    lines: Sequence[str], rule: Rule, earlier: Rule, copied: Collection[int]
+) -> bool:
+    """Returns whether both are steps of numbered procedures that are two: the second begins between them,
+    with a step that is no copy itself. copied: lines of rules, from 0, that stand above as well.
+    """
+    if not (_STEP.match(lines[rule.line]) and _STEP.match(lines[earlier.line])):
+        return False
+    for number in range(rule.line, earlier.line, -1):
+        step = _STEP.match(lines[number])
+        if step and step[1] == "1":
+            return number not in copied
+    return False
 
 
 def _separate_group(facts: FileFacts, rule: Rule) -> str:

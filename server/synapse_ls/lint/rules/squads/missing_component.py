@@ -97,8 +97,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield from (one for _, _, one in single)
         return
     yield from (one for _, _, one in single if one.fix)
-    total = sum(len(facts.document.components.get(component, ())) for component in COMPONENTS)
-    yield _grouped_finding(facts, unlike, total)
+    yield _grouped_finding(facts, unlike)
 
 
 def _missing_extension(component: str, file: str) -> str:
@@ -117,7 +116,7 @@ def _component_finding(
     )
 
 
-def _grouped_finding(facts: FileFacts, missing: list[tuple[str, Text]], listed: int) -> Finding:
+def _grouped_finding(facts: FileFacts, missing: list[tuple[str, Text]]) -> Finding:
     """Returns the one finding for many components that are not there."""
     by_kind: dict[str, list[str]] = {}
     for component, name in missing:
@@ -129,7 +128,7 @@ def _grouped_finding(facts: FileFacts, missing: list[tuple[str, Text]], listed: 
         parts.append(f"in `{component}/` {shown}")
     return Finding(
         missing[0][1].span,
-        f"{len(missing)} of the {listed} components that are listed are not in the squad's folders, so they "
+        f"{len(missing)} components that are listed are not in the squad's folders, so they "
         f"are never found and the squad fails its validation: {'; '.join(parts)}.",
         "Create the files, or take them off the lists.",
         related=tuple(

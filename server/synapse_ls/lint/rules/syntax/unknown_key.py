@@ -3,7 +3,7 @@
 ## What it does
 
 Reports keys of a manifest whose suffix is not a setting, and names the setting that was probably
-meant.
+meant. In a manifest that lists rule files (`name=path`), lines whose file is not beside it are reported, too.
 
 ## Why it matters
 

@@ -83,7 +83,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if kind.value.startswith("@") or kind.value in known_agent_ids(tree):
         return
     message = f"`{kind.value}` is no type of executor, so the task counts as an agent's."
-    yield unknown_name_finding(facts, kind, message, EXECUTORS, f"Write {', '.join(EXECUTORS)}.")
+    yield unknown_name_finding(
+        facts, kind, message, EXECUTORS, f"Write one of {', '.join(EXECUTORS)}."
+    )
 
 
 RULE = TreeRule(

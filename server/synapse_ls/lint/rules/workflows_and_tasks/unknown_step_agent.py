@@ -5,7 +5,8 @@
 Reports agents of a workflow's steps, in definitions and in chains of commands, and of the current step of
 a workflow in progress, that no agent
 definition and no squad has as an id and no domain waits for, where agents were found at all. Steps of nobody (`system`,
-`various`, `${story.executor}`) are passed over.
+`various`, `${story.executor}`) are passed over. Agents that the squad's own `squad.yaml` names outside its
+components, with definitions that nobody looks for there, are one finding for the file.
 
 ## Why it matters
 
@@ -54,36 +55,85 @@ workflow:
 
 ## Fix
 
-The id that was probably meant is put in its place. What is injected changes.
+An id that is spelled nearly so is put in its place; one that only shares a word is none. What is injected changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.agents_and_workflows import is_unknown_agent, known_agent_ids
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.unknown_names import unknown_name_finding
 from synapse_ls.text.parse_result import Text
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import Reference
+from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each mention of an unknown agent in a step that is still to be done."""
+    """Yields one finding for each mention of an unknown agent in a step that is still to be done, and one for
+    all agents that the squad has where nobody looks for them.
+    """
+    elsewhere = _agents_elsewhere(tree, facts)
+    astray: list[Text] = []
     for reference in _agent_mentions(facts):
         name = reference.key[1]
-        if is_unknown_agent(tree, name):
-            message = f"No agent is called `{name}`, so this step brings no agent's rules in."
-            written = _written_id(name, reference.span.cut(facts.text))
-            place = Text(written, reference.span)
-            yield unknown_name_finding(
-                facts, place, message, known_agent_ids(tree), "Write the id of an agent."
-            )
+        if not is_unknown_agent(tree, name):
+            continue
+        written = _written_id(name, reference.span.cut(facts.text))
+        place = Text(written, reference.span)
+        if kebab_case(name) in elsewhere:
+            astray.append(place)
+            continue
+        message = f"No agent is called `{written}`, so this step brings no agent's rules in."
+        meant = [known for known in known_agent_ids(tree) if _is_misspelling(name, known)]
+        yield unknown_name_finding(facts, place, message, meant, "Write the id of an agent.")
+    if astray:
+        yield _astray_finding(facts, astray)
+
+
+def _agents_elsewhere(tree: Tree, facts: FileFacts) -> frozenset[str]:
+    """Returns the agents that the squad's description names beside its components, in kebab-case."""
+    squad = tree.home_of(facts.path).squad
+    described = tree.snapshot.facts(squad.yaml_path) if squad and squad.yaml_path else None
+    if described is None or not isinstance(described.document, SquadDocument):
+        return frozenset()
+    return frozenset(kebab_case(file_stem(name)) for name in described.document.agents_elsewhere)
+
+
+def _is_misspelling(name: str, known: str) -> bool:
+    """Returns whether a name is another one in another spelling or with slips, and not one with words more
+    or less: that is another agent.
+    """
+    one, other = (kebab_case(text).removeprefix("agent-") for text in (name, known))
+    return one.count("-") == other.count("-")
+
+
+def _astray_finding(facts: FileFacts, names: list[Text]) -> Finding:
+    """Returns the one finding for steps of agents that are defined outside of `agents/`."""
+    first = names[0]
+    message = (
+        f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of it, so this step "
+        "brings no agent's rules in."
+    )
+    if others := len(names) - 1:
+        message = (
+            f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of it, so this step "
+            f"and {format_count(others, 'step')} after it bring no agent's rules in."
+        )
+    return Finding(
+        first.span,
+        message,
+        "Put the definitions of the squad's agents into `agents/`, as Markdown.",
+        related=tuple(Related(facts.path, one.span, "So it is here.") for one in names[1:]),
+    )
 
 
 def _agent_mentions(facts: FileFacts) -> Iterator[Reference]:
@@ -98,7 +148,7 @@ def _agent_mentions(facts: FileFacts) -> Iterator[Reference]:
 
 def _written_id(name: str, text: str) -> str:
     """Returns the id as the file spells it, without what is around it (``"@po"``, ``core:dev``)."""
-    start = text.casefold().find(name)
+    start = text.casefold().replace("_", "-").find(name.replace("_", "-"))
     return text[start : start + len(name)] if start >= 0 else text
 
 
