@@ -26,7 +26,17 @@ SCRIPT = Path(hook_command.__file__).parent.parent / "hook.py"
 RECORDED = [
     recorded(name, Path("app"), Path("home")) for name in NAMES if "antigravity" not in name
 ]
-TEXTS = ("session_id", "cwd", "prompt", "transcript", "turn", "agent", "subagent", "source", "model")
+TEXTS = (
+    "session_id",
+    "cwd",
+    "prompt",
+    "transcript",
+    "turn",
+    "agent",
+    "subagent",
+    "source",
+    "model",
+)
 
 surrogates = st.text(st.characters(), max_size=20) | st.sampled_from(
     [
