@@ -44,10 +44,7 @@ APART = {
     "hooks/failed_verdict.py": "loaded only where an event has failed",
     "storage/plan_compilation.py": "loaded only where there is no plan to be read",
     "storage/plan_states.py": "loaded only where a workflow has gone on",
-    "cli/check_fixes.py": "writes files, which a check does not",
-    "cli/check_stdin.py": "a text that is on no disk",
     "cli/word_completion.py": "what a shell asks with each key, apart from the script that asks",
-    "formats/yaml_repair_plan.py": "loaded only where a line is refused, on a path that is measured",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }
 

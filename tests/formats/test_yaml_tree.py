@@ -255,14 +255,32 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
         (
             'STEP: Greet with: "Hi"\n',
             "A `: ` stands in an unquoted value",
-            "Put the value in single quotation marks.",
+            "Put the whole value in single quotation marks.",
             "STEP: 'Greet with: \"Hi\"'\n",
         ),
         (
             "when:\n  - a\n  - b\n  when_not:\n    - c\n",
             "The key `when_not` stands among the items of `when`",
-            "Move it out to the column of `when`.",
+            "Move `when_not` out to the column of `when`.",
             "when:\n  - a\n  - b\nwhen_not:\n    - c\n",
+        ),
+        (
+            "- '*help' - Show all\n",
+            "The value goes on behind the closing quotation mark",
+            "Put the whole value in double quotation marks.",
+            "- \"'*help' - Show all\"\n",
+        ),
+        (
+            "table:\n  | a | b |\n  |---|---|\n",
+            "The text of `table` begins on a new line, and the key has no `|`",
+            "Write `table: |`.",
+            "table: |\n  | a | b |\n  |---|---|\n",
+        ),
+        (
+            "- quote:\n\n    > a\n",
+            "The text of `quote` begins on a new line, and the key has no `|`",
+            "Write `quote: |`.",
+            "- quote: |\n\n    > a\n",
         ),
     ],
 )
@@ -305,6 +323,110 @@ def test_lines_with_other_mistakes_are_counted_apart_from_those_like_the_first()
         "Other mistakes are on 3 lines, the first of them line 5."
     )
     assert not parse_yaml(mend(text)).problems
+
+
+def test_lines_that_are_alike_are_all_counted() -> None:
+    (problem,) = parse_yaml('- "a" b\n' * 44).problems
+    assert problem.message.endswith("The same is wrong on 43 more lines.")
+    sections = "".join(f'k{number}:\n  - "a" b\n' for number in range(44))
+    (problem,) = parse_yaml(sections).problems
+    assert problem.message.endswith("The same is wrong on 43 more lines.")
+    assert not parse_yaml(mend(sections)).problems
+
+
+def test_where_the_search_ends_the_count_is_called_a_lower_bound() -> None:
+    (problem,) = parse_yaml('- "a" b\n' * 300).problems
+    assert problem.message.endswith(
+        "so this YAML cannot be read. The same is wrong on at least 99 more lines."
+    )
+    (problem,) = parse_yaml("a:\n  - b\n  c:\n" + "    - 'd' e\n" * 300).problems
+    assert problem.message.endswith(
+        "Other mistakes are on at least 99 lines, the first of them line 4."
+    )
+
+
+def test_what_is_refused_after_the_repair_has_its_line_in_the_message() -> None:
+    text = "x: 1\n" + '- "a" b\n' + "- [\n"
+    region = Span(5, len(text))
+    (problem,) = parse_yaml(text, region=region).problems
+    assert problem.message.endswith(
+        "so this YAML cannot be read. With that mended, it is refused again on line 3."
+    )
+    (problem,) = parse_yaml('- "a" b\n- "a" b\n- [\n').problems
+    assert problem.message.endswith(
+        "The same is wrong on at least 1 more line. With that mended, it is refused again on line 3."
+    )
+
+
+KEY_BEFORE_ITEMS = "when:\n  - a\n  greeting: |\n    Hi: there\n\n    - you\n\n  - b\n"
+
+
+def test_a_key_before_more_items_is_to_be_moved_behind_the_last() -> None:
+    (problem,) = parse_yaml(KEY_BEFORE_ITEMS).problems
+    assert problem.message == (
+        "The key `greeting` stands among the items of `when`, so this YAML cannot be read."
+    )
+    assert problem.remedy == "Move `greeting` out to the column of `when`, behind its last item."
+    assert mend(KEY_BEFORE_ITEMS) == KEY_BEFORE_ITEMS
+
+
+def test_mistakes_below_a_key_before_more_items_are_told() -> None:
+    (problem,) = parse_yaml(KEY_BEFORE_ITEMS + 'do:\n  - "c" d\n  - "e" f\n').problems
+    assert problem.message.endswith(
+        "Other mistakes are on at least 2 lines, the first of them line 10."
+    )
+
+
+def test_the_remedy_names_each_kind_of_mistake_once() -> None:
+    text = "when:\n  - a\n  not:\n    - \"I'm\" b\n    - 'c' d\nto:\n  - e\n  too: f\n"
+    (problem,) = parse_yaml(text).problems
+    assert problem.remedy == (
+        "Move `not` out to the column of `when`. "
+        "Put the whole value in single quotation marks. "
+        "Take double ones where the value has `'` and no `\"`. "
+        "Inside single quotation marks, write `'` twice. "
+        "Do likewise on the other lines."
+    )
+    assert not parse_yaml(mend(text)).problems
+
+
+def test_a_list_on_the_line_of_its_key_is_named() -> None:
+    text, (place,) = mark("a: «-» b\n")
+    (problem,) = parse_yaml(text).problems
+    assert problem.span == place
+    assert problem.message == (
+        "A `- ` stands where no list item can begin, so this YAML cannot be read."
+    )
+    assert problem.remedy == "Start the list on a new line, or quote the value."
+
+
+LINES = (
+    "a:",
+    "b: c: d",
+    '- "e" f',
+    '  - "g" h',
+    "  - i",
+    "  j:",
+    "    - 'k' l",
+    "  | m |",
+    "n: |",
+    "  - 'o' - p",
+    'q: ["r" s',
+    "t: {",
+    "u]",
+    "{",
+    "v: [w",
+)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=12))
+def test_what_is_told_is_the_same_where_all_is_read_again_for_each_mistake(
+    lines: list[str],
+) -> None:
+    """A directive holds for the whole text, so below it no part is read alone."""
+    body = "---\n" + "".join(f"{line}\n" for line in lines)
+    in_parts, whole = (parse_yaml(f"#\n{head}\n{body}") for head in ("#        ", "%YAML 1.2"))
+    assert in_parts == whole
 
 
 def test_an_apostrophe_in_a_line_below_is_told_in_the_remedy() -> None:

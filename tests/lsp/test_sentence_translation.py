@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synapse_ls.formats.yaml_tree import parse_yaml
 from synapse_ls.lint import rule_pages
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import lint_tree
@@ -96,6 +97,15 @@ def test_parts_of_a_sentence_are_translated_in_their_place() -> None:
         "`the` is in nearly every prompt, so TESTING comes in with prompts that do not concern it."
     ) == (
         "`the` está en casi todos los prompts; por tanto, TESTING entra con prompts que no le conciernen."
+    )
+
+
+def test_a_conclusion_is_translated_with_a_sentence_behind_it() -> None:
+    message = parse_yaml('- "a" b\n- "a" b\n').problems[0].message
+    assert message.endswith("so this YAML cannot be read. The same is wrong on 1 more line.")
+    assert spanish()(message) == (
+        "El valor continúa tras las comillas de cierre; por tanto, este YAML no se puede leer. "
+        "Lo mismo está mal en 1 línea más."
     )
 
 

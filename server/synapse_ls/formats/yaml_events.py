@@ -138,6 +138,11 @@ _SECOND_COLON = _Reason(
     "A `: ` stands where no key can begin",
     "Quote the value, or align the line with its neighbours.",
 )
+_LATE_ITEM = _Reason(
+    "sequence entries",
+    "A `- ` stands where no list item can begin",
+    "Start the list on a new line, or quote the value.",
+)
 _BLOCK_HEAD = _Reason(
     "comment or", "Only a comment may follow `|` or `>`", "Start the text on a new line."
 )
@@ -145,6 +150,7 @@ _BLOCK_HEAD = _Reason(
 # What the parsers say, as far as their wordings agree, and what we say. The first match counts.
 _REASONS = (
     _SECOND_COLON,
+    _LATE_ITEM,
     _Reason("cannot start any token", "{} cannot begin an unquoted value", "Quote the value."),
     _Reason("unexpected ':'", "A colon stands in an unquoted value in brackets", "Quote it."),
     _Reason("expected ':'", "This line is no `key: value` pair", "Add the colon, or indent it."),
@@ -206,7 +212,9 @@ def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
         return yaml_repairs.repair_second_colon(text, offset)
     if reason is _REASONS[-1]:
         return yaml_repairs.repair_key_in_list(text, offset)
-    if reason in (_MISPLACED, _BLOCK_HEAD):
+    if reason is _BLOCK_HEAD and (found := yaml_repairs.repair_unmarked_text(text, offset)):
+        return found
+    if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
         return yaml_repairs.repair_misplaced_text(text, offset)
     return None
 

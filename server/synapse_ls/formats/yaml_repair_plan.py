@@ -4,28 +4,32 @@ they mean, as the edits of one fix.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import YamlFailure, parse_events
-from synapse_ls.formats.yaml_repairs import Repair
+from synapse_ls.formats.yaml_repairs import Repair, say_quoting
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 
-_MOST_REPAIRS = 20  # lines like the one that cannot be read, which are looked for
-_MOST_CHARS = 100_000  # of a text in which they are
+_MOST_CHARS = 100_000  # of a text that is repaired
+_MOST_REPAIRS = 100
+_MOST_READ = 2_000_000  # characters that are read to find what else is refused
 
 
 class RepairPlan(NamedTuple):
     """A RepairPlan has the edits, in the order of the text, that make a YAML text readable; none where
-    they would not. ``more`` says how many lines are like the first, ``others`` which lines, counted from 1,
-    are refused for another reason; ``has_apostrophe`` is whether one of them has an apostrophe that
-    has to be written twice.
+    they would not. ``remedy`` says what to do about all lines. ``more`` says how many lines are like the
+    first, ``others`` which lines, counted from 1, are refused for another reason; ``is_complete`` is
+    whether these are all. ``left`` is the line that is refused when these are mended, 0 where none is
+    known.
     """
 
+    remedy: str
     more: int
     others: tuple[int, ...]
-    has_apostrophe: bool
+    is_complete: bool
+    left: int
     title: str
     edits: tuple[TextEdit, ...]
 
@@ -33,16 +37,28 @@ class RepairPlan(NamedTuple):
         """Returns the sentences about the lines below the first."""
         sentences = []
         if self.more == 1:
-            sentences.append("The same is wrong on 1 more line.")
+            sentences.append(
+                "The same is wrong on 1 more line."
+                if self.is_complete
+                else "The same is wrong on at least 1 more line."
+            )
         elif self.more:
-            sentences.append(f"The same is wrong on {self.more} more lines.")
+            sentences.append(
+                f"The same is wrong on {self.more} more lines."
+                if self.is_complete
+                else f"The same is wrong on at least {self.more} more lines."
+            )
         if len(self.others) == 1:
             sentences.append(f"Another mistake is on line {self.others[0]}.")
         elif self.others:
             count, first = len(self.others), self.others[0]
             sentences.append(
                 f"Other mistakes are on {count} lines, the first of them line {first}."
+                if self.is_complete
+                else f"Other mistakes are on at least {count} lines, the first of them line {first}."
             )
+        if self.left:
+            sentences.append(f"With that mended, it is refused again on line {self.left}.")
         return sentences
 
     def to_data(self) -> tuple[tuple[str, str], ...]:
@@ -58,38 +74,84 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
     is known what they mean, are repaired one by one, until it can be read or something else is wrong.
     """
     if failure.repair is None or region.length > _MOST_CHARS:
-        return RepairPlan(0, (), False, "", ())
-    mended, by, end = region.cut(text), region.start, 0
+        return RepairPlan("", 0, (), False, 0, "", ())
+    mended, by, sound = region.cut(text), region.start, 0
+    most = min(_MOST_REPAIRS, _MOST_READ // max(1, region.length))
     done: list[Repair] = []
     edits: list[TextEdit] = []
     left: YamlFailure | None = failure
-    while left and left.repair and left.offset >= end and len(done) <= _MOST_REPAIRS:
-        edit = left.repair.edit
+    can_skip = "\n%" not in mended  # what a directive says holds for all keys
+    start = 0
+    while left and left.repair and len(done) < most:
+        edit = TextEdit(left.repair.edit.span.shift(start), left.repair.edit.new_text)
         done.append(left.repair)
         edits.append(TextEdit(edit.span.shift(by), edit.new_text))
         mended = apply_edits(mended, (edit,))
         by -= len(edit.new_text) - edit.span.length
-        end = edit.span.start + len(edit.new_text)
-        left = _find_failure(mended)
+        start += sound if can_skip else 0
+        left, sound = _find_failure(mended[start:])
+        if left and left.offset + start < edit.span.start + len(edit.new_text):
+            break
     index = LineIndex(text)
     lines: dict[int, str] = {}
     for one, edit in zip(done, edits, strict=True):
         lines.setdefault(index.line_of(edit.span.start) + 1, one.reason)
     others = tuple(line for line, reason in lines.items() if reason != done[0].reason)
-    has_apostrophe = any(
-        one.edit.new_text.startswith("'") and "''" in one.edit.new_text[1:-1] for one in done
+    refused = 0
+    if left and len(done) < most:  # no edit adds a line or takes one away
+        place = LineIndex(mended).line_of(left.offset + start)
+        refused = index.line_of(region.start) + place + 1
+    return RepairPlan(
+        _say_remedy(done),
+        len(lines) - len(others) - 1,
+        others,
+        left is None and not any(one.is_blank for one in done),
+        refused,
+        failure.repair.title,
+        tuple(edits) if left is None and all(one.is_meant for one in done) else (),
     )
-    is_sure = left is None and all(one.is_meant for one in done)
-    more = len(lines) - len(others) - 1
-    kept = tuple(edits) if is_sure else ()
-    return RepairPlan(more, others, has_apostrophe, failure.repair.title, kept)
 
 
-def _find_failure(text: str) -> YamlFailure | None:
-    """Returns why a text cannot be read, None where it can."""
+def _say_remedy(done: list[Repair]) -> str:
+    """Returns what to do about the lines that were repaired, each kind of mistake once."""
+    quoted = [one for one in done if one.marks]
+    said: dict[str, str] = {}
+    is_more = False
+    for one in done:
+        kind = "quote" if one.marks else one.title
+        remedy = _say_quoting(quoted) if one.marks else one.remedy
+        is_more |= said.setdefault(kind, remedy) != remedy
+    return " ".join((*said.values(), *(["Do likewise on the other lines."] if is_more else [])))
+
+
+def _say_quoting(quoted: list[Repair]) -> str:
+    """Returns how the values have to be quoted, all of them."""
+    marks = {one.marks for one in quoted}
+    first = "single" if "single" in marks else "double"
+    sentences = [say_quoting(first, not all(one.is_meant for one in quoted))]
+    if len(marks) > 1:
+        sentences.append("Take double ones where the value has `'` and no `\"`.")
+    if any("''" in one.edit.new_text[1:-1] for one in quoted if one.marks == "single"):
+        sentences.append("Inside single quotation marks, write `'` twice.")
+    return " ".join(sentences)
+
+
+def _find_failure(text: str) -> tuple[YamlFailure | None, int]:
+    """Returns why a text cannot be read, None where it can, and where the last key of its outermost
+    mapping before that begins: what stands above it is well-formed, whatever follows.
+    """
+    opened: list[Any] = []
+    key = 0
     try:
-        for _ in parse_events(text):
-            pass
+        for kind, event in parse_events(text):
+            if kind in ("mapping", "sequence"):
+                opened.append(event)
+            elif kind == "end":
+                opened.pop()
+            elif len(opened) == 1 and not opened[0].flow_style and not event.start_mark.column:
+                key = event.start_mark.index
     except YamlFailure as failure:
-        return failure
-    return None
+        if failure.unfinished and opened:
+            failure = YamlFailure(opened[-1].start_mark.index, failure.reason)
+        return failure, key
+    return None, key

@@ -1,5 +1,6 @@
 """This module says what was meant by a line that YAML refuses, in words and as an edit: a quoted text
-with more after it, a value with a `: ` of its own, a key in the column of a list's items.
+with more after it, a value with a `: ` of its own, a key in the column of a list's items, a text on
+lines of its own whose key has no `|`.
 
 Everything works on the text alone: the parsers stop at the first mistake, and what they were doing
 there does not tell what the author had in mind.
@@ -18,10 +19,14 @@ _AFTER_QUOTED = re.compile(_INDENT + r"(?:[^\s\"'#\[{-][^\"'#]*?:[ \t]+)?)([\"'\
 _AFTER_KEY = re.compile(_INDENT + r"[^\s\"'#\[{:][^:]*:[ \t]+)([^\s\"'|>&*!%@`\[{#].*?)[ \t]*")
 _KEY = re.compile(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|$)")
 
+_KEY_OF_TEXT = re.compile(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
+
 
 class Repair(NamedTuple):
     """A Repair is the reason why YAML refuses a line, the remedy, and the edit that does what the
-    remedy says; ``is_meant`` is whether nothing else can have been meant.
+    remedy says; ``is_meant`` is whether nothing else can have been meant. ``marks`` is "single" or
+    "double" where the edit quotes a value. Where the edit only blanks out what has to be moved, so that
+    the text below can be looked at, ``is_blank`` is set.
     """
 
     reason: str
@@ -29,6 +34,8 @@ class Repair(NamedTuple):
     edit: TextEdit
     title: str
     is_meant: bool = True
+    marks: str = ""
+    is_blank: bool = False
 
 
 def repair_misplaced_text(text: str, offset: int) -> Repair | None:
@@ -48,19 +55,24 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
     reason = "The value goes on behind the closing bracket"
     if found[2][0] in "\"'":
         reason = "The value goes on behind the closing quotation mark"
-    remedy = f"Put the whole value in {marks} quotation marks."
     is_list = text[offset] == ","
-    if is_list:
-        remedy = (
-            f"Give each text a line of its own, or put the whole value in {marks} quotation marks."
-        )
     return Repair(
         reason,
-        remedy,
+        say_quoting(marks, is_list),
         TextEdit(span, quoted),
         "Quote the whole value",
         not is_list,
+        marks,
     )
+
+
+def say_quoting(marks: str, is_list: bool) -> str:
+    """Returns the remedy for a value that has to be quoted; ``is_list``: it may be a list."""
+    if is_list:
+        return (
+            f"Give each text a line of its own, or put the whole value in {marks} quotation marks."
+        )
+    return f"Put the whole value in {marks} quotation marks."
 
 
 def repair_second_colon(text: str, offset: int) -> Repair | None:
@@ -75,9 +87,27 @@ def repair_second_colon(text: str, offset: int) -> Repair | None:
     marks, quoted = _quote(found[2])
     return Repair(
         "A `: ` stands in an unquoted value",
-        f"Put the value in {marks} quotation marks.",
+        say_quoting(marks, is_list=False),
         TextEdit(span, quoted),
         "Quote the value",
+        marks=marks,
+    )
+
+
+def repair_unmarked_text(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a key without `|` whose text on the next line, where ``offset`` is, begins
+    with `|` or `>` as a table or a quotation in Markdown does; None for other lines.
+    """
+    line = _line_span(text, offset)
+    end = len(text[: line.start].rstrip())
+    key = _KEY_OF_TEXT.fullmatch(_line_span(text, end).cut(text).rstrip())
+    if not key or line.cut(text).lstrip()[:1] not in ("|", ">"):
+        return None
+    return Repair(
+        f"The text of `{key[1]}` begins on a new line, and the key has no `|`",
+        f"Write `{key[1]}: |`.",
+        TextEdit(Span(end, end), " |"),
+        "Write the `|`",
     )
 
 
@@ -104,12 +134,29 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
         key = _KEY.match(above)
         if not has_items or not key:
             return None
-        return Repair(
-            f"The key `{own[2]}` stands among the items of `{key[2]}`",
-            f"Move it out to the column of `{key[2]}`.",
-            TextEdit(Span(line.start, offset), " " * depth),
-            "Move the key out",
-        )
+        reason = f"The key `{own[2]}` stands among the items of `{key[2]}`"
+        remedy = f"Move `{own[2]}` out to the column of `{key[2]}`."
+        edit = TextEdit(Span(line.start, offset), " " * depth)
+        block = _find_block_before_item(text, line.start, column)
+        if block is None:
+            return Repair(reason, remedy, edit, "Move the key out")
+        remedy = f"Move `{own[2]}` out to the column of `{key[2]}`, behind its last item."
+        edit = TextEdit(block, re.sub(r"[^\r\n]", " ", block.cut(text)))
+        return Repair(reason, remedy, edit, "Move the key out", is_meant=False, is_blank=True)
+    return None
+
+
+def _find_block_before_item(text: str, start: int, column: int) -> Span | None:
+    """Returns the lines of the key that begins at ``start``, where an item in its column follows."""
+    place = start
+    for line in text[start:].splitlines(keepends=True):
+        bare = line.lstrip(" ")
+        if place > start and bare.strip() and not bare.startswith("#"):
+            depth = len(line) - len(bare)
+            if depth <= column:
+                is_item = depth == column and bare.startswith(("- ", "-\t", "-\n", "-\r"))
+                return Span(start, place) if is_item else None
+        place += len(line)
     return None
 
 

@@ -207,10 +207,9 @@ def _invalid_yaml_problem(
         from synapse_ls.formats.yaml_repair_plan import plan_repairs  # most files have none
 
         plan = plan_repairs(text, region, failure)
-        message = " ".join((message, *plan.describe_lines()))
-        data = plan.to_data()
-        if plan.has_apostrophe:
-            remedy = f"{remedy} Inside single quotation marks, write `'` twice."
+        if below := " ".join(plan.describe_lines()):
+            message = f"{failure.reason}, so this YAML cannot be read. {below[:-1]}."
+        data, remedy = plan.to_data(), plan.remedy or remedy
     return Problem("invalid-yaml", Span(failure.offset, end), message, remedy, data)
 
 

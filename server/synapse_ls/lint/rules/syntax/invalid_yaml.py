@@ -6,7 +6,9 @@ Reports YAML that is not well-formed, longer than a million characters, or neste
 levels deep.
 
 Where it is plain what a line means, the finding says so. It also says how many more lines have the same
-mistake, and which have another one.
+mistake, and which have another one: "at least" so many where the search ends before the text does, after a
+hundred lines or at one of which it is not plain. Of YAML longer than 100,000 characters it tells the first
+mistake alone.
 
 ## Why it matters
 
@@ -37,13 +39,15 @@ tags:
 ## Evidence
 
 YAML 1.2.2; the limits are those of this linter, so that no file can hold up a prompt. Published agents
-of squads quote a word and go on behind it (`- "Hot Potato" (rapid collaboration)`), or write a key in the
-column of a list's items.
+of squads quote a word and go on behind it (`- "Hot Potato" (rapid collaboration)`, `- '*help' - Show all`),
+write a key in the column of a list's items, or begin a Markdown table under a key without `|`.
 
 ## Fix
 
 Where the file can be read afterwards, all of its lines that are refused are mended at once: a value
-gets quotation marks around it, a key moves out of a list. What agents are told changes: the file counts.
+gets quotation marks around it, a key moves out of a list, a key gets its `|`. A key that further items of
+the list follow has to be moved by hand, with all that belongs to it. What agents are told changes: the file
+counts.
 """
 
 from __future__ import annotations
