@@ -55,7 +55,7 @@ def test_all_is_well(synapse: Synapse, team: Path) -> None:
     assert "  project  .claude/settings.json:8, 7 events\n" in done.out
     assert "asked about a harmless tool, it lets that pass" in done.out
     assert "the hook answers: " in done.out
-    assert "the slowest of" in done.out and done.out.endswith("\nAll is well.\n")
+    assert " the slowest\n" in done.out and done.out.endswith("\nAll is well.\n")
 
 
 def test_a_hook_that_stands_in_the_way_of_harmless_tools_is_an_error(
