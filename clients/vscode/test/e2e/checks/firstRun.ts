@@ -8,8 +8,8 @@ import type { Locator } from "playwright-core";
 import { waitUntil } from "../processes.ts";
 import type { SuiteContext, SuiteWorkspace, WindowTarget } from "../suite.ts";
 
-/** Milliseconds that the extension itself may take to be there. */
-const ACTIVATION = 100;
+/** Milliseconds that the extension itself may take to be there on a busy machine; the server takes longer. */
+const ACTIVATION = 1_000;
 /** Pixels, as where two windows stand beside each other. */
 const NARROW = 620;
 /** Pixels, so that a step of the walkthrough can be seen with all that it offers. */
