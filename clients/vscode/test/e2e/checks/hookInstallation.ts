@@ -90,8 +90,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   });
 
   await check("with a hook the status has nothing to propose", async () => {
-    await window.statusItem(/FRESH/).hover();
-    await window.hover.filter({ hasText: "Next block" }).waitFor();
+    await window.pointAt(window.statusItem(/FRESH/), "Next block");
     assert.equal(await window.hover.filter({ hasText: "Install Hook" }).count(), 0);
     await page.mouse.move(500, 18);
   });

@@ -35,8 +35,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.pointAt(window.statusItem("MODERATE"), "Task: reconcile-day");
     await page.mouse.move(500, 18);
     await choose("No task");
-    await window.statusItem("MODERATE").hover();
-    await window.hover.filter({ hasText: "Next block" }).waitFor();
+    await window.pointAt(window.statusItem("MODERATE"), "Next block");
     assert.equal(await window.hover.filter({ hasText: "reconcile-day" }).count(), 0);
     await page.mouse.move(500, 18);
   });
