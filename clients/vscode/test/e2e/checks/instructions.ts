@@ -28,6 +28,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.pointAt(status, "not checked");
     await window.hover.getByText("Check Their Text").click();
     await window.squiggles.first().waitFor();
+    await page.keyboard.press("Escape"); // the tooltip in which one has clicked stays else
     await page.mouse.move(500, 18);
     await window.hover.first().waitFor({ state: "detached" });
     await picture("instructions");
