@@ -50,6 +50,8 @@ MAX_SETTINGS = 20_000
 """Settings of one manifest that are read: those of ten thousand domains take two seconds."""
 _NAMED = 3  # endings of keys in one message
 _LONGEST_KEY = 200  # characters of a key that is looked through for the name of a domain
+_OUTSIDE_FILE = re.compile(r"(?!(?:\./)?\.(?:synapse|carl)/)[^\s=,]*/[^\s=,/]+")
+"""A path in a list of files that lies in no folder of rules."""
 _TRIGGERS = frozenset(
     {
         "ALWAYS_ON",
@@ -274,7 +276,7 @@ def assemble_manifest(
         tuple(listed),
     )
     problems.sort(key=lambda problem: problem.span)
-    problems = _tell_files_outside(entries, problems) if listed else problems
+    problems = _merge_files_outside(entries, problems) if listed else problems
     return ParseResult(manifest, tuple(_merge_unknown_keys(problems, names)))
 
 
@@ -379,7 +381,7 @@ def _add_listed_settings(
         problems.append(_listed_files_problem(listed))
 
 
-def _tell_files_outside(
+def _merge_files_outside(
     entries: Sequence[ManifestEntry], problems: Sequence[Problem]
 ) -> list[Problem]:
     """Returns the problems of a manifest that lists files, with one for all lines that list a file
@@ -394,22 +396,19 @@ def _tell_files_outside(
     if not lost:
         return list(problems)
     first, others = outside[lost[0].span], len(lost) - 1
-    told = Problem(
+    merged = Problem(
         "unknown-key",
         lost[0].span,
         f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is not beside the manifest.",
         "Put its rules into a file beside the manifest, and list that.",
     )
     if others:
-        told = told._replace(
+        merged = merged._replace(
             message=f"{len(lost)} lines declare no domain, because the files that they list are not beside the "
             f"manifest; the first lists `{first.word[:80]}`.",
             remedy="Put the rules into files beside the manifest, and list those.",
         )
-    return [told if p is lost[0] else p for p in problems if p not in lost[1:]]
-
-
-_OUTSIDE_FILE = re.compile(r"(?!(?:\./)?\.(?:synapse|carl)/)[^\s=,]*/[^\s=,/]+")
+    return [merged if p is lost[0] else p for p in problems if p not in lost[1:]]
 
 
 def _listed_files_problem(listed: Sequence[ManifestEntry]) -> Problem:

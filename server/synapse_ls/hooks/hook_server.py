@@ -25,7 +25,7 @@ from synapse_ls.hooks.watchdog import start_watch, stop_watch
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.tool_hooks import read_payload
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.hook_log import log_line
+from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.lazy_import import load_module, register_module
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -120,7 +120,7 @@ class HookServer:
             if root := self._options.get("root") or find_root(os.getcwd()):
                 plan_cache.read_plan(root, "")
         except Exception as error:  # it will be said again where it matters
-            _log_error(error)
+            log_error(error)
 
     def _read_messages(self) -> None:
         """Reads lines and takes each to where it belongs, until there are no more."""
@@ -166,7 +166,7 @@ class HookServer:
             payload = read_payload(call.arguments)
             hook_command.answer_payload(payload, None, self._options, write_reply, empty)
         except BaseException as error:
-            _log_error(error)
+            log_error(error)
         finally:
             stop_watch()
             write_reply({})
@@ -223,7 +223,7 @@ class HookServer:
             try:
                 pause = self._watch.look()
             except Exception as error:
-                _log_error(error)
+                log_error(error)
                 return  # what it saves is time alone
 
 
@@ -264,12 +264,6 @@ def _waiter(*descriptors: int) -> Callable[[], list[tuple[int, int]]]:
     for descriptor in descriptors:
         poller.register(descriptor, POLLIN)
     return poller.poll
-
-
-def _log_error(error: BaseException) -> None:
-    from synapse_ls.storage.hook_log import log_error
-
-    log_error(error)
 
 
 def _ignore_interrupts() -> None:

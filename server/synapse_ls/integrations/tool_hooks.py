@@ -10,7 +10,7 @@ Sources: ``mcp_tool`` hooks of Claude Code 2.1.330 and Codex CLI 0.169.0, as the
 
 from __future__ import annotations
 
-from synapse_ls.text.fast_json import loads
+from synapse_ls.text.fast_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ def tool_input(event: str, fields: Iterable[str]) -> dict[str, str]:
 
 def fill_input(wanted: dict[str, str], payload: dict[str, Any]) -> dict[str, Any]:
     """Returns what a client hands to the tool for an event with this payload, in texts alone."""
-    from synapse_ls.text.fast_json import dumps
-
     filled: dict[str, Any] = {}
     for name, written in wanted.items():
         value = payload.get(name) if written == f"${{{name}}}" else written

@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -267,17 +268,21 @@ def measure_latency(
 
     The fastest of each are compared: what else the computer does only ever adds.
     """
-    starts, taken = [], []
+    starts: list[float] = []
+    taken: list[float] = []
+
+    def compare(call: Callable[[], float]) -> None:
+        for _ in range(runs):
+            starts.append(interpreter_start(1))
+            taken.append(call())
+
     if registration.calls_tool:
         with _started_server(client, registration, around, cache) as server:
             payload = client.prompt_payload(str(around.root), TEST_PROMPT)
             server.call(registration.event, payload)  # the first one reads the plan
-            for _ in range(runs):
-                starts.append(interpreter_start(1))
-                taken.append(server.call(registration.event, payload)[3])
-    for _ in range(0 if registration.calls_tool else runs):
-        starts.append(interpreter_start(1))
-        taken.append(send_prompt(client, registration, around, cache).milliseconds)
+            compare(lambda: server.call(registration.event, payload)[3])
+    else:
+        compare(lambda: send_prompt(client, registration, around, cache).milliseconds)
     fastest, start = min(taken), min(starts)
     return HookLatency(registration.scope, runs, median(taken), max(taken), fastest, start)
 

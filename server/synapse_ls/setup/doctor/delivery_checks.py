@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
-from synapse_ls.edits.told_rules import repeated_rules, told_texts
+from synapse_ls.edits.told_rules import applies_always, repeated_rules, told_texts
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings, Trouble
@@ -78,7 +78,8 @@ def repeated_files(around: Surroundings, client: str) -> Iterator[Trouble]:
         document = read_document(around.root, path)
         if client not in target.clients or document.data is None or document.refusal:
             continue
-        number = len(list(repeated_rules(read_source(path, document.text), told)))
+        source = read_source(path, document.text)
+        number = len(list(repeated_rules(source, told))) if applies_always(source) else 0
         if number:
             command = f"`synapse init --from {path} --replace-adopted`"
             yield Trouble(
