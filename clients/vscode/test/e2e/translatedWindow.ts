@@ -46,14 +46,14 @@ export async function checkWording(context: SuiteContext, name: string, wording:
   await check(`${name}: completion says what it offers`, async () => {
     await window.openFile(".synapse/money");
     await page.keyboard.press("Control+End");
-    await page.keyboard.press("Control+Space");
-    const offered = window.suggestions.filter({ hasText: /MONEY_RULE_/ });
-    await offered.filter({ hasText: wording.completion }).first().waitFor();
+    await window.showSuggestions(wording.completion);
+    const offered = window.suggestions.filter({ hasText: wording.completion });
+    await offered.filter({ hasText: /MONEY_RULE_/ }).waitFor();
     await page.keyboard.press("Escape");
-    await window.openFile(MANIFEST);
   });
 
   await check(`${name}: a finding says what is wrong`, async () => {
+    await window.openFile(MANIFEST);
     await window.goTo(recall - 1, STATE.length + 1);
     await page.keyboard.press("Backspace");
     await page.keyboard.type(" ");

@@ -259,6 +259,7 @@ export class Workbench {
     const name = path.split("/").at(-1) ?? path;
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
     await this.editor.locator(".view-line").first().waitFor();
+    await this.page.locator(".editor-group-container.active .monaco-editor.focused").waitFor();
   }
 
   /** Puts the cursor of the active editor somewhere; lines and columns from 1. */
@@ -314,6 +315,14 @@ export class Workbench {
     await this.insist(this.actions, async (timeout) => {
       await this.page.keyboard.press("Control+.");
       await this.actions.filter({ hasText: name }).first().waitFor({ timeout });
+    });
+  }
+
+  /** Asks for completions at the cursor, until one of them says `text`. */
+  async showSuggestions(text: string | RegExp): Promise<void> {
+    await this.insist(this.suggestions, async (timeout) => {
+      await this.page.keyboard.press("Control+Space");
+      await this.suggestions.filter({ hasText: text }).first().waitFor({ timeout });
     });
   }
 

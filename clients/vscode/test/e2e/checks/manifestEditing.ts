@@ -47,8 +47,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.goTo(recall - 1, STATE.length + 1);
     await page.keyboard.press("Shift+End");
     await page.keyboard.press("Delete");
-    await page.keyboard.press("Control+Space");
-    await window.suggestions.filter({ hasText: "inactive" }).waitFor();
+    await window.showSuggestions("inactive");
     await picture("completion");
     await page.keyboard.press("Escape");
     await page.keyboard.type("active");
