@@ -13,7 +13,11 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import USER
-from synapse_ls.setup.doctor.delivery_checks import late_rules, sleeping_triggers
+from synapse_ls.setup.doctor.delivery_checks import (
+    DeliveredTree,
+    late_rules,
+    sleeping_triggers,
+)
 from synapse_ls.setup.doctor.rival_hooks import find_engine_sites
 from synapse_ls.setup.install.engine_takeover import (
     EngineFiles,
@@ -78,7 +82,7 @@ def ask_takeover(
         replaces = bool(
             console.confirm("Take its place? `synapse uninstall` brings it back.", default=True)
         )
-    sleeping = sleeping_triggers(str(around.root)) if has_tree(around) else ""
+    sleeping = sleeping_triggers(DeliveredTree(str(around.root))) if has_tree(around) else ""
     wakes = options.live
     if wakes is None and sleeping and asks:
         console.line(f"{sleeping}.")
@@ -147,7 +151,7 @@ def print_block(reply: CanaryReply, taken: Takeover, root: str, console: Console
         console.line()
         tokens = format_count(estimate_tokens(reply.text), "token")
         console.line(f"{tokens} reach the model with the first prompt of a session.")
-        if late := late_rules(root):
+        if late := late_rules(DeliveredTree(root)):
             console.line(late)
     else:
         why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""

@@ -93,9 +93,9 @@ class Bundle:
             digest = self.opened.read(DIGEST_BYTES)
             head = self.opened.read(min(length, _MAX_HEAD))
             if _digest_of(head) == digest:
-                version, *held = loads(head)
+                version, common, rare = loads(head)
                 if version == BUNDLE_VERSION:
-                    self.common, self.rare = held
+                    self.common, self.rare = common, rare
                     self.start = LENGTH_BYTES + DIGEST_BYTES + length
         except (OSError, ValueError, TypeError, EOFError, MemoryError):
             pass
@@ -109,7 +109,8 @@ class Bundle:
         self._used.add(name)
         inner = name[len(_PREFIX) :].replace(".", "/")
         if found := self.find_code(name):
-            (is_package, *_), code = found
+            stamp, code = found
+            is_package = stamp[0]
             loader = _BundleLoader(name, _source_file(inner, is_package=is_package), code)
             return _make_spec(name, loader, inner, is_package=is_package, cached=self.file)
         self._has_missed = True

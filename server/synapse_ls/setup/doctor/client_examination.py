@@ -24,10 +24,10 @@ from synapse_ls.setup.doctor import (
 )
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.delivery_checks import (
+    DeliveredTree,
     SeenDelivery,
     delivery_troubles,
     find_seen_delivery,
-    has_boundaries,
     late_rules,
     program_troubles,
     repeated_files,
@@ -191,6 +191,7 @@ def examine_clients(
         client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
         for client in CLIENTS.values()
     }
+    delivered = DeliveredTree(root)
     search, asleep, late = search_tree(root), "", ""
     has_tree = search.root == root
     # A hook that is silent about a changed tree does what it should, and that is said.
@@ -206,8 +207,8 @@ def examine_clients(
             remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
         troubles.append(Trouble("no-tree", "error", "", said, remedy))
     else:
-        asleep, late = sleeping_triggers(root), late_rules(root)
-        troubles += delivery_troubles(around, asleep)
+        asleep, late = sleeping_triggers(delivered), late_rules(delivered)
+        troubles += delivery_troubles(delivered, asleep)
     troubles += settings_checks.configuration_troubles(around)
     troubles += settings_checks.system_troubles(around)
     troubles += private_files.private_file_troubles(around)
@@ -231,7 +232,7 @@ def examine_clients(
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
             )
             troubles += _weigh_troubles(found, patients[-1])
-            troubles += repeated_files(around, client.name) if has_tree else ()
+            troubles += repeated_files(around, delivered, client.name) if has_tree else ()
         troubles += server_probe.server_troubles(client, patients[-1].servers)
     troubles += program_troubles((r for p in patients for r in p.registrations), around)
     if not any(patient.registrations for patient in patients):
@@ -247,7 +248,7 @@ def examine_clients(
         tuple(troubles),
         asleep=asleep,
         late=late,
-        has_boundaries=has_tree and has_boundaries(root),
+        has_boundaries=has_tree and bool(delivered.plan.boundaries),
     )
 
 

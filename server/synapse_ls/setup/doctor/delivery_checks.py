@@ -11,12 +11,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.edits.told_rules import applies_always, repeated_rules, told_texts
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings, Trouble
@@ -46,32 +48,44 @@ _MOST_REPLIES = 20  # of the latest, whose chats are looked into
 _DEEPEST_READ = sys.maxsize
 
 
-def delivery_troubles(around: Surroundings, asleep: str) -> Iterator[Trouble]:
+class DeliveredTree:
+    """A DeliveredTree is the tree of a folder as the hook reads it, read once for all questions."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree."""
+        return Tree(load_tree(self.root, LoadScope.PROMPT).index.snapshot())
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of the tree."""
+        return compile_plan(self.tree, self.root)
+
+
+def delivery_troubles(delivered: DeliveredTree, asleep: str) -> Iterator[Trouble]:
     """Yields that there is no rule to tell, or none that is heard while the window is fresh.
 
     asleep: what `sleeping_triggers` says of the tree.
     """
-    root = str(around.root)
-    plan = compile_plan(_read_tree(root), root)
+    plan = delivered.plan
     if not any(domain.rows and domain.active for domain in plan.domains()):
-        said = f"no rule reaches the model: the profile {plan.profile.name} finds none in {root}"
+        said = f"no rule reaches the model: the profile {plan.profile.name} finds none in {delivered.root}"
         remedy = "Run `synapse domains`, which shows what is there, and why it does not count."
         yield Trouble("no-rules", "error", "", said, remedy)
-    elif asleep and _all_asleep(root):
+    elif asleep and _all_asleep(delivered.tree):
         said = f"no rule reaches the model with the first prompts: {asleep}"
         remedy = f"Run `synapse profile use {LIVE_PROFILE}`."
         yield Trouble("no-rules", "error", "", said, remedy, MANIFEST)
 
 
-def has_boundaries(root: str) -> bool:
-    """Tells whether a tree says anything that the guard could hold an agent to."""
-    return bool(compile_plan(_read_tree(root), root).boundaries)
-
-
-def repeated_files(around: Surroundings, client: str) -> Iterator[Trouble]:
+def repeated_files(
+    around: Surroundings, delivered: DeliveredTree, client: str
+) -> Iterator[Trouble]:
     """Yields the files from which a client with the hook is told rules that the hook brings, too."""
-    tree = _read_tree(str(around.root))
-    told = told_texts(tree)
+    told = told_texts(delivered.tree)
     title = CLIENTS[client].title
     for target in TARGETS.values():
         path = target.main_place.path
@@ -88,7 +102,7 @@ def repeated_files(around: Surroundings, client: str) -> Iterator[Trouble]:
                 client,
                 f"{title} is told {format_count(number, 'rule')} twice: {path} has what the hook brings",
                 f"Run {command}, or delete them there."
-                if tree.folder == TREE
+                if delivered.tree.folder == TREE
                 else "Delete them there.",
                 path,
             )
@@ -116,16 +130,16 @@ def program_troubles(
         )
 
 
-def sleeping_triggers(root: str) -> str:
+def sleeping_triggers(delivered: DeliveredTree) -> str:
     """Returns which domains of a tree, those of squads included, are not heard while the window is
     fresh, and whether tasks are, as a sentence without a full stop; "" for none.
     """
-    tree = _read_tree(root)
+    tree = delivered.tree
     if not tree_profile(tree).brackets:
         return ""
     sleeping = find_sleeping_domains(tree, tree.domains)
     said = describe_sleep(tree, sleeping) if sleeping else ""
-    if not _tasks_sleep(tree, root):
+    if not _tasks_sleep(delivered):
         return said
     if said:
         return f"{said}; nor can a task and its story, because L4 (task) sleeps there too"
@@ -136,29 +150,24 @@ def sleeping_triggers(root: str) -> str:
     )
 
 
-def late_rules(root: str) -> str:
+def late_rules(delivered: DeliveredTree) -> str:
     """Returns which rules do not fit into the first block, with which agents, and when they are
     told; "" where all fit.
     """
-    return describe_overflow(_read_tree(root))
+    return describe_overflow(delivered.tree)
 
 
-def _tasks_sleep(tree: Tree, root: str) -> bool:
+def _tasks_sleep(delivered: DeliveredTree) -> bool:
     """Tells whether the tree has tasks, and their layer sleeps in the first bracket."""
-    profile = tree_profile(tree)
+    profile = tree_profile(delivered.tree)
     if "L4" in profile.brackets[0].layers or all(layer != "L4" for layer, _ in profile.layers):
         return False
-    return bool(compile_plan(tree, root).tasks)
+    return bool(delivered.plan.tasks)
 
 
-def _all_asleep(root: str) -> bool:
-    tree = _read_tree(root)
+def _all_asleep(tree: Tree) -> bool:
     heard = [domain for domain in tree.domains if domain.file and domain.is_active]
     return bool(heard) and len(find_sleeping_domains(tree, tree.domains)) == len(heard)
-
-
-def _read_tree(root: str) -> Tree:
-    return Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
 
 
 @dataclass(frozen=True, slots=True)
