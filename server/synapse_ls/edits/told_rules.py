@@ -11,7 +11,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from synapse_ls.formats.instruction_context import add_context
-from synapse_ls.formats.instruction_rules import FileMention, RuleSource, SourceRule, read_source
+from synapse_ls.formats.instruction_rules import (
+    ALL_FILES,
+    FileMention,
+    RuleSource,
+    SourceRule,
+    read_source,
+)
 from synapse_ls.formats.markdown_outline import Line, parse_outline
 from synapse_ls.text.line_index import LineIndex, iter_lines
 from synapse_ls.text.span import Span
@@ -29,22 +35,18 @@ def told_texts(tree: Tree) -> frozenset[str]:
     )
 
 
-_GLOB_FIELDS = ("paths", "globs", "applyto", "filematchpattern")
-_ALL_FILES = frozenset(("*", "**", "**/*"))
 _OCCASIONS = ("alwaysapply", "trigger", "inclusion")
 _ON_OCCASION = frozenset(("false", "glob", "manual", "model_decision", "filematch", "auto"))
 
 
 def applies_always(source: RuleSource) -> bool:
     """Tells whether a client reads a file with every prompt: its front matter keeps it for no files
-    (`paths` of Claude, `globs` of Cursor, `applyTo` of Copilot) and no occasions (Cursor's `alwaysApply`,
-    Windsurf's `trigger`, Kiro's `inclusion`).
+    and no occasions (Cursor's `alwaysApply`, Windsurf's `trigger`, Kiro's `inclusion`).
     """
     said = {word.lower() for key in _OCCASIONS for word in source.front.get(key, ())}
     if said:
         return said.isdisjoint(_ON_OCCASION)
-    globs = [glob for key in _GLOB_FIELDS for glob in source.front.get(key, ())]
-    return not globs or not _ALL_FILES.isdisjoint(globs)
+    return not source.globs or not ALL_FILES.isdisjoint(source.globs)
 
 
 def repeated_rules(source: RuleSource, told: Collection[str]) -> Iterator[SourceRule]:

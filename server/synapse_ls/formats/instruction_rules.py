@@ -130,6 +130,11 @@ class FileMention:
     target: str
 
 
+_GLOB_FIELDS = ("globs", "paths", "applyto", "filematchpattern")
+ALL_FILES = frozenset(("*", "**", "**/*"))
+"""The globs that every file matches."""
+
+
 class SourceRule(NamedTuple):
     """A SourceRule is the text of a rule, the line (from 1) on which it begins, and the span of the
     words that it comes from. ``places`` are the spans of all that it is made of, with the text that
@@ -165,6 +170,13 @@ class RuleSource:
     headings: tuple[RuleHeading, ...]
     left_out: tuple[OmittedPart, ...]
     imports: tuple[FileMention, ...]
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        """The files that its front matter keeps it for: `paths` of Claude, `globs` of Cursor, `applyTo`
+        of Copilot, `fileMatchPattern` of Kiro; () for all.
+        """
+        return tuple(glob for key in _GLOB_FIELDS for glob in self.front.get(key, ()))
 
 
 def parse(text: str) -> ParseResult[RulesDocument]:

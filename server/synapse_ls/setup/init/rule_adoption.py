@@ -29,6 +29,7 @@ from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.formats.authority_boundary import sentence_effect
 from synapse_ls.formats.instruction_context import add_context, strip_numbering
 from synapse_ls.formats.instruction_rules import (
+    ALL_FILES,
     FileMention,
     OmittedPart,
     RuleHeading,
@@ -74,11 +75,9 @@ _STRICT_WORD = re.compile(
 )
 """A word by which a rule, wherever it says it, forbids or demands."""
 _NAME_WORDS = 3
-_GLOB_FIELDS = ("globs", "paths", "applyto")
 # Files of which each is about one subject, and those for all that is in a folder.
 _ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
 _NESTED = re.compile(r"((?:[^./][^/]*/)*[^./][^/]*)/(?:AGENTS|CLAUDE|GEMINI)\.md")
-_ALL_FILES = frozenset(("*", "**", "**/*"))
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -197,7 +196,7 @@ class _Adoption:
         self.untold: dict[str, set[int]] = {}
         self._known = _KnownRules(tree)
         self._unconditional = _KnownRules()
-        self._domains_saying: dict[str, set[str]] = {}
+        self._shared_words: set[str] = set()
         self._whole_sources: set[str] = set()
         self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
 
@@ -220,24 +219,22 @@ class _Adoption:
         sources of which nothing is left out as well.
         """
         self._whole_sources = {one.path for one in sources if not one.left_out}
+        domains_saying: dict[str, set[str]] = {}
         for proposal in (p for one in sources for p in _propose_domains(self.before, one)):
             said = (
                 proposal.heading,
                 *(rule.text for _, rules in proposal.groups for rule in rules),
             )
             for word in distinctive_words("\n".join(said), most=None):
-                self._domains_saying.setdefault(word, set()).add(proposal.name)
-
-    def _suggest_keywords(self, proposal: _Proposal) -> tuple[str, ...]:
-        shared = {word for word, names in self._domains_saying.items() if len(names) > 1}
-        return _suggest_keywords(proposal, shared)
+                domains_saying.setdefault(word, set()).add(proposal.name)
+        self._shared_words = {word for word, names in domains_saying.items() if len(names) > 1}
 
     def take_over(self, source: RuleSource) -> None:
         """Takes over the rules of a file."""
         for proposal in map(self._choose_trigger, _propose_domains(self.before, source)):
             fresh, repeated = self._drop_repeated(source, proposal)
             strict = self.unconditional.get(domain_key(proposal.name), "")
-            words = self._suggest_keywords(proposal)
+            words = _suggest_keywords(proposal, self._shared_words)
             self.now, count, refused = _place_rules(self.now, source, fresh, words, strict)
             self.left_out += (*repeated, *refused)
             silent = (part for part in repeated if part.why in self._silent)
@@ -305,7 +302,11 @@ class _Adoption:
         """Returns a proposal with the keywords that are suggested for it, where they are wanted;
         else notes them.
         """
-        words = self._suggest_keywords(proposal) if proposal.always_on and proposal.groups else ()
+        words = (
+            _suggest_keywords(proposal, self._shared_words)
+            if proposal.always_on and proposal.groups
+            else ()
+        )
         if not words or _root_domain(self.now, proposal) is not None:
             return proposal
         key = domain_key(proposal.name)
@@ -319,7 +320,7 @@ class _Adoption:
 
 def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
     """Yields the domains that a source suggests, in the order of its text."""
-    if _ONE_SUBJECT.search(source.path) or any(key in source.front for key in _GLOB_FIELDS):
+    if _ONE_SUBJECT.search(source.path) or source.globs:
         yield _subject_proposal(tree, source)
         return
     folder = _NESTED.fullmatch(source.path)
@@ -352,9 +353,8 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
         else _spell_name(tree, [title]) or GLOBAL_DOMAIN
     )
     groups = _group_rules(_with_context(source.headings), "")
-    globs = [glob for key in _GLOB_FIELDS for glob in source.front.get(key, ())]
-    paths = tuple(path for glob in globs for path in _expand_braces(glob))
-    always = "true" in source.front.get("alwaysapply", ()) or not _ALL_FILES.isdisjoint(paths)
+    paths = tuple(path for glob in source.globs for path in _expand_braces(glob))
+    always = "true" in source.front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(paths)
     if always or name == GLOBAL_DOMAIN:
         return _Proposal(title, name, groups)
     described = " ".join(source.front.get("description", ()))
