@@ -124,6 +124,21 @@ def test_after_each_edit_of_a_file_the_findings_are_those_of_a_check_of_everythi
     edits.follow((path, text) for text in (*VERSIONS[path], *reversed(VERSIONS[path])) if text)
 
 
+_INSTRUCTIONS = {
+    "CLAUDE.md": "# Rules\n\nRead @docs/style.md and @AGENTS.md first.\n",
+    "AGENTS.md": "# Agents\n\n- Never push to main.\n- See @docs/style.md.\n",
+    "docs/style.md": "- Use tabs.\n",
+}
+
+
+@pytest.mark.parametrize("path", _INSTRUCTIONS)
+def test_when_a_file_of_instructions_goes_or_comes_the_findings_are_those_of_a_check_of_everything(
+    tmp_path: Path, path: str
+) -> None:
+    edits = Edits(write_tree(tmp_path / "tree", {**CLEAN, **_INSTRUCTIONS}))
+    edits.follow([(path, ""), (path, _INSTRUCTIONS[path]), (path, "See @docs/gone.md.\n")])
+
+
 def mutations(root: Path, paths: Sequence[str], count: int) -> Iterable[Step]:
     """Edits as people make them: a line is changed, doubled, moved or taken out."""
     chance = Random(7)

@@ -214,7 +214,7 @@ class FindingsCache:
 
     def _is_import_touched(self, known: Snapshot) -> bool:
         """Tells whether a file appeared or went that a file of instructions imports: its findings are
-        other ones then, though it is as it was.
+        other ones then, though it is as it was. What has changed itself is looked at anyway.
         """
         moved = {
             path
@@ -223,11 +223,16 @@ class FindingsCache:
         }
         if not moved:
             return False
+        from synapse_ls.queries.edited_tree import CannotTellError
         from synapse_ls.workspace.dead_imports import imported_files
         from synapse_ls.workspace.file_kinds import FileKind
 
-        importers = filter(None, map(known.facts, known.paths(FileKind.SYNCED)))
-        return any(moved & one.paths for facts in importers for one in imported_files(facts))
+        paths = (p for p in known.paths(FileKind.SYNCED) if p not in self._changed_inputs)
+        importers = filter(None, map(known.facts, paths))
+        try:
+            return any(moved & one.paths for facts in importers for one in imported_files(facts))
+        except CannotTellError:
+            return True
 
     def _seen_stamps(self) -> dict[str, Stamp | None]:
         """Returns the loader's stamps of the inputs, as they were when they were looked at."""
