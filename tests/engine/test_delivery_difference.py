@@ -159,6 +159,18 @@ def test_an_edited_rule_is_replaced_by_name() -> None:
     assert "  1. Write tiny functions" in reply
 
 
+def test_an_edited_rule_of_a_domain_under_another_heading_is_named_with_its_domain() -> None:
+    always = {
+        ".synapse/manifest": TEAM[".synapse/manifest"] + "GIT_STATE=active\nGIT_ALWAYS_ON=true\n",
+        ".synapse/git": "GIT_RULE_0=Commit often\n",
+    }
+    agent = Agent()
+    agent.prompt(plan_of({**TEAM, **always}))
+    edited = {**TEAM, **always, ".synapse/git": "GIT_RULE_0=Commit once a day\n"}
+    reply = agent.prompt(plan_of(edited)).text
+    assert "GLOBAL: no longer applies: GIT 1. “Commit often”" in reply
+
+
 def test_a_star_command_is_for_its_prompt_only() -> None:
     agent = Agent()
     agent.prompt(AS_IS)

@@ -52,7 +52,7 @@ def withdrawal_entries(
             text = _whole_line(name, records, situation, is_followed=heading in following)
         else:
             kept = [StandingRecord(record) for key, record in known.items() if key not in void]
-            text = f"{name}: no longer applies: {'; '.join(_quotes(records, kept))}"
+            text = f"{name}: no longer applies: {'; '.join(_quotes(name, records, kept))}"
         entries.append(_make_entry(text.removeprefix(": "), heading))
     return entries
 
@@ -89,13 +89,20 @@ def _waiting_owner(situation: Situation) -> str:
     return task.agent if task and task.agent and task.agent != situation.agent else ""
 
 
-def _quotes(gone: list[StandingRecord], kept: Iterable[StandingRecord]) -> list[str]:
-    """Returns what is gone by its first words; a list of a task that is gone as a whole by name."""
+def _quotes(name: str, gone: list[StandingRecord], kept: list[StandingRecord]) -> list[str]:
+    """Returns what is gone by its first words; a list of a task that is gone as a whole by name.
+
+    name: that of the heading. Where it has several domains under it, whose rules have the same
+    numbers, theirs stand before the words.
+    """
     left = {_task_list(record) for record in kept}
+    has_several = len({record.domain for record in (*gone, *kept)}) > 1
     quotes: dict[str, None] = {}
     for record in gone:
         listed = _task_list(record)
-        quotes[listed if listed and listed not in left else record.excerpt] = None
+        quote = listed if listed and listed not in left else record.excerpt
+        is_foreign = has_several and record.domain not in ("", name, "TASK")
+        quotes[f"{record.domain} {quote}" if is_foreign else quote] = None
     return list(quotes)
 
 
