@@ -97,6 +97,26 @@ def test_every_hook_of_the_engine_is_replaced_and_others_stay(
     assert ((team / SETTINGS).read_bytes(), (team / LOCAL).read_bytes()) == (aiox, local)
 
 
+@pytest.mark.usefixtures("aiox")
+def test_a_shared_file_without_the_other_engine_is_said_to_concern_colleagues(
+    synapse: Synapse,
+) -> None:
+    done = synapse("install", "--client", "claude", "--replace")
+    assert f"{SETTINGS} is for everybody: where `synapse-ls` is not installed" in done.err
+
+
+@pytest.mark.usefixtures("aiox")
+def test_an_uninstallation_elsewhere_says_that_the_engine_does_not_come_back(
+    synapse: Synapse, team: Path, tmp_path: Path
+) -> None:
+    synapse("install", "--client", "claude", "--replace")
+    shutil.rmtree(tmp_path / "clone", ignore_errors=True)
+    shutil.copytree(team, tmp_path / "clone")
+    done = synapse("uninstall", "--root", str(tmp_path / "clone"))
+    assert f"{SETTINGS} was not written by an installation on this machine" in done.err
+    assert "was not written" not in synapse("uninstall").err
+
+
 def test_one_scope_s_uninstallation_brings_back_what_it_replaced_in_another(
     synapse: Synapse, team: Path, aiox: bytes
 ) -> None:

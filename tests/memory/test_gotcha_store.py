@@ -251,6 +251,14 @@ def test_what_has_expired_goes_to_the_archive(store: MemoryStore) -> None:
     assert store.restore(gone.id).id == gone.id
 
 
+def test_in_a_fresh_clone_git_leaves_out_the_lock_of_the_store(store: MemoryStore) -> None:
+    store.add("Shared.", now=NOW)
+    ignored = Path(store.folder, ".gitignore")
+    ignored.unlink()  # it leaves itself out, so a clone has none
+    store.sweep(now=NOW)
+    assert "*.lock" in ignored.read_text(encoding="utf-8").splitlines()
+
+
 def test_what_nobody_uses_goes_to_the_archive_after_ninety_days(store: MemoryStore) -> None:
     record = store.add("Unused.", now=NOW)
     assert store.sweep(now=NOW + 89 * DAY) == []

@@ -12,7 +12,8 @@ from synapse_ls.cli.client_options import has_tree
 from synapse_ls.cli.console import Styled
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.token_estimate import estimate_tokens
-from synapse_ls.integrations.client_definition import USER
+from synapse_ls.integrations.client_definition import PROJECT, USER
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.setup.doctor.delivery_checks import (
     DeliveredTree,
     late_rules,
@@ -106,6 +107,12 @@ def takeover_notes(
         )
     if any(rival.scope == USER for rival in taken.replaced):
         yield "it served every project; ours serves those that `synapse trust` names"
+    shared = dict.fromkeys(one.name for one in taken.replaced if one.scope == PROJECT)
+    if shared:
+        yield (
+            f"{', '.join(shared)} is for everybody: where `{SHARED_PROGRAM}` is not installed, as with "
+            "colleagues, the hook says nothing, and the other engine does not speak either"
+        )
     staying = [rival for rival in taken.engines if rival not in taken.replaced]
     if write:  # our own lines may have moved theirs
         said = {(rival.file, rival.event, rival.command) for rival in staying}

@@ -16,25 +16,28 @@ from synapse_ls.cli.client_options import (
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.formats.instruction_rules import shorten_excerpt
-from synapse_ls.integrations.client_definition import SCOPES
+from synapse_ls.integrations.client_definition import PROJECT, SCOPES
 from synapse_ls.integrations.settings_files import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init.adopted_files import plan_restoration
 from synapse_ls.setup.init.former_files import rules_only_in_tree
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
+from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import remove_idle_gitignore
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.tracked_files import TrackedFiles, find_repository, path_in_repository
 from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, TREE
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.integrations.client_definition import Surroundings
+    from synapse_ls.setup.install.hook_installation import SettingsChange
 
 _MOST_RULES = 5  # named in a note
 
@@ -57,7 +60,7 @@ def _run(options: Namespace, console: Console) -> int:
     restored = plan_restoration(around, clients, scopes)
     changes += restored
     files = changes_report(changes)
-    notes = []
+    notes = list(_unrecorded_notes(around, changes))
     if not options.dry_run:
         apply_changes(changes)
         notes += forget_import(around)
@@ -91,6 +94,24 @@ def _run(options: Namespace, console: Console) -> int:
     for note in notes:
         console.note(note)
     return 0
+
+
+def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -> Iterator[str]:
+    """Yields the shared settings files into which the hook came elsewhere: what stood in them before
+    is not recorded here.
+    """
+    top = find_repository(str(around.root))
+    tracked = TrackedFiles(top) if top else None
+    for change in changes:
+        if change.scope != PROJECT or load_record(change.file) is not None:
+            continue
+        said = (
+            f"{change.name} was not written by an installation on this machine: hooks of another engine "
+            "that one took out there do not come back"
+        )
+        if tracked and tracked.holds(path_in_repository(str(around.root), top, change.name)):
+            said += f"; `git log -p -- {change.name}` shows what stood there"
+        yield said
 
 
 def _tree_only_notes(around: Surroundings) -> Iterator[str]:

@@ -276,7 +276,6 @@ class MemoryStore:
         inner = record_folder(made.scope, made.agent, made.storage)
         create_folder(f"{self.folder}/{inner}", self.root)
         ignore_in_git(self.folder, self.root)
-        keep_bookkeeping_out_of_git(self.folder, self.root)
         with self._lock():
             if unless_said and (same := self._find_same(made)) is not None:  # another was faster
                 return self._write_changes(same, self._add_evidence(same, made.explicit), now)
@@ -367,6 +366,7 @@ class MemoryStore:
 
     def _lock(self) -> FileLock:
         create_folder(self.folder, self.root)
+        keep_bookkeeping_out_of_git(self.folder, self.root)
         return FileLock(f"{self.folder}/store", LOCK_PATIENCE, within=self.root)
 
 
