@@ -136,7 +136,7 @@ def test_a_fix_leaves_what_is_hidden(synapse: Synapse, known: Path) -> None:
 
 
 def test_a_diff_shows_what_that_fix_does(synapse: Synapse, known: Path) -> None:
-    assert synapse("check", "--baseline", BASELINE, "--diff") == (0, "", "")
+    assert synapse("check", "--baseline", BASELINE, "--diff")[:2] == (0, "")
 
 
 def test_comments_silence_only_what_is_shown(synapse: Synapse, known: Path) -> None:

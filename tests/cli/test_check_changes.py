@@ -55,6 +55,19 @@ def test_the_diff_of_a_sound_tree_is_empty(synapse: Synapse, team: Path) -> None
     assert (done.code, done.out) == (0, "")
 
 
+def test_that_there_is_nothing_to_fix_is_said(synapse: Synapse, team: Path) -> None:
+    assert "there is nothing to fix" in synapse("check", "--diff").err
+
+
+@pytest.mark.parametrize("option", ["--fix", "--diff"])
+def test_what_can_only_be_fixed_unsafely_is_named(
+    synapse: Synapse, untidy: Path, option: str
+) -> None:
+    synapse("check", "--fix")
+    done = synapse("check", option)
+    assert "there is no safe fix; SYN" in done.err and "with --unsafe-fixes" in done.err
+
+
 def test_the_diff_is_what_fix_does(synapse: Synapse, untidy: Path) -> None:
     diff = synapse("check", "--diff", "--unsafe-fixes").out
     before = text(untidy).splitlines()
