@@ -13,7 +13,7 @@ from synapse_ls.text.lazy_import import register_module
 
 # Wall time says more about what else the machine does than about an example. What never ends is
 # stopped by pytest's own timeout, and what must be fast is measured where nothing else runs.
-# `./scripts/test` asks for the quick one, and its part `slow` tries the same again with all examples.
+# `./scripts/test` asks for the quick one; its parts `slow` and `all-tests` try all examples.
 settings.register_profile("synapse-ls", deadline=None)
 settings.register_profile("quick", deadline=None, max_examples=20)
 settings.load_profile("synapse-ls")

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax import PACKAGE, nodes
 from tests.trees import TEAM, write_tree
 
-PACKAGE = Path(__file__).parent.parent / "server" / "synapse_ls"
 PURE = ("text", "formats", "engine", "lint", "ide", "guard", "edits", "compaction")
 IO = {
     "os", "io", "pathlib", "shutil", "tempfile", "subprocess", "socket", "asyncio", "threading",
@@ -103,12 +103,6 @@ def modules(*packages: str) -> list[Path]:
     return [
         path for package in packages or [""] for path in sorted((PACKAGE / package).rglob("*.py"))
     ]
-
-
-@cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """What a module consists of, from the outside to the inside."""
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 @cache

@@ -6,11 +6,10 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from fnmatch import fnmatch
-from pathlib import Path
 
 from synapse_ls.cli.command_table import GROUPS
+from tests.syntax import PACKAGE, nodes
 
-PACKAGE = Path(__file__).parent.parent / "server" / "synapse_ls"
 LINES = 500  # of two modules that are read as one
 
 # Folders with one module for each of many things of a kind, which a neighbour lists.
@@ -64,7 +63,7 @@ def importers(known: dict[str, str]) -> dict[str, set[str]]:
     """Module -> the modules that name it: in an import or, for a lazy one, in a string."""
     found: dict[str, set[str]] = defaultdict(set)
     for module, path in known.items():
-        for node in ast.walk(ast.parse((PACKAGE / path).read_text(encoding="utf-8"))):
+        for node in nodes(PACKAGE / path):
             if isinstance(node, ast.ImportFrom) and node.module:
                 for name in (node.module, *(f"{node.module}.{a.name}" for a in node.names)):
                     if name in known:

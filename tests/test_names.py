@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-PACKAGE = Path(__file__).parent.parent / "server" / "synapse_ls"
+from tests.syntax import PACKAGE, nodes
 
 PARTICIPLES = 0.01  # of all functions: for words that only look like a participle
 SINGLE_WORDS = 0.20  # of the module-level functions, beside shared interfaces
@@ -90,11 +90,12 @@ class Function(NamedTuple):
 def functions() -> tuple[Function, ...]:
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        top = set(map(id, tree.body))
+        module, *_ = nodes(path)
+        assert isinstance(module, ast.Module)
+        top = set(map(id, module.body))
         found += [
             Function(path, node.lineno, node.name, id(node) in top)
-            for node in ast.walk(tree)
+            for node in nodes(path)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             and not node.name.startswith("__")
         ]
@@ -145,7 +146,7 @@ def test_a_class_describes_the_attributes_that_it_has() -> None:
     unknown = {
         f"{path.relative_to(PACKAGE)}:{node.lineno} {node.name}": missing
         for path in sorted(PACKAGE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
         and (missing := described_attributes(node) - mentioned_names(node))
     }

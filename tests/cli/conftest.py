@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
 from synapse_ls.cli.formats.check_report import CHECKOUTS
 from synapse_ls.cli.main import main
 from synapse_ls.queries.session_lookup import SESSION_VARIABLES
+from tests.forked_programs import run_program
 from tests.trees import TEAM, write_tree
 
 
@@ -83,11 +83,8 @@ def process() -> Synapse:
     """Runs a command in a process of its own."""
 
     def run(*arguments: str, stdin: str = "", **environment: str) -> Done:
-        done = subprocess.run(
-            [sys.executable, "-m", "synapse_ls", *arguments],
-            input=stdin.encode(),
-            capture_output=True,
-            env={**os.environ, **environment},
+        done = run_program(
+            "synapse", *arguments, stdin=stdin.encode(), env={**os.environ, **environment}
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import hook_command as hook_module
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
 from tests.cli.conftest import Synapse
+from tests.forked_programs import run_program
 
-SCRIPT = Path(hook_module.__file__).parent.parent / "hook.py"
 DEADLINE = 30.0  # seconds
 posix = pytest.mark.skipif(sys.platform == "win32", reason="pipes and signals of POSIX")
 
@@ -33,13 +32,12 @@ def prompt(team: Path) -> Prompt:
     def ask(text: str, session: str = "session-1", **fields: object) -> str:
         event = {"session_id": session, "cwd": str(team), "prompt": text, **fields}
         event["hook_event_name"] = "UserPromptSubmit"
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", str(SCRIPT), "--client", "claude"],
-            input=json.dumps(event).encode(),
-            capture_output=True,
-            check=True,
+        done = run_program(
+            *("hook", "--client", "claude"),
+            stdin=json.dumps(event).encode(),
             env={**os.environ, "CLAUDECODE": "1"},
         )
+        done.check_returncode()
         output = json.loads(done.stdout).get("hookSpecificOutput", {})
         return str(output.get("additionalContext", ""))
 

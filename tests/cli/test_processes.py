@@ -10,9 +10,27 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Synapse
+from tests.cli.conftest import Done, Synapse
 
 COMMAND = [sys.executable, "-m", "synapse_ls"]
+
+
+@pytest.fixture
+def process() -> Synapse:
+    """Runs a command in a process that is started for it."""
+
+    def run(*arguments: str, stdin: str = "", **environment: str) -> Done:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            input=stdin.encode(),
+            capture_output=True,
+            env={**os.environ, **environment},
+        )
+        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX streams")
 
 

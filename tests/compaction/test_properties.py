@@ -105,7 +105,7 @@ def done(strategy: ContextStrategy, history: list[Message]) -> tuple[list[Messag
 
 
 @given(strategies(), histories())
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(200))
 def test_what_is_left_is_within_the_limit_or_an_error(
     strategy: ContextStrategy, history: list[Message]
 ) -> None:
@@ -114,14 +114,14 @@ def test_what_is_left_is_within_the_limit_or_an_error(
 
 
 @given(strategies(), histories())
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(200))
 def test_no_pair_is_parted(strategy: ContextStrategy, history: list[Message]) -> None:
     left, _ = done(strategy, history)
     assert orphans(left) <= orphans(history)
 
 
 @given(strategies(), histories())
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(200))
 def test_instructions_and_what_is_pinned_stay_and_order_does(
     strategy: ContextStrategy, history: list[Message]
 ) -> None:
@@ -137,7 +137,7 @@ def test_instructions_and_what_is_pinned_stay_and_order_does(
 
 
 @given(strategies(), histories())
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(200))
 def test_doing_it_again_changes_nothing(strategy: ContextStrategy, history: list[Message]) -> None:
     left, fits = done(strategy, history)
     if fits:
@@ -145,7 +145,7 @@ def test_doing_it_again_changes_nothing(strategy: ContextStrategy, history: list
 
 
 @given(st.integers(0, 8), limits, counters, histories())
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(200))
 def test_a_window_is_as_long_as_the_limit_lets_it_be(
     size: int, limit: int, counter: TokenCounter, history: list[Message]
 ) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.digest_worker import make_digest
+from tests.forked_programs import run_program
 
-SCRIPT = Path(hook_command.__file__).parent.parent / "hook.py"
 INJECTED = ("UserPromptSubmit", "SessionStart")
 
 
@@ -40,10 +37,9 @@ class Session:
             "hook_event_name": name,
             **fields,
         }
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", str(SCRIPT), "--client", "claude", "--event", name],
-            input=json.dumps(raw).encode(),
-            capture_output=True,
+        done = run_program(
+            *("hook", "--client", "claude", "--event", name),
+            stdin=json.dumps(raw).encode(),
             cwd=self.root,
             env={
                 **os.environ,
@@ -51,9 +47,8 @@ class Session:
                 "CLAUDECODE": "1",
                 "CLAUDE_PROJECT_DIR": str(self.root),
             },
-            timeout=60,
-            check=True,
         )
+        done.check_returncode()
         assert done.stderr == b""
         reply = json.loads(done.stdout)
         text = reply.get("hookSpecificOutput", {}).get("additionalContext", "")

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.forked_programs import run_program
 from tests.trees import TEAM, write_tree
 
 pytestmark = [
@@ -56,19 +56,13 @@ class Project:
 
     def run(self, *words: str, stdin: str = "") -> str:
         """Returns what a command says; that is kept in ``said``, too."""
-        made = subprocess.run(
-            [sys.executable, "-m", "synapse_ls", *words],
-            cwd=self.root,
-            env=self.environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
+        made = run_program(
+            "synapse", *words, stdin=stdin.encode(), cwd=self.root, env=self.environment
         )
-        assert "Traceback" not in made.stderr
-        self.said += made.stdout + made.stderr
-        return made.stdout + made.stderr
+        said = (made.stdout + made.stderr).decode()
+        assert "Traceback" not in said
+        self.said += said
+        return said
 
     def hook(self, event: str, **fields: object) -> str:
         raw = {"hook_event_name": event, "session_id": "s1", "cwd": str(self.root), **fields}

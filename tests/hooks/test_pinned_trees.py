@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.forked_programs import run_program
 from tests.trees import TEAM, write_tree
 
 pytestmark = pytest.mark.slow
@@ -45,13 +46,13 @@ class Pinned:
             "prompt": "go on",
             **said,
         }
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", HOOK, "--client", "claude", "--scope", scope],
-            input=json.dumps(payload).encode(),
-            capture_output=True,
+        done = run_program(
+            "hook",
+            *("--client", "claude", "--scope", scope),
+            stdin=json.dumps(payload).encode(),
             env=self.environment,
-            check=True,
         )
+        done.check_returncode()
         reply: dict[str, Any] = json.loads(done.stdout)
         return reply
 
@@ -60,16 +61,10 @@ class Pinned:
         return str(self.send(**said).get("hookSpecificOutput", {}).get("additionalContext", ""))
 
     def run(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "synapse_ls", *words],
-            cwd=self.root,
-            env={**self.environment, "PYTHONPATH": str(HOOK.parents[1])},
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-        )
-        assert done.returncode == code, done.stderr
-        return done
+        done = run_program("synapse", *words, cwd=self.root, env=self.environment)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        assert done.returncode == code, err
+        return subprocess.CompletedProcess(done.args, code, out, err)
 
     def pin(self) -> str:
         return self.run("trust", "--pin", "--yes").stdout

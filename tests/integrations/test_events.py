@@ -5,28 +5,26 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import hook_command
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations import hook_event as events
+from tests.forked_programs import run_program
 from tests.integrations.recorded import BLOCK, NAMES, Recorded, filled, recorded, told
 from tests.trees import TEAM, write_tree
 
-SCRIPT = Path(hook_command.__file__).parent.parent / "hook.py"
 # What a client sees of a block in its reply; the brackets of the tags would reach Gemini escaped.
 BEGINNING = {"gemini": "[SYNAPSE-RULES]\n"}
 
 
 def run(case: Recorded, root: Path, home: Path) -> subprocess.CompletedProcess[bytes]:
     """The hook process that a client starts for ``case``, done."""
-    return subprocess.run(
-        [sys.executable, "-I", "-S", str(SCRIPT), *case.arguments],
-        input=json.dumps(case.stdin).encode(),
-        capture_output=True,
+    return run_program(
+        "hook",
+        *case.arguments,
+        stdin=json.dumps(case.stdin).encode(),
         cwd=root,
         env={
             "PATH": os.environ["PATH"],
@@ -34,8 +32,6 @@ def run(case: Recorded, root: Path, home: Path) -> subprocess.CompletedProcess[b
             "SYNAPSE_LS_CACHE": str(home / "cache"),
             **case.environment,
         },
-        timeout=60,
-        check=False,
     )
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from synapse_ls.integrations.hook_event import SESSION_START
 from tests.integrations.recorded import NAMES, recorded
-from tests.test_house import HOOK_PACKAGES, HOOK_STDLIB, PACKAGE, imports
+from tests.syntax import PACKAGE
+from tests.test_house import HOOK_PACKAGES, HOOK_STDLIB, imports
 from tests.trees import TEAM, write_tree
 
 CODE = f"""\

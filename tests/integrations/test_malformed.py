@@ -18,6 +18,7 @@ from synapse_ls.hooks import hook_command
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.text.fast_json import dumps, loads
+from tests.forked_programs import run_program
 from tests.integrations.recorded import NAMES, recorded
 from tests.support import examples
 from tests.trees import TEAM, write_tree
@@ -171,10 +172,12 @@ def reply_to(
     event: tuple[Any, list[str], dict[str, str]], root: Path, data: bytes | None = None
 ) -> dict[str, Any]:
     raw, arguments, environment = event
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(SCRIPT), *arguments, "--root", str(root)],
-        input=json.dumps(raw).encode() if data is None else data,
-        capture_output=True,
+    done = run_program(
+        "hook",
+        *arguments,
+        "--root",
+        str(root),
+        stdin=json.dumps(raw).encode() if data is None else data,
         cwd=root,
         env={
             "PATH": os.environ["PATH"],
@@ -182,8 +185,6 @@ def reply_to(
             "SYNAPSE_LS_CACHE": str(root / "cache"),
             **environment,
         },
-        timeout=60,
-        check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     found: dict[str, Any] = json.loads(done.stdout or b"{}")

@@ -15,10 +15,12 @@ from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.engine.blocks import block
 from tests.lint.clean import EVERY_RULE, TWO_SYSTEMS, check_disk, write
+from tests.lint.conftest import SlipCheck
 from tests.lint.mutants.mutant import Mutant
 from tests.lint.test_mutants import MUTANTS
 from tests.trees import plan_of, tree_of
 
+_FOUND: dict[str, tuple[Diagnostic, ...]] = {}
 PROMPTS = ("", "run the unit test", "raise the coverage", "*brief", "a draft of a manual")
 
 
@@ -48,24 +50,33 @@ def blocks(files: Mapping[str, str]) -> list[str]:
     ]
 
 
+def findings_in_memory(mutant: Mutant) -> tuple[Diagnostic, ...]:
+    """What is found in the tree of a mutant without a disk, found out once."""
+    if mutant.code not in _FOUND:
+        _FOUND[mutant.code] = lint_tree(tree_of(mutant.tree_files), select=EVERY_RULE)
+    return _FOUND[mutant.code]
+
+
 def first_with_a_fix(files: Mapping[str, str]) -> Diagnostic | None:
     found = lint_tree(tree_of(files), select=EVERY_RULE)
     return next((d for d in found if d.fix and d.code != "SYN404"), None)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_a_fix_leaves_a_clean_tree(mutant: Mutant, tmp_path: Path) -> None:
-    root = write(tmp_path, mutant.files)
-    for diagnostic in check_disk(root):
+def test_a_fix_leaves_a_clean_tree(
+    mutant: Mutant, slip_findings: SlipCheck, tmp_path: Path
+) -> None:
+    for diagnostic in slip_findings(mutant):
         if diagnostic.fix:
+            root = write(tmp_path, mutant.files)
             files = fixed(read(root), diagnostic.fix)
-            assert check_disk(write(tmp_path, files), TWO_SYSTEMS) == ()
+            assert check_disk(write(root, files), TWO_SYSTEMS) == ()
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_safe_fix_changes_no_block(mutant: Mutant) -> None:
     files = mutant.tree_files
-    for diagnostic in lint_tree(tree_of(files), select=EVERY_RULE):
+    for diagnostic in findings_in_memory(mutant):
         if diagnostic.fix and diagnostic.fix.safe:
             assert blocks(fixed(files, diagnostic.fix)) == blocks(files)
 

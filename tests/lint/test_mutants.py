@@ -9,6 +9,7 @@ import pytest
 
 from synapse_ls.lint.rule_registry import all_rules
 from tests.lint.clean import CLEAN, TWO_SYSTEMS, check_disk, write
+from tests.lint.conftest import SlipCheck
 from tests.lint.mutants import (
     brainiac,
     carl,
@@ -37,15 +38,12 @@ def test_a_clean_tree_has_no_findings(tree: Mapping[str, str], tmp_path: Path) -
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_one_slip_is_found_by_one_rule_alone(mutant: Mutant, tmp_path: Path) -> None:
+def test_one_slip_is_found_by_one_rule_alone(mutant: Mutant, slip_findings: SlipCheck) -> None:
     assert mutant.code in {rule.code for rule in all_rules()}, "it is in no line of FAMILIES"
     assert mutant.clean[mutant.path].count(mutant.old) == 1
-    files = mutant.files
-    write(tmp_path, files)
-    (tmp_path / mutant.path).chmod(mutant.mode)
-    found = check_disk(tmp_path, TWO_SYSTEMS)
+    found = slip_findings(mutant)
     assert [diagnostic.code for diagnostic in found] == [mutant.code]
-    shown = files[found[0].path].encode(errors="surrogateescape").decode(errors="replace")
+    shown = mutant.files[found[0].path].encode(errors="surrogateescape").decode(errors="replace")
     assert found[0].span.cut(shown) == mutant.marked
 
 

@@ -18,7 +18,7 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.lint.clean import EVERY_RULE, findings, place
 from tests.lint.mutants.mutant import Mutant
-from tests.lint.test_fixes import blocks, fixed
+from tests.lint.test_fixes import blocks, findings_in_memory, fixed
 from tests.lint.test_mutants import MUTANTS
 from tests.support import corpus
 from tests.trees import tree_of
@@ -215,12 +215,12 @@ a text that a program writes, where a comment would be one more difference."""
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_the_comment_for_a_finding_silences_it_and_changes_nothing(mutant: Mutant) -> None:
     files = mutant.tree_files
-    found = [d for d in lint_tree(tree_of(files), select=EVERY_RULE) if d.code not in COMMENTS]
+    found = [d for d in findings_in_memory(mutant) if d.code not in COMMENTS]
     quiet = silenced(files, found)
-    assert [d for d in lint_tree(tree_of(quiet), select=EVERY_RULE) if d.code not in COMMENTS] == []
-    assert blocks(quiet) == blocks(files)
     if found:
         assert lint_tree(tree_of(quiet), select=EVERY_RULE) == ()
+    if quiet != files:
+        assert blocks(quiet) == blocks(files)
 
 
 def edited(path: str, text: str, marked: str, *codes: str) -> str | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import synapse_ls
 from synapse_ls.text.plural_counts import format_count
+from tests.syntax import nodes
 
 ROOT = Path(synapse_ls.__file__).parent
 
@@ -76,14 +77,13 @@ _SENTENCE = re.compile(r"[A-Z`{*@].*[^\W\d_]{2,} .*\.", re.DOTALL)
 
 def literals(module: Path) -> Iterator[str]:
     """The texts in a module's code: of an f-string the template, with numbered placeholders."""
-    tree = ast.parse(module.read_text("utf-8"))
-    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    inner = {id(node.value) for node in nodes(module) if isinstance(node, ast.Expr)}
+    for node in nodes(module):
         if isinstance(node, ast.JoinedStr):
             inner |= {id(part) for part in node.values if isinstance(part, ast.Constant)}
         if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
             inner |= {id(part) for part in ast.walk(node.format_spec)}
-    for node in ast.walk(tree):
+    for node in nodes(module):
         if id(node) in inner:
             continue
         if isinstance(node, ast.JoinedStr):

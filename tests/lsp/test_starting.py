@@ -17,7 +17,9 @@ from tests.bench.bench_check import ours
 from tests.lsp.editor import COMMAND, Editor
 from tests.lsp.test_pipe import CAPABILITIES
 
-FILES = 2_000
+pytestmark = pytest.mark.slow
+
+FILES = 1_000
 BROKEN = "squads/squad-7/.synapse/area-7-3"
 LOST = ".synapse/lost"
 

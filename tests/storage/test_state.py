@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from synapse_ls.storage import recovery_marks, session_state, window_state
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.state_record import ALL, COMPACTION, SESSION, TURN, StateRecord
 from synapse_ls.storage.window_state import WindowState
+from tests.syntax import nodes
 
 PACKAGE = Path(synapse_ls.__file__).parent
 RECORDS = [
@@ -76,10 +78,10 @@ def plain(document: object) -> Any:
     return json.loads(json.dumps(document))
 
 
-def accesses(tree: ast.AST) -> set[tuple[str, str]]:
+def accesses(module: Iterable[ast.AST]) -> set[tuple[str, str]]:
     """(holder, key) of what is looked up by a key in something that is called like a record."""
     found = set()
-    for node in ast.walk(tree):
+    for node in module:
         match node:
             case ast.Subscript(value=holder, slice=ast.Constant(value=str(key))):
                 pass
@@ -102,9 +104,8 @@ def test_no_other_module_knows_a_key() -> None:
         name = path.relative_to(PACKAGE).as_posix()
         if name in FORMAT:
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-        if found := (texts & OWN_KEYS) | {key for _, key in accesses(tree)}:
+        texts = {node.value for node in nodes(path) if isinstance(node, ast.Constant)}
+        if found := (texts & OWN_KEYS) | {key for _, key in accesses(nodes(path))}:
             knows[name] = found
     assert not knows
 

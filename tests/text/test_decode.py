@@ -94,8 +94,8 @@ def test_reported_bytes_are_the_replaced_ones(data: bytes) -> None:
 
 def test_a_binary_file_has_a_bounded_number_of_problems() -> None:
     data = bytes(range(256)) * 4_000
-    started = time.perf_counter()
+    started = time.process_time()
     decoded = decode_text(data)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert len(decoded.problems) == 2 * (REPORTED_RUNS + 1)
     assert decoded.problems[-1].span.end == len(decoded.text)

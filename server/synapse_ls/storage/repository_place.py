@@ -21,6 +21,7 @@ from synapse_ls.workspace.trusted_places import read_trusted
 
 GIT = ".git"
 NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name
+_POINTER_LIMIT = 32_767  # bytes of one that holds a path, the longest that a system has
 _READ_LIMIT = 1_000_000  # bytes of any other file of git's that are read
 _MOST_ALTERNATES = 20
 _MOST_LEVELS = 5  # how deep git follows them
@@ -62,8 +63,8 @@ class ForeignPlace(NamedTuple):
         """Returns a clause that says what leads where."""
         if not self.target:
             return escape_invisible(
-                f"{self.path} has more than {_READ_LIMIT:,} bytes, so that nobody can tell where "
-                "git is led"
+                f"{self.path} has more than {_size_limit(self.path):,} bytes, so that nobody can "
+                "tell where git is led"
             )
         return escape_invisible(
             f"{self.path} leads to {self.target}, which is not the project's own "
@@ -230,10 +231,17 @@ def _is_trusted(real: str) -> bool:
 def _oversized(path: str) -> Iterator[ForeignPlace]:
     """Yields a file of git's that is too large to be read whole."""
     try:
-        if os.path.isfile(path) and os.path.getsize(path) > _READ_LIMIT:
+        if os.path.isfile(path) and os.path.getsize(path) > _size_limit(path):
             yield ForeignPlace(path, "")
     except OSError:
         return
+
+
+def _size_limit(path: str) -> int:
+    """Returns how many bytes a file of git's may have. To resolve a path takes time that grows with
+    the square of its length.
+    """
+    return _POINTER_LIMIT if os.path.basename(path) in (GIT, "commondir") else _READ_LIMIT
 
 
 def _links_below(folder: str, left_out: tuple[str, ...] = ()) -> Iterator[str]:
@@ -300,7 +308,7 @@ def _resolve(folder: str, name: str) -> str:
 
 def _read_pointer(path: str) -> str:
     """Returns what a file of git's that leads elsewhere says, blanks included; "" for none."""
-    return _read_text(path, _READ_LIMIT).partition("\0")[0].rstrip("\r\n")
+    return _read_text(path, _POINTER_LIMIT).partition("\0")[0].rstrip("\r\n")
 
 
 def read_name(path: str) -> str:

@@ -111,6 +111,6 @@ def test_any_text_has_a_headline_that_stands_in_it(text: str) -> None:
     "part", ["a/", "1", "-", "@a.", "error ", "0a", "http://", "\x1b[", "<path>"]
 )
 def test_hostile_errors_are_quick(part: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     error_pattern(part * (100_000 // len(part)))
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

@@ -1,0 +1,28 @@
+"""What several tests of the rules look at, found out once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from synapse_ls.lint.diagnostic import Diagnostic
+from tests.lint.clean import TWO_SYSTEMS, check_disk, write
+from tests.lint.mutants.mutant import Mutant
+
+SlipCheck = Callable[[Mutant], tuple[Diagnostic, ...]]
+
+
+@pytest.fixture(scope="session")
+def slip_findings(tmp_path_factory: pytest.TempPathFactory) -> SlipCheck:
+    """What is found on disk in the tree of a mutant, but for what the clean tree has by design."""
+    known: dict[str, tuple[Diagnostic, ...]] = {}
+
+    def check(mutant: Mutant) -> tuple[Diagnostic, ...]:
+        if mutant.code not in known:
+            root = write(tmp_path_factory.mktemp(mutant.code), mutant.files)
+            (root / mutant.path).chmod(mutant.mode)
+            known[mutant.code] = check_disk(root, TWO_SYSTEMS)
+        return known[mutant.code]
+
+    return check
