@@ -19,7 +19,7 @@ from synapse_ls.lint import lint_runner
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.queries import caused_findings
+from synapse_ls.queries import caused_findings, revision_changes
 from synapse_ls.queries.caused_findings import CausedFindings, find_caused
 from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.queries.revision_changes import RevisionChanges
@@ -244,7 +244,8 @@ def test_only_what_the_change_reaches_is_looked_at(
         read.append(path)
         return read_file(path)
 
-    monkeypatch.setattr(tree_loader, "read_file", count)
+    for module in (tree_loader, revision_changes):
+        monkeypatch.setattr(module, "read_file", count)
     linted: list[str] = []
 
     def lint(tree: Tree, path: str, *rest: object) -> tuple[Diagnostic, ...]:

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats import config_file
+from synapse_ls.queries.edited_tree import EDITABLE_KINDS
 from synapse_ls.queries.git_revision import (
     FILE_MODES,
     LINK_MODE,
@@ -25,13 +26,14 @@ from synapse_ls.queries.git_revision import (
 )
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.dead_imports import with_dead_imports
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.file_reader import MAX_BYTES
+from synapse_ls.workspace.file_kinds import FileKind, is_own_file
+from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
 from synapse_ls.workspace.file_stamps import FOLDER
 from synapse_ls.workspace.path_kinds import classify_path
 from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, analyze_content, load_tree
 
 if TYPE_CHECKING:
     from synapse_ls.formats.config_file import PathSettings
@@ -192,44 +194,80 @@ class FormerTree:
     def load(self) -> LoadedTree:
         """Returns the tree as it was."""
         known_files = list(self._known_files())
-        kept = {path for path in known_files if not self._changes.has_changed(path)}
+        changed = set(filter(self._changes.has_changed, known_files))
         former = self._changes.former_files(known_files)
         with TemporaryDirectory(prefix="synapse-") as made:
             self._folder = os.path.realpath(made)
-            if self._has_moved(former):
-                # Other files may have counted, or the same ones as others.
-                former |= self._changes.all_files()
-                for path in kept - former.keys():  # git ignores them
-                    self._write_file(path, _read_bytes(f"{self._now.root}/{path}"))
-                kept = set()
-            for path in kept:
-                self._write_file(path, b"")
-            self._write_former(former)
+            if self._is_in_place(changed, former):
+                self._write_former({path: former[path] for path in changed})
+                if loaded := self._with_former_texts(changed):
+                    return loaded
+            return self._load_all(set(known_files) - changed, former, changed)
 
-            def known(path: str, kind: FileKind) -> FileFacts | None:
-                facts = self._snapshot.facts(path) if path in kept else None
-                if not facts or not facts.is_read or facts.kind is not kind:
-                    return None
-                return self._with_former_imports(facts) if kind in _IMPORTING_KINDS else facts
+    def _is_in_place(self, changed: set[str], former: Mapping[str, Blob]) -> bool:
+        """Tells whether no more than the texts of files were others, of which none decides what is
+        read.
+        """
+        if self._has_moved(former, changed) or not changed <= former.keys():
+            return False
+        found = [self._snapshot.facts(path) for path in changed]
+        if not all(facts and facts.is_read and facts.kind in EDITABLE_KINDS for facts in found):
+            return False
+        others = former.keys() - changed
+        paths = (self._snapshot.config.paths,)
+        return not any(path in self._now.stamps or _may_count(path, paths) for path in others)
 
-            loaded = load_tree(self._folder, LoadScope.ALL, known=known)
+    def _with_former_texts(self, changed: Iterable[str]) -> LoadedTree | None:
+        """Returns the tree with the former texts of some files, None where one cannot be read."""
+        loaded = LoadedTree(self._now.root, LoadScope.ALL)
+        loaded.index = TreeIndex(current=self._snapshot)
+        loaded.notes = list(self._now.notes)
+        for path in changed:
+            facts = self._snapshot.facts(path)
+            try:
+                content = read_file(f"{self._folder}/{path}")
+            except RefusedError:
+                return None
+            if not (facts and content) or not is_own_file(facts.kind, content.decoded.text):
+                return None
+            loaded.index.put_facts(path, analyze_content(path, facts.kind, content))
+        return loaded
+
+    def _load_all(
+        self, kept: set[str], former: dict[str, Blob], changed: Iterable[str]
+    ) -> LoadedTree:
+        """Returns the tree with every folder looked at; ``kept`` are the files that did not change."""
+        if self._has_moved(former, changed):
+            # Other files may have counted, or the same ones as others.
+            former |= self._changes.all_files()
+            for path in kept - former.keys():  # git ignores them
+                self._write_file(path, _read_bytes(f"{self._now.root}/{path}"))
+            kept = set()
+        for path in kept:
+            self._write_file(path, b"")
+        self._write_former(former)
+
+        def known(path: str, kind: FileKind) -> FileFacts | None:
+            facts = self._snapshot.facts(path) if path in kept else None
+            if not facts or not facts.is_read or facts.kind is not kind:
+                return None
+            return self._with_former_imports(facts) if kind in _IMPORTING_KINDS else facts
+
+        loaded = load_tree(self._folder, LoadScope.ALL, known=known)
         for path in self._snapshot.files_above:
             if facts := self._snapshot.facts(path):
                 loaded.index.put_facts(path, facts)
         return loaded
 
-    def _has_moved(self, former: Iterable[str]) -> bool:
+    def _has_moved(self, former: Iterable[str], changed: Iterable[str]) -> bool:
         """Tells whether a change can have moved where the files of the tree are: one of the
         configuration, or of the rules where there are two folders to choose from.
         """
-        changed = {*former, *filter(self._changes.has_changed, self._known_files())}
-        if CONFIG in changed:
-            return True
-        of_carl = any(path.startswith(f"{CARL}/") for path in changed)
-        return of_carl or (
-            os.path.lexists(f"{self._now.root}/{CARL}")
-            and any(path.startswith(f"{TREE}/") for path in changed)
-        )
+        either = {*former, *changed}
+        of_carl = any(path.startswith(f"{CARL}/") for path in either)
+        of_synapse = any(path.startswith(f"{TREE}/") for path in either)
+        has_carl = os.path.lexists(f"{self._now.root}/{CARL}")
+        return CONFIG in either or of_carl or (of_synapse and has_carl)
 
     def _known_files(self) -> Iterator[str]:
         """Yields every file of the tree as it is, and those that are only looked for."""
