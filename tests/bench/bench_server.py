@@ -36,7 +36,7 @@ BARE = dedent("""\
     from pygls.lsp.server import LanguageServer
     LanguageServer("bare", "1").start_io()
     """)
-VSCODE = default_converter().structure(capabilities("vscode"), types.ClientCapabilities)
+VSCODE = default_converter().structure(capabilities("vscode"), types.ClientCapabilities)  # type: ignore[no-untyped-call]
 """What VS Code says that it can."""
 ROUNDS = 11
 KEYS = 200
