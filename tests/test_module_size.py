@@ -28,6 +28,7 @@ APART = {
     "engine/budget_fit.py": "what is cut, apart from how a block is put together",
     "hooks/plan_watch.py": "what is done while nobody asks, apart from who asks",
     "hooks/server_messages.py": "the protocol, apart from the process that speaks it",
+    "lsp/early_imports.py": "what is imported ahead of time, apart from what the server does",
     "setup/doctor/called_server.py": "a server that is kept and spoken to, apart from hooks that are started",
     "lsp/parent_process.py": "the client's process, which is another subject than its requests",
     "setup/migrate/carl_json_to_synapse.py": "another format of the same system",

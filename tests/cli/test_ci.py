@@ -20,11 +20,13 @@ from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES
 from synapse_ls.workspace.path_kinds import root_places
 from tests.cli.conftest import Synapse
+from tests.queries.test_revision import git
 
 REPOSITORY = Path(__file__).parent.parent.parent
 HOOKS = YAML(typ="safe").load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 GUIDE = (REPOSITORY / "docs" / "ci.md").read_text(encoding="utf-8")
 GITLAB_PAGE = re.compile(r"^## GitLab\n.*?^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SINCE_LINES = re.compile(r"^```yaml\n((?: +- .*\n)*.*--since=\$CI_MERGE.*\n)```$", re.MULTILINE)
 COMMANDS = re.findall(r"(synapse (?:check|sync) .+)$", GUIDE, re.MULTILINE)
 
 
@@ -124,6 +126,34 @@ def test_the_job_of_gitlab_fails_for_what_is_new_and_reports_it(
     assert [found["location"]["path"] for found in json.loads(report.read_text())] == [
         ".synapse/manifest"
     ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the job is for a POSIX shell")
+def test_the_job_of_gitlab_may_go_by_the_merge_request_alone(
+    team: Path, job: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = SINCE_LINES.search(GUIDE)
+    assert shown
+    job["script"][-1:] = YAML(typ="safe").load(shown[1])
+    job["script"] = [
+        line.replace("--baseline synapse-baseline.json ", "") for line in job["script"]
+    ]
+    (team / ".synapse/manifest").write_text("OLD_STATE=active\nNEW_STATE=active\n")
+    (team / ".synapse/new").write_text("NEW_RULE_0=Say why.\n")
+    for words in (("init", "-q"), ("remote", "add", "origin", "."), ("add", "-A")):
+        git(team, *words)
+    git(team, "commit", "-qm", "main")
+    (team / ".synapse/new").unlink()
+    git(team, "commit", "-qam", "mine")
+    whole = run_job(job, team)
+    assert "OLD has no file" in whole.stdout and "NEW has no file" in whole.stdout
+    base = subprocess.run(
+        ["git", "rev-parse", "HEAD~1"], cwd=team, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    monkeypatch.setenv("CI_MERGE_REQUEST_DIFF_BASE_SHA", base)
+    asked = run_job(job, team)
+    assert asked.returncode == 1, asked.stderr
+    assert "OLD has no file" not in asked.stdout and "NEW has no file" in asked.stdout
 
 
 def test_the_job_of_gitlab_keeps_what_it_caches(job: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 from ruamel.yaml import YAML
 
+from tests.queries.test_revision import git
 from tests.trees import TEAM, write_tree
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -77,6 +78,25 @@ def test_options_of_the_action_hide_what_a_baseline_lists(repository: Path) -> N
     ran = run_step(repository, SYNAPSE_ARGS="--baseline known.json")
     assert ran.code == 1
     assert "FRESH" in ran.out and "LOST" not in ran.out
+
+
+def test_only_what_the_change_has_brought_fails_the_step(repository: Path) -> None:
+    with (repository / ".synapse/manifest").open("a") as manifest:
+        manifest.write("OLD_STATE=active\n")
+    git(repository, "commit", "-qam", "main")
+    git(repository, "branch", "-M", "main")
+    git(repository, "checkout", "-qb", "mine")
+    assert run_step(repository, SYNAPSE_SINCE="main").code == 0
+    (repository / ".synapse/testing").unlink()
+    git(repository, "commit", "-qam", "mine")
+    shallow = repository.parent / "shallow"
+    clone = ("clone", "-q", "--depth=1", "--branch=mine", repository.as_uri(), str(shallow))
+    git(repository, *clone)
+    for name in ("main", "origin/main"):
+        ran = run_step(shallow, SYNAPSE_SINCE=name)
+        assert ran.code == 1
+        assert "TESTING" in ran.out and "OLD has" not in ran.out
+    assert run_step(shallow, SYNAPSE_SINCE="nowhere").code == 2
 
 
 def test_the_summary_says_what_the_change_does_to_the_blocks(repository: Path) -> None:

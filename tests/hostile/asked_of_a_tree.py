@@ -30,7 +30,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit": ("audit", "audit transcript.jsonl"),
     "diagnose": ("diagnose",),
     "compact": ("compact history.json",),
-    "check": ("check", "check --format sarif", "check --fix --unsafe-fixes"),
+    "check": (
+        "check",
+        "check --format sarif",
+        "check --since HEAD",
+        "check --fix --unsafe-fixes",
+    ),
     "fmt": ("fmt",),
     "rule": ("rule SYN201",),
     "schema": ("schema config",),

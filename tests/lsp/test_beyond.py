@@ -43,8 +43,12 @@ def test_without_the_sdk_the_command_says_what_to_install(tmp_path: Path) -> Non
     ("found", "problem"), [("2.3.0", ""), ("10.0", ""), ("1.9.4", "is 1.9.4, older than 2.3")]
 )
 def test_an_sdk_that_is_too_old_is_told(
-    found: str, problem: str, monkeypatch: pytest.MonkeyPatch
+    found: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("importlib.metadata.version", lambda _: found)
+    (tmp_path / "mcp").mkdir()
+    (tmp_path / "mcp/__init__.py").write_text("")
+    (tmp_path / f"mcp-{found}.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "mcp", raising=False)
     assert problem in mcp_sdk.sdk_problem()
     assert bool(mcp_sdk.sdk_problem()) is bool(problem)

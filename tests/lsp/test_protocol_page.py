@@ -15,6 +15,7 @@ from synapse_ls.ide.inlay_hint import HINT_SORTS
 from synapse_ls.ide.tokens.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
 from synapse_ls.lsp import custom_methods, protocol_types
 from synapse_ls.lsp.context_change import ContextChange
+from synapse_ls.lsp.custom_parameters import PARAMS
 from synapse_ls.lsp.editor_settings import HINT_SETTINGS, SECTION, EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS
 from tests.lsp.wire import Wire, connected
@@ -78,7 +79,7 @@ def check(told: Any, said: Any, where: str) -> None:
 
 def test_every_method_is_on_the_page() -> None:
     shown = {method for method, _, _ in _EXCHANGE.findall(page())}
-    assert shown == set(custom_methods.PARAMS)
+    assert shown == set(PARAMS) == set(custom_methods.METHODS)
     assert f"## {custom_methods.DID_CHANGE_CONTEXT}" in page()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -92,3 +94,19 @@ async def wait_for_file(editor: Editor, is_there: Callable[[], bool]) -> None:
     """Ask the server until it has written a file."""
     while not is_there():
         await editor.ask("status")
+
+
+def test_the_answer_to_initialize_needs_no_rule_and_no_parser() -> None:
+    code = (
+        "import sys\n"
+        "from synapse_ls.lsp import json_rpc, stdio_server\n"
+        "stdio_server.Server()\n"
+        "json_rpc.experimental_capabilities()\n"
+        "print(*sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if name.startswith("synapse_ls.")}
+    packages = ("lint", "formats", "queries", "live", "edits", "lsp.custom_parameters")
+    wrong = [name for name in loaded if name.startswith(tuple(f"synapse_ls.{p}" for p in packages))]
+    assert wrong == []
+    assert not {"importlib.metadata", "_hashlib"} & set(done.stdout.split())

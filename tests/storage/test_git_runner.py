@@ -122,6 +122,8 @@ def test_no_configured_program_is_run_for_a_comparison(team: Path, tmp_path: Pat
     (team / ".synapse/global").write_text("GLOBAL_RULE_0=More\n")
     assert "more" not in ask(team, "log", "-p", "-1")
     assert ask(team, "status", "--porcelain")
+    assert ".synapse/global" in ask(team, "diff", "--raw", "HEAD")
+    assert "more" not in ask(team, "diff", "--name-only", "HEAD")
     assert tree_at(str(team), "HEAD~1").snapshot.facts(".synapse/global") is not None
     assert not mark.exists()
     plain_git(team, "log", "-p", "-1", "--ext-diff")

@@ -51,6 +51,11 @@ def _add_arguments(parser: Parser) -> None:
         default="",
         help="check the text on standard input as if this file of the tree had it",
     )
+    parser.add_argument(
+        "--since",
+        metavar="REV",
+        help="only what the changes since this revision of git can have brought",
+    )
     rules = parser.add_argument_group("Rules")
     for name, text in (
         ("--select", "run only these: codes (SYN201), their beginnings (SYN2), names or ALL"),
@@ -206,10 +211,27 @@ def _verify_options(options: Namespace) -> None:
         if options.show_files and options.show_settings:
             raise CliError("--show-files and --show-settings exclude each other.", "Choose one.")
     _verify_baseline_options(options)
+    _verify_since(options)
     if options.statistics and options.format not in STATISTICS_FORMATS:
         raise CliError(
             f"There are no statistics in the format {options.format}.",
             f"Choose one of {', '.join(STATISTICS_FORMATS)}.",
+        )
+
+
+def _verify_since(options: Namespace) -> None:
+    """Raises CliError for options that go by more than what changed since a revision."""
+    if options.since is None:
+        return
+    if not options.since:
+        raise CliError("The revision of --since is empty.", "Name a commit, a branch or a tag.")
+    looks = options.watch or options.show_files or options.show_settings or reads_stdin(options)
+    keeps = options.write_baseline or options.prune_baseline
+    if looks or keeps or options.fix or options.diff or options.add_suppressions:
+        raise CliError(
+            "--since says what the changes since a revision have brought, and changes nothing.",
+            "Leave out --fix, --diff, --add-suppressions, --write-baseline, --prune-baseline, "
+            "--watch, --show-files, --show-settings and standard input.",
         )
 
 
@@ -306,13 +328,18 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
         _save_report(options.output_file, into.getvalue())
     else:
         _write_report(report, options, console)
-    if options.format in HUMAN_FORMATS and not (options.paths or report.files or report.fails):
+    if options.format in HUMAN_FORMATS and not (
+        options.paths or options.since or report.files or report.fails
+    ):
         from synapse_ls.queries.domain_summary import rule_less_note
 
         for root in dict.fromkeys(tree.root for tree in trees):
             console.note(rule_less_note(root))
     if options.format in HUMAN_FORMATS:
-        _note_unchecked_files(trees, options, console)
+        if options.since:
+            _note_change(trees, options.since, console)
+        else:
+            _note_unchecked_files(trees, options, console)
         for tree in trees:
             _note_instructions(tree, console)
     if options.baseline and _has_notes(options):
@@ -378,6 +405,19 @@ def _note_stale_entries(tree: CheckedTree, file: str, console: Console) -> None:
         f"{file} lists {format_count(count, 'finding')} not found any more: "
         f"{', '.join(said[:_STALE_SHOWN])}{more}; --prune-baseline takes "
         f"{'it' if count == 1 else 'them'} out"
+    )
+
+
+def _note_change(trees: Sequence[CheckedTree], revision: str, console: Console) -> None:
+    """Says how much was looked at because of what changed since a revision."""
+    counts = [tree.change for tree in trees if tree.change]
+    changed, others = (sum(column) for column in zip(*counts, strict=True))
+    if not changed:
+        console.note(f"no file that is checked changed since {revision}")
+        return
+    looked = f"; {format_count(others, 'other file')} looked at for what that causes"
+    console.note(
+        f"{format_count(changed, 'file')} changed since {revision}{looked if others else ''}"
     )
 
 
@@ -452,6 +492,7 @@ of them. Which rules run is set in .synapse/config.toml, [lint].""",
         ("What would be fixed?", "synapse check --diff"),
         ("A text that is not saved yet", "synapse check - --stdin-filename .synapse/manifest < draft"),
         ("Only what is new", "synapse check --baseline synapse-baseline.json"),
+        ("What this branch has brought", "synapse check --since origin/main"),
         ("For code scanning", "synapse check --format sarif --output-file synapse.sarif"),
         ("For a program", "synapse check --format json --exit-zero | jq 'group_by(.code) | map({code: .[0].code, n: length})'"),
     ),

@@ -136,7 +136,7 @@ class CheckScope(NamedTuple):
     root: its folder. within: the paths that the findings are to be in. select, ignore: the codes
     of the call. exclude: its patterns of files. severity: the mildest that is to be shown.
     baseline: what is known of this tree, None where no file was given. heeds_comments: whether
-    comments suppress findings.
+    comments suppress findings. since: the revision whose changes are asked about, "" for none.
     """
 
     root: str
@@ -147,6 +147,7 @@ class CheckScope(NamedTuple):
     severity: Severity
     baseline: Baseline | None = None
     heeds_comments: bool = True
+    since: str = ""
 
     @property
     def instruction_paths(self) -> tuple[str, ...]:
@@ -249,6 +250,7 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
         severity,
         read_baseline(options.baseline, root) if options.baseline else None,
         not options.ignore_suppressions,
+        options.since or "",
     )
 
 
@@ -342,19 +344,15 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
     """Returns what is to be shown of a tree; with ``cache`` as it was found before, if nothing
     changed.
     """
+    if scope.since:
+        return _check_change(scope, progress, cache=cache)
     if not cache or scope.instruction_paths:  # whose stamps nobody keeps
         opened = OpenedTree(scope, progress)
         found = opened.check_state(opened.tree)
         found.foreign_paths = opened.foreign_paths
         return found
     kept = FindingsCache(scope.root)
-    question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
-    if not scope.heeds_comments:
-        question += " with what comments suppress"
-
-    def count_files(snapshot: Snapshot) -> int:
-        return len(scope.linted_paths(snapshot))
-
+    question, count_files = _question_of(scope), _counter_of(scope)
     known = kept.findings(question)
     known = known or kept.findings_after_edits(question, scope.policy, count_files)
     if known is not None:
@@ -365,3 +363,42 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
     count = count_files(opened.tree.snapshot)
     kept.store(question, opened.loaded, opened.tree, findings, count)
     return filter_tree(scope, opened.tree, findings)
+
+
+def _question_of(scope: CheckScope) -> str:
+    """Returns what the cache knows the findings of a call by."""
+    question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
+    return question if scope.heeds_comments else f"{question} with what comments suppress"
+
+
+def _counter_of(scope: CheckScope) -> Callable[[Snapshot], int]:
+    return lambda snapshot: len(scope.linted_paths(snapshot))
+
+
+def _check_change(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:
+    """Returns what is to be shown of what changed in a tree; with ``cache`` nothing is read that was
+    before.
+    """
+    from synapse_ls.queries.caused_findings import find_caused
+    from synapse_ls.queries.revision_changes import RevisionChanges
+
+    changes = RevisionChanges(scope.root, scope.since)
+    foreign: tuple[str, ...] = ()
+    known = None
+    if cache and not scope.instruction_paths:
+        verify_codes((*scope.select, *scope.ignore))
+        question = _question_of(scope)
+        known = FindingsCache(scope.root).restore(question, scope.policy, _counter_of(scope))
+    if known:
+        loaded, tree = known.loaded, known.tree
+    else:
+        opened = OpenedTree(scope, progress)
+        loaded, tree, foreign = opened.loaded, opened.tree, opened.foreign_paths
+    caused = find_caused(changes, loaded, tree, scope.policy)
+    looked = caused.reached.intersection(scope.linted_paths(tree.snapshot))
+    found = scope.report_tree(text_getter(tree), len(looked), caused.findings)
+    found.foreign_paths = foreign
+    found.stale = {}  # what was not looked for
+    gone = [path for path in caused.gone if is_within(path, scope.within)]
+    found.change = (len(looked & caused.changed) + len(gone), len(looked - caused.changed))
+    return found

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.lsp.custom_methods import P, TreeParams, parse_params
+from synapse_ls.lsp.custom_parameters import P, TreeParams, parse_params
 
 
 def parse_arguments(kind: type[P], command: str, arguments: Mapping[str, Any]) -> P:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
 
-from synapse_ls.lint.diagnostic import Diagnostic, Related, Severity
 from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
@@ -21,6 +20,7 @@ from synapse_ls.text.surrogates import replace_surrogates
 from synapse_ls.version import page_address
 
 if TYPE_CHECKING:
+    from synapse_ls.lint.diagnostic import Diagnostic, Related
     from synapse_ls.lsp.sentence_translation import Translate
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
@@ -132,11 +132,11 @@ def start_of_file() -> types.Range:
     return types.Range(types.Position(0, 0), types.Position(0, 0))
 
 
-_SEVERITIES: Mapping[Severity, types.DiagnosticSeverity] = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.INFO: types.DiagnosticSeverity.Information,
-    Severity.HINT: types.DiagnosticSeverity.Hint,
+_SEVERITIES: Mapping[str, types.DiagnosticSeverity] = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "info": types.DiagnosticSeverity.Information,
+    "hint": types.DiagnosticSeverity.Hint,
 }
 SOURCE = "synapse"
 RULE_PAGE_COMMAND = "synapse.showRulePage"
@@ -181,7 +181,7 @@ def to_diagnostic(
     return types.Diagnostic(
         range=place.range(finding.span),
         message=message,
-        severity=_SEVERITIES[finding.severity],
+        severity=_SEVERITIES[finding.severity.value],
         code=finding.code,
         code_description=types.CodeDescription(address) if address else None,
         source=SOURCE,

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lsprotocol import types
 
+from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.lsp import convert
 from synapse_ls.lsp.convert import FilePlace, TextMap
 from synapse_ls.lsp.file_uris import uri_below
@@ -46,7 +46,7 @@ class Publication(NamedTuple):
 
 
 def _result_id(items: list[types.Diagnostic]) -> str:
-    return blake2b(repr(items).encode(), digest_size=12).hexdigest()
+    return hash_text(repr(items))
 
 
 EMPTY_RESULT_ID = _result_id([])

@@ -104,7 +104,7 @@ FEATURES: Mapping[str, Feature] = {
     types.WORKSPACE_SYMBOL: Feature("workspace_symbol"),
     types.WORKSPACE_WILL_RENAME_FILES: Feature("rename_files", RENAME_FILTERS),
     types.WORKSPACE_DID_RENAME_FILES: Feature("rename_files", RENAME_FILTERS),
-    **dict.fromkeys(custom_methods.PARAMS, Feature("custom_requests")),
+    **dict.fromkeys(custom_methods.METHODS, Feature("custom_requests")),
     custom_methods.WHY: Feature("why"),
     custom_methods.GUARD: Feature("guard"),
     custom_methods.COMPACT: Feature("compact"),

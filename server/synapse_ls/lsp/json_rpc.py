@@ -30,6 +30,7 @@ from synapse_ls.lsp import custom_methods
 from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
 from synapse_ls.setup.mcp_sdk import sdk_problem
+from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
@@ -196,10 +197,10 @@ class ServerProtocol(LanguageServerProtocol):
         not fit its type.
         """
         try:
-            ours = custom_methods.PARAMS.get(method)
-            if ours is not None:
+            if method in custom_methods.METHODS:
                 # pygls would make nested named tuples of it, with other names.
-                params = custom_methods.parse_params(ours, data.get("params"))
+                ours = load_module("synapse_ls.lsp.custom_parameters")
+                params = ours.parse_params(ours.PARAMS[method], data.get("params"))
                 return unknown(**_envelope_fields(data), params=params)
             _check_document(data.get("params"))
             if method == types.TEXT_DOCUMENT_DID_CHANGE:

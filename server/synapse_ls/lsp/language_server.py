@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp import convert, editor_settings, parent_process
+from synapse_ls.lsp import convert, early_imports, editor_settings, parent_process
 from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, Worker
 from synapse_ls.lsp.client_capabilities import ClientCapabilities
 from synapse_ls.lsp.custom_methods import object_fields
@@ -210,6 +210,7 @@ class Server(LanguageServer):
         if params.process_id is not None:
             loop = asyncio.get_running_loop()
             parent_process.watch_process(params.process_id, loop, lambda: self.stop(1))
+        early_imports.import_soon(self.folders.paths)
 
     def _client_initialized(self, _: types.InitializedParams) -> None:
         self.tasks.start(self._start())

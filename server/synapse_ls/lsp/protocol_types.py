@@ -18,7 +18,7 @@ from lsprotocol.types import Location
 
 from synapse_ls.lsp import custom_methods, report_encoding
 from synapse_ls.lsp.context_change import ContextChange
-from synapse_ls.lsp.custom_methods import PARAMS, to_camel_case
+from synapse_ls.lsp.custom_parameters import PARAMS, to_camel_case
 from synapse_ls.lsp.features.rule_page import RulePageReport
 from synapse_ls.lsp.features.tree_tests import TestRunReport, TestsReport
 from synapse_ls.queries.activation_report import ActivationReport

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from synapse_ls.lsp.convert import Range, line_range, to_json
-from synapse_ls.lsp.custom_methods import to_camel_case
+from synapse_ls.lsp.custom_parameters import to_camel_case
 from synapse_ls.lsp.file_uris import path_to_uri, uri_below
 from synapse_ls.queries.report_model import LEFT_OUT, protocol_fields
 

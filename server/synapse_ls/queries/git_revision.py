@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,8 +21,8 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
-_LINK_MODE = "120000"
-_FILE_MODES = ("100644", "100755", _LINK_MODE)
+LINK_MODE = "120000"
+FILE_MODES = ("100644", "100755", LINK_MODE)
 _MAX_SECONDS = 30.0  # for one question to git
 _OUTPUT_LIMIT = 256_000_000  # bytes of one answer
 _REMEDY_FOR_MISSING = (
@@ -30,7 +30,9 @@ _REMEDY_FOR_MISSING = (
 )
 
 
-class _Blob(NamedTuple):
+class Blob(NamedTuple):
+    """A Blob is a file at a revision: its mode as git writes it, and the name of its content."""
+
     mode: str
     id: str
 
@@ -46,11 +48,13 @@ def tree_at(root: str, revision: str) -> Tree:
         return Tree(load_tree(folder, LoadScope.ALL).index.snapshot())
 
 
-def _ask_git(root: str, *arguments: str, standard_input: bytes = b"") -> bytes:
+def ask_git(
+    root: str, *arguments: str, standard_input: bytes = b"", accepted_codes: Sequence[int] = (0,)
+) -> bytes:
     """Returns what a git command prints; raises UserError with its own words where it fails."""
     program = find_git(root)
     if not program:
-        raise UserError("git cannot be started: there is none on the search path.", "Install git.")
+        raise _missing_git()
     deadline = time.monotonic() + _MAX_SECONDS
     try:
         answer = run_git(
@@ -59,6 +63,7 @@ def _ask_git(root: str, *arguments: str, standard_input: bytes = b"") -> bytes:
             root,
             deadline,
             byte_limit=_OUTPUT_LIMIT,
+            accepted_codes=accepted_codes,
             standard_input=standard_input,
         )
     except GitError as error:
@@ -70,80 +75,107 @@ def _ask_git(root: str, *arguments: str, standard_input: bytes = b"") -> bytes:
     return answer.data
 
 
-def _list_blobs(root: str, revision: str) -> Mapping[str, _Blob]:
-    """Returns the files below the root at a revision, by path."""
+def verify_revision(root: str, revision: str, kind: str = "tree") -> str:
+    """Returns the name of the tree, or of another ``kind`` of object, that a revision means.
+
+    Raises UserError where git is missing, the folder is in no repository, or there is no such
+    revision.
+    """
     if foreign := find_foreign_place(root):
         raise UserError(
             f"git is not asked: {foreign.describe()}.", "There is nothing to compare with."
         )
+    if not find_git(root):
+        raise _missing_git()
     try:
-        _ask_git(root, "rev-parse", "--git-dir")
+        ask_git(root, "rev-parse", "--git-dir")
     except UserError as error:
         remedy = "There is nothing to compare with."
         raise UserError(f"{root} is in no git repository.", remedy) from error
-    if not _has_object(root, f"{revision}^{{tree}}"):
-        if _has_object(root, f"{revision}^{{commit}}"):
-            raise _missing_objects()
-        remedy = "Name a commit, a branch or a tag."
-        raise UserError(f'The repository has no revision "{revision}".', remedy)
-    try:
-        listing = _ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
-    except UserError as error:
-        if _is_partial_clone(root):
-            raise _missing_objects() from error
-        raise
-    found: dict[str, _Blob] = {}
+    if found := _object_name(root, f"{revision}^{{{kind}}}"):
+        return found
+    if _object_name(root, f"{revision}^{{commit}}"):
+        raise _missing_objects()
+    remedy = "Name a commit, a branch or a tag."
+    if ask_git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+        remedy = (
+            "The clone is shallow: `git fetch --unshallow` gets the commits that it lacks, "
+            "`git fetch --depth=1 origin REVISION` one of them."
+        )
+    raise UserError(f'The repository has no revision "{revision}".', remedy)
+
+
+def _list_blobs(root: str, revision: str) -> Mapping[str, Blob]:
+    """Returns the files below the root at a revision, by path."""
+    verify_revision(root, revision)
+    with explained_gaps(root):
+        listing = ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
+    return parse_listing(listing)
+
+
+def parse_listing(listing: bytes) -> dict[str, Blob]:
+    """Returns the files that ``git ls-tree -z`` lists, by path."""
+    found: dict[str, Blob] = {}
     for line in listing.split(b"\0"):
         about, tab, name = line.partition(b"\t")
         if tab:
             mode, _, identity = about.decode().split(" ")
-            if mode in _FILE_MODES:
-                found[os.fsdecode(name)] = _Blob(mode, identity)
+            if mode in FILE_MODES:
+                found[os.fsdecode(name)] = Blob(mode, identity)
     return found
 
 
-def _has_object(root: str, name: str) -> bool:
-    """Tells whether the repository has what git calls ``name``."""
+def _object_name(root: str, name: str) -> str:
+    """Returns the hash of what git calls ``name``, "" where the repository does not have it."""
     try:
-        _ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        found = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
     except UserError:
-        return False
-    return True
+        return ""
+    return found.decode().strip()
+
+
+@contextmanager
+def explained_gaps(root: str) -> Iterator[None]:
+    """Returns a context in which git's failure is that of a partial clone, where it is in one."""
+    try:
+        yield
+    except UserError as error:
+        if _is_partial_clone(root):
+            raise _missing_objects() from error
+        raise
 
 
 def _is_partial_clone(root: str) -> bool:
     """Tells whether the repository leaves out objects that git would fetch when they are needed."""
-    try:
-        return bool(_ask_git(root, "config", "--get", "extensions.partialClone"))
-    except UserError:
-        return False
+    names = r"^(extensions\.partialclone|remote\..*\.promisor)$"
+    return bool(ask_git(root, "config", "--get-regexp", names, accepted_codes=(0, 1)))
 
 
 @contextmanager
-def _check_out(root: str, blobs: Mapping[str, _Blob]) -> Iterator[str]:
+def _check_out(root: str, blobs: Mapping[str, Blob]) -> Iterator[str]:
     """Yields a temporary folder with those of the files that belong to the tree."""
     settings = blobs.get(CONFIG)
-    text = _read_blobs(root, [settings.id])[0].decode(errors="replace") if settings else ""
+    text = read_blobs(root, [settings.id])[0].decode(errors="replace") if settings else ""
     wanted = _tree_paths(root, blobs, config_file.parse(text).document.paths)
-    contents = _read_blobs(root, [blobs[path].id for path in wanted])
+    contents = read_blobs(root, [blobs[path].id for path in wanted])
     with TemporaryDirectory(prefix="synapse-") as made:
         folder = Path(os.path.realpath(made))
         for path, content in zip(wanted, contents, strict=True):
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            if blobs[path].mode == _LINK_MODE:
+            if blobs[path].mode == LINK_MODE:
                 target.symlink_to(os.fsdecode(content))
             else:
                 target.write_bytes(content)
         yield str(folder)
 
 
-def _tree_paths(root: str, blobs: Mapping[str, _Blob], paths: PathSettings) -> list[str]:
+def _tree_paths(root: str, blobs: Mapping[str, Blob], paths: PathSettings) -> list[str]:
     """Returns the files that belong to the tree, and those that links of it lead to."""
-    links = [path for path, blob in blobs.items() if blob.mode == _LINK_MODE]
+    links = [path for path, blob in blobs.items() if blob.mode == LINK_MODE]
     leads = {
         path: os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(target)))
-        for path, target in zip(links, _read_blobs(root, [blobs[p].id for p in links]), strict=True)
+        for path, target in zip(links, read_blobs(root, [blobs[p].id for p in links]), strict=True)
     }
     inside = {
         path: target.replace(os.sep, "/")
@@ -167,12 +199,13 @@ def _tree_paths(root: str, blobs: Mapping[str, _Blob], paths: PathSettings) -> l
     ]
 
 
-def _read_blobs(root: str, ids: list[str]) -> list[bytes]:
-    """Returns the contents of blobs, in one go."""
+def read_blobs(root: str, ids: list[str]) -> list[bytes]:
+    """Returns the contents of blobs, in one go. Raises UserError where the repository lacks one."""
     if not ids:
         return []
     wanted = "".join(f"{i}\n" for i in ids).encode()
-    output = _ask_git(root, "cat-file", "--batch", standard_input=wanted)
+    with explained_gaps(root):
+        output = ask_git(root, "cat-file", "--batch", standard_input=wanted)
     found, at = [], 0
     for _ in ids:
         end = output.index(b"\n", at)
@@ -185,7 +218,12 @@ def _read_blobs(root: str, ids: list[str]) -> list[bytes]:
     return found
 
 
+def _missing_git() -> UserError:
+    return UserError("git cannot be started: there is none on the search path.", "Install git.")
+
+
 def _missing_objects() -> UserError:
+    """Returns the error that says that a partial clone left something out."""
     return UserError(
         "The repository does not hold all files of that revision.", _REMEDY_FOR_MISSING
     )

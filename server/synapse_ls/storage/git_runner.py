@@ -50,20 +50,23 @@ SAFE_SETTINGS = (
 )
 """Settings of one call, which nothing that a repository configures can undo."""
 
-_NO_DIFFERENCE_PROGRAMS = ("--no-ext-diff", "--no-textconv", "--no-show-signature")
+_NO_DIFFERENCE_PROGRAMS = ("--no-ext-diff", "--no-textconv")
 _FORCED_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "cat-file": (),
     "config": (),
-    "log": _NO_DIFFERENCE_PROGRAMS,
+    # The order of files could be read from anywhere.
+    "diff": (*_NO_DIFFERENCE_PROGRAMS, "--ignore-submodules=all", f"-O{_NULL_DEVICE}"),
+    "log": (*_NO_DIFFERENCE_PROGRAMS, "--no-show-signature"),
     "ls-files": (),
     "ls-tree": (),
+    "merge-base": (),
     "rev-parse": (),
     "status": ("--ignore-submodules=all",),
 }
 """The commands that may be run, all of which are git's own and only read, with options that they
 always get. A new one is looked at for programs that its configuration could name.
 """
-_FILTERING_COMMANDS = ("status",)  # what compares files runs their filters
+_FILTERING_COMMANDS = ("diff", "status")  # what compares files runs their filters
 
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 _STARTING = threading.Lock()  # held until what was started is known: nobody ends in between

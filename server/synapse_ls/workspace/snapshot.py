@@ -270,7 +270,7 @@ class Snapshot:
         mentioned, mentions = _referenced_keys(old), _referenced_keys(new)
         made._referrers = _update_paths(self._referrers, path, mentioned, mentions)
         changed |= mentioned ^ mentions
-        if _content_identity(old) != _content_identity(new):
+        if not (old and new) or old.content_identity != new.content_identity:
             changed.add(content_key(path))
         return made, frozenset(changed)
 
@@ -286,10 +286,6 @@ class Snapshot:
 
 def _kind_of(facts: FileFacts | None) -> FileKind | None:
     return facts.kind if facts else None
-
-
-def _content_identity(facts: FileFacts | None) -> Hashable:
-    return facts.content_identity if facts else None
 
 
 def _values_of(facts: FileFacts | None) -> Mapping[Key, tuple[Hashable, ...]]:

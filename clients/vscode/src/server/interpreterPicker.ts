@@ -77,7 +77,7 @@ async function findInterpreters(
   extensions: PythonExtensions,
   addItem: (item: InterpreterItem) => void,
 ): Promise<void> {
-  const probe = interpreterProbe(home);
+  const probe = interpreterProbe(home, false);
   const knownNames = new Set<string>();
   const lists = [
     ...extensions.sources.map((source) => source.findCandidates()),

@@ -1,11 +1,11 @@
-/** This module starts an interpreter candidate and reads its versions of Python and server. */
+/** This module starts an interpreter candidate and reads its version, and that of the server in it. */
 
 import { execFile } from "node:child_process";
 import {
   type InterpreterCandidate,
-  PROBE_SCRIPT,
   type ProbeAnswer,
   parseProbeOutput,
+  probeArguments,
 } from "./interpreterSearch";
 
 /** Milliseconds; a shim of a version manager takes a tenth of it on a busy machine. */
@@ -17,12 +17,13 @@ const TIMEOUT = 10_000;
  */
 export function interpreterProbe(
   cwd: string,
+  wantsServer: boolean,
 ): (candidate: InterpreterCandidate) => Promise<ProbeAnswer> {
   return ({ command, args }) =>
     new Promise((resolve) => {
       execFile(
         command,
-        [...args, "-c", PROBE_SCRIPT],
+        [...args, ...probeArguments(wantsServer)],
         { cwd, timeout: TIMEOUT, windowsHide: true, encoding: "utf8" },
         (error, stdout, stderr) => {
           if (error === null) {

@@ -22,7 +22,10 @@ export interface InterpreterSource {
   findCandidates(): Promise<readonly InterpreterCandidate[]>;
 }
 
-/** The answer of a probed candidate. `server` is empty where the package is not installed. */
+/**
+ * The answer of a probed candidate. `server` is empty where the package is not installed, or nobody
+ * wanted to know.
+ */
 export type ProbeAnswer =
   | { readonly kind: "answered"; readonly python: string; readonly server: string }
   | { readonly kind: "absent" }
@@ -51,17 +54,27 @@ export interface InterpreterChoice {
 }
 
 /**
- * Prints the version of Python and that of the installed server, one a line. It must be valid in
- * every Python: an old one has to answer with its version and not with a syntax error.
+ * These scripts print the version of Python and, the second one, that of the installed server, one a
+ * line. They must be valid in every Python: an old one has to answer with its version and not with a
+ * syntax error.
  */
-export const PROBE_SCRIPT = `import sys
+const PYTHON_SCRIPT = `import sys
 print("%d.%d.%d" % sys.version_info[:3])
-try:
+`;
+const SERVER_SCRIPT = `${PYTHON_SCRIPT}try:
     from importlib.metadata import version
     print(version("synapse-ls"))
 except Exception:
     print("")
 `;
+
+/**
+ * Returns the arguments by which an interpreter tells its version, and that of the server installed
+ * there if somebody wants to know it: that takes several times as long.
+ */
+export function probeArguments(wantsServer: boolean): string[] {
+  return wantsServer ? ["-c", SERVER_SCRIPT] : ["-E", "-s", "-S", "-c", PYTHON_SCRIPT];
+}
 
 /** Returns the interpreter that the setting names, with home and workspace folder filled in. */
 export function interpreterFromSetting(
@@ -132,7 +145,7 @@ export function judgeAnswer(answer: ProbeAnswer): ProbeVerdict {
   return isOlderVersion(answer.python, OLDEST_PYTHON) ? "old-python" : "fits";
 }
 
-/** Parses the output of `PROBE_SCRIPT`. */
+/** Parses what a probed interpreter prints. */
 export function parseProbeOutput(output: string): ProbeAnswer {
   const [python = "", server = ""] = output.split(/\r?\n/);
   return /^\d+(\.\d+)+$/.test(python)

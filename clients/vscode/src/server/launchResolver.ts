@@ -45,11 +45,12 @@ export class LaunchResolver {
       trusted ? this.extensions.sources : [],
       process.platform,
     );
-    const choice = await chooseInterpreter(sources, interpreterProbe(this.home));
+    const strategy = settings.get<ImportStrategy>("importStrategy", "useBundled");
+    const probe = interpreterProbe(this.home, strategy === "fromEnvironment" && trusted);
+    const choice = await chooseInterpreter(sources, probe);
     for (const { origin, candidate, answer, verdict } of choice.attempts) {
       this.log.info(`${origin}: ${commandText(candidate)}: ${verdict} ${JSON.stringify(answer)}`);
     }
-    const strategy = settings.get<ImportStrategy>("importStrategy", "useBundled");
     const bundle = path.join(this.home, "dist", "server");
     const launch = choice.chosen && serverLaunch(choice.chosen, strategy, bundle, trusted);
     if (launch?.bundled && strategy === "fromEnvironment") {

@@ -13,6 +13,8 @@ import type { LaunchResolver } from "./launchResolver";
 import { LATER, RestartPolicy } from "./restartPolicy";
 import { interpreterFailure, serverFailure } from "./serverState";
 
+type ClientModule = typeof import("./languageClient");
+
 export class Server implements vscode.Disposable {
   private readonly stateEmitter = new vscode.EventEmitter<ServerState>();
   private readonly contextEmitter = new vscode.EventEmitter<ContextChange>();
@@ -99,6 +101,9 @@ export class Server implements vscode.Disposable {
     if (isRequested) {
       this.setState({ kind: "starting" });
     }
+    // Most of the extension's code is the client's: it is read while the interpreter answers.
+    const clientModule = import("./languageClient");
+    clientModule.catch(() => undefined); // reported where it is needed
     const { choice, launch } = await this.resolver.resolve();
     if (!isRequested && launch && this.currentLaunch && isSameLaunch(launch, this.currentLaunch)) {
       return;
@@ -110,13 +115,14 @@ export class Server implements vscode.Disposable {
       return;
     }
     this.setState({ kind: "starting" });
-    await this.connectClient(launch);
+    await this.connectClient(launch, await clientModule);
   }
 
-  private async connectClient({ command, args, trusted }: ServerLaunch): Promise<void> {
+  private async connectClient(
+    { command, args, trusted }: ServerLaunch,
+    { QuietLanguageClient, State }: ClientModule,
+  ): Promise<void> {
     const run = { command, args: [...args, "serve"], options: { cwd: this.home } };
-    // Most of the extension's code is the client's, and nobody needs that until there is a server.
-    const { QuietLanguageClient, State } = await import("./languageClient");
     const client = new QuietLanguageClient(run, this.log, { trusted });
     this.client = client;
     client.onDidChangeState(({ oldState, newState }) => {

@@ -11,6 +11,7 @@ import {
   type ProbeAnswer,
   parseProbeOutput,
   pathCandidates,
+  probeArguments,
 } from "../../src/server/interpreterSearch.ts";
 
 const answered = (python: string, server: string): ProbeAnswer => ({
@@ -163,4 +164,11 @@ test("when no interpreter fits, every attempt is kept for the message", async ()
     choice.attempts.map(({ verdict }) => verdict),
     ["absent", "absent"],
   );
+});
+
+test("an interpreter is asked for its server only where that may be taken", () => {
+  const [flags, script] = [probeArguments(false).slice(0, -1), probeArguments(false).at(-1) ?? ""];
+  assert.deepEqual(flags, ["-E", "-s", "-S", "-c"]);
+  assert.doesNotMatch(script, /metadata/);
+  assert.match(probeArguments(true).at(-1) ?? "", /version\("synapse-ls"\)/);
 });

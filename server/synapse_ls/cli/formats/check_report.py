@@ -62,7 +62,8 @@ class CheckedTree:
     many were fixed. ``suppression_count``: how many suppression comments were put in.
     ``foreign_paths``: files of instructions among them that are no part of the tree.
     ``hidden_count``: how many findings are not shown because a baseline lists them. ``stale``:
-    what it lists and was not found, and how often.
+    what it lists and was not found, and how often. ``change``: how many files changed
+    since a revision, and how many others were looked at for that; None where none was named.
     """
 
     root: str
@@ -74,6 +75,7 @@ class CheckedTree:
     foreign_paths: tuple[str, ...] = ()
     hidden_count: int = 0
     stale: dict[KnownFinding, int] = field(default_factory=dict)
+    change: tuple[int, int] | None = None
     _lines: dict[str, LineIndex] = field(default_factory=dict)
 
     def display_path(self, path: str) -> str:

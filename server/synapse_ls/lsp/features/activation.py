@@ -19,7 +19,7 @@ from synapse_ls.activation.agent_activation import ActivationRequest
 from synapse_ls.activation.greeting_occasion import OCCASIONS
 from synapse_ls.activation.sources.greeting_preferences import PREFERENCES
 from synapse_ls.lsp.command_arguments import parse_arguments
-from synapse_ls.lsp.custom_methods import ActivationParams
+from synapse_ls.lsp.custom_parameters import ActivationParams
 from synapse_ls.lsp.report_encoding import encode_report
 from synapse_ls.lsp.request_refusal import refuse_core_errors
 from synapse_ls.lsp.request_target import find_root

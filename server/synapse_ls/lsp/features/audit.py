@@ -12,7 +12,7 @@ from synapse_ls.lsp.request_target import find_root
 from synapse_ls.queries.past_sessions import DEFAULT_DAYS, audit_tree
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_methods import AuditParams
+    from synapse_ls.lsp.custom_parameters import AuditParams
     from synapse_ls.lsp.language_server import Server
     from synapse_ls.queries.rule_audit import AuditReport
 

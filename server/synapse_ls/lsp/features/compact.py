@@ -18,7 +18,7 @@ from synapse_ls.queries.history_compaction import CompactionRequest, compact_his
 from synapse_ls.workspace.regular_files import open_stream
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_methods import CompactParams
+    from synapse_ls.lsp.custom_parameters import CompactParams
     from synapse_ls.lsp.language_server import Server
     from synapse_ls.queries.message_history import MessageHistory
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.lsp import custom_methods
+from synapse_ls.lsp import custom_methods, custom_parameters
 from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.lsp.report_encoding import encode_report
 from synapse_ls.lsp.request_refusal import refuse_core_errors
@@ -33,11 +33,11 @@ _QUESTIONS = {
 """Method -> the question to the tree."""
 
 
-async def handle(ls: Server, method: str, params: custom_methods.TreeParams) -> dict[str, Any]:
+async def handle(ls: Server, method: str, params: custom_parameters.TreeParams) -> dict[str, Any]:
     """Returns the answer, in the protocol's terms."""
     root = await find_root(ls, params.uri)
     answer = await ls.worker.run(
-        _report_answer, root, _QUESTIONS[method], custom_methods.question_arguments(params)
+        _report_answer, root, _QUESTIONS[method], custom_parameters.question_arguments(params)
     )
     if method == custom_methods.STATUS and ls.client_runs_links:
         answer["notes"] = [name_editor_commands(note) for note in answer["notes"]]

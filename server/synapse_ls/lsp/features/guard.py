@@ -15,7 +15,7 @@ from synapse_ls.lsp.request_target import find_place, tree_context
 from synapse_ls.queries.guard_report import verdict_report
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_methods import GuardParams
+    from synapse_ls.lsp.custom_parameters import GuardParams
     from synapse_ls.lsp.language_server import Server
 
 

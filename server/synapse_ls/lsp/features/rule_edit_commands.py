@@ -15,7 +15,7 @@ from synapse_ls.edits.profile_choice import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.lsp import command_arguments as params
 from synapse_ls.lsp import convert
-from synapse_ls.lsp.custom_methods import TreeParams
+from synapse_ls.lsp.custom_parameters import TreeParams
 from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
 from synapse_ls.lsp.request_target import find_place, tree_context
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit

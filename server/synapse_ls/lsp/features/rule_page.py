@@ -9,7 +9,7 @@ from synapse_ls.lsp.report_encoding import encode_report
 from synapse_ls.lsp.request_refusal import request_refusal
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_methods import RulePageParams
+    from synapse_ls.lsp.custom_parameters import RulePageParams
     from synapse_ls.lsp.language_server import Server
 
 

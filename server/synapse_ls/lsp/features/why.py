@@ -17,7 +17,7 @@ from synapse_ls.queries.rule_lookup import WhyReport, account_report, find_rules
 from synapse_ls.workspace.file_kinds import FileKind
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_methods import WhyParams
+    from synapse_ls.lsp.custom_parameters import WhyParams
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
     from synapse_ls.queries.rule_lookup import LookupHit

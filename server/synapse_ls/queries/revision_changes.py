@@ -1,0 +1,324 @@
+"""This module says which files of a tree changed since a revision of git, and rebuilds the tree as it
+was there: only what changed is read from git, all else is taken from the tree as it is now.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats import config_file
+from synapse_ls.queries.edited_tree import EDITABLE_KINDS
+from synapse_ls.queries.git_revision import (
+    FILE_MODES,
+    LINK_MODE,
+    Blob,
+    ask_git,
+    explained_gaps,
+    parse_listing,
+    read_blobs,
+    verify_revision,
+)
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.dead_imports import with_dead_imports
+from synapse_ls.workspace.file_kinds import FileKind, is_own_file
+from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
+from synapse_ls.workspace.file_stamps import FOLDER
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.snapshot import TreeIndex
+from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, analyze_content, load_tree
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.config_file import PathSettings
+    from synapse_ls.workspace.file_facts import FileFacts
+    from synapse_ls.workspace.snapshot import Snapshot
+
+_NO_FILE = "000000"
+"""The mode that git writes where there is no file."""
+_IMPORTING_KINDS = (FileKind.SYNCED, FileKind.INSTRUCTIONS)
+
+
+class RevisionChanges:
+    """A RevisionChanges is what changed in the repository around ``root`` since a revision: what was
+    committed, what was not, and new files that git does not ignore.
+
+    The commit that counts is the last one that the revision and ``HEAD`` have in common, so that
+    what others added to a branch is no change; where git knows none, it is the revision itself.
+    Raises UserError where git is missing, the folder is in no repository, or there is no such
+    revision.
+    """
+
+    def __init__(self, root: str, revision: str) -> None:
+        self._root = root
+        commit = verify_revision(root, revision, "commit")
+        self.base = self._common_commit(commit) or commit
+        self._top = os.fsdecode(ask_git(root, "rev-parse", "--show-toplevel").rstrip(b"\n"))
+        inside = os.path.relpath(os.path.realpath(root), os.path.realpath(self._top))
+        self._prefix = "" if inside == os.curdir else inside.replace(os.sep, "/") + "/"
+        # Path in the repository -> the file as it was, None for a new one.
+        self._files: dict[str, Blob | None] = dict(self._differing_files())
+        for path in self._untracked_files():
+            self._files.setdefault(path, None)
+        self._folders: dict[
+            str, str
+        ] = {}  # folder of the tree -> where its files are in the repository
+
+    def _common_commit(self, commit: str) -> str:
+        with suppress(UserError):  # a branch without commits
+            found = ask_git(self._root, "merge-base", commit, "HEAD", accepted_codes=(0, 1))
+            return found.decode().strip()
+        return ""
+
+    def _differing_files(self) -> Iterator[tuple[str, Blob | None]]:
+        """Yields the files that git tracks, or tracked, and that are not as they were."""
+        options = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative")
+        with explained_gaps(self._root):
+            words = iter(ask_git(self._root, "diff", *options, self.base, "--").split(b"\0"))
+        for about in words:
+            if about:
+                old_mode, _, old_name, _, _ = about.decode().removeprefix(":").split(" ")
+                was = Blob(old_mode, old_name) if old_mode != _NO_FILE else None
+                yield os.fsdecode(next(words)), was
+
+    def _untracked_files(self) -> Iterator[str]:
+        listed = ask_git(self._top, "ls-files", "-z", "--others", "--exclude-standard")
+        return (os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name)
+
+    def has_changed(self, path: str) -> bool:
+        """Returns whether the file at a path of the tree is another one than at the revision, or was
+        none, or whether a link changed that it is reached by.
+        """
+        named = self._prefix + path
+        return self._is_changed(named) or self._is_changed(self._place_of(path))
+
+    def _is_changed(self, place: str) -> bool:
+        while place:
+            if place in self._files:
+                return True
+            place = place.rpartition("/")[0]
+        return False
+
+    def _place_of(self, path: str) -> str:
+        """Returns where in the repository a file of the tree really is."""
+        full = f"{self._root}/{path}"
+        if os.path.islink(full):
+            return self._real_place(full)
+        folder, _, name = path.rpartition("/")
+        return f"{self._place_of_folder(folder)}/{name}".lstrip("/")
+
+    def _place_of_folder(self, folder: str) -> str:
+        if not folder:
+            return self._prefix.rstrip("/")
+        found = self._folders.get(folder)
+        if found is None:
+            full = f"{self._root}/{folder}"
+            if os.path.islink(full):
+                found = self._real_place(full)
+            else:
+                above, _, name = folder.rpartition("/")
+                found = f"{self._place_of_folder(above)}/{name}".lstrip("/")
+            self._folders[folder] = found
+        return found
+
+    def _real_place(self, full: str) -> str:
+        top = os.path.realpath(self._top)
+        return os.path.relpath(os.path.realpath(full), top).replace(os.sep, "/")
+
+    def former_files(self, paths: Iterable[str]) -> dict[str, Blob]:
+        """Returns the changed files that were there at the revision, as they were, by their paths in
+        the tree: those in linked folders, in which ``paths`` are, by each of their paths.
+        """
+        found: dict[str, Blob] = {}
+        for path in paths:
+            self._place_of(path)
+        linked = [
+            (folder, place)
+            for folder, place in self._folders.items()
+            if place != self._prefix + folder and os.path.islink(f"{self._root}/{folder}")
+        ]
+        for place, blob in self._files.items():
+            if blob is None or blob.mode not in FILE_MODES:
+                continue
+            if place.startswith(self._prefix):
+                own = place[len(self._prefix) :]
+                found |= (
+                    self._follow_link(own, place, blob) if blob.mode == LINK_MODE else {own: blob}
+                )
+            for folder, real in linked:
+                if place.startswith(f"{real}/") and blob.mode != LINK_MODE:
+                    found[folder + place[len(real) :]] = blob
+        return found
+
+    def _follow_link(self, path: str, place: str, link: Blob) -> dict[str, Blob]:
+        """Returns what a link led to at the revision, by the paths that it had through the link."""
+        target = os.fsdecode(read_blobs(self._root, [link.id])[0])
+        real = os.path.normpath(os.path.join(os.path.dirname(place), target)).replace(os.sep, "/")
+        if os.path.isabs(target) or real.split("/", 1)[0] == os.pardir:
+            return {}
+        listing = ask_git(self._root, "ls-tree", "-r", "-z", "--full-tree", self.base, "--", real)
+        return {
+            path + there[len(real) :]: blob
+            for there, blob in parse_listing(listing).items()
+            if blob.mode != LINK_MODE and (there == real or there.startswith(f"{real}/"))
+        }
+
+    def all_files(self) -> dict[str, Blob]:
+        """Returns all files below the root as they were, by path; what is a link is left out."""
+        listing = ask_git(self._root, "ls-tree", "-r", "-z", self.base)
+        return {p: blob for p, blob in parse_listing(listing).items() if blob.mode != LINK_MODE}
+
+    def read_contents(self, blobs: Iterable[Blob]) -> list[bytes]:
+        """Returns the contents of files as they were."""
+        return read_blobs(self._root, [blob.id for blob in blobs])
+
+
+class FormerTree:
+    """A FormerTree reads the tree as it was at the revision of ``changes``, from the tree as it is now.
+
+    Files that did not change are not read again; they stand in a temporary folder without their
+    texts, so that the loader finds the same files as ever.
+    """
+
+    def __init__(self, changes: RevisionChanges, now: LoadedTree) -> None:
+        self._changes = changes
+        self._now = now
+        self._snapshot: Snapshot = now.index.snapshot()
+
+    def load(self) -> LoadedTree:
+        """Returns the tree as it was."""
+        known_files = list(self._known_files())
+        changed = set(filter(self._changes.has_changed, known_files))
+        former = self._changes.former_files(known_files)
+        with TemporaryDirectory(prefix="synapse-") as made:
+            self._folder = os.path.realpath(made)
+            if self._is_in_place(changed, former):
+                self._write_former({path: former[path] for path in changed})
+                if loaded := self._with_former_texts(changed):
+                    return loaded
+            return self._load_all(set(known_files) - changed, former, changed)
+
+    def _is_in_place(self, changed: set[str], former: Mapping[str, Blob]) -> bool:
+        """Tells whether no more than the texts of files were others, of which none decides what is
+        read.
+        """
+        if self._has_moved(former, changed) or not changed <= former.keys():
+            return False
+        found = [self._snapshot.facts(path) for path in changed]
+        if not all(facts and facts.is_read and facts.kind in EDITABLE_KINDS for facts in found):
+            return False
+        others = former.keys() - changed
+        paths = (self._snapshot.config.paths,)
+        return not any(path in self._now.stamps or _may_count(path, paths) for path in others)
+
+    def _with_former_texts(self, changed: Iterable[str]) -> LoadedTree | None:
+        """Returns the tree with the former texts of some files, None where one cannot be read."""
+        loaded = LoadedTree(self._now.root, LoadScope.ALL)
+        loaded.index = TreeIndex(current=self._snapshot)
+        loaded.notes = list(self._now.notes)
+        for path in changed:
+            facts = self._snapshot.facts(path)
+            try:
+                content = read_file(f"{self._folder}/{path}")
+            except RefusedError:
+                return None
+            if not (facts and content) or not is_own_file(facts.kind, content.decoded.text):
+                return None
+            loaded.index.put_facts(path, analyze_content(path, facts.kind, content))
+        return loaded
+
+    def _load_all(
+        self, kept: set[str], former: dict[str, Blob], changed: Iterable[str]
+    ) -> LoadedTree:
+        """Returns the tree with every folder looked at; ``kept`` are the files that did not change."""
+        if self._has_moved(former, changed):
+            # Other files may have counted, or the same ones as others.
+            former |= self._changes.all_files()
+            for path in kept - former.keys():  # git ignores them
+                self._write_file(path, _read_bytes(f"{self._now.root}/{path}"))
+            kept = set()
+        for path in kept:
+            self._write_file(path, b"")
+        self._write_former(former)
+
+        def known(path: str, kind: FileKind) -> FileFacts | None:
+            facts = self._snapshot.facts(path) if path in kept else None
+            if not facts or not facts.is_read or facts.kind is not kind:
+                return None
+            return self._with_former_imports(facts) if kind in _IMPORTING_KINDS else facts
+
+        loaded = load_tree(self._folder, LoadScope.ALL, known=known)
+        for path in self._snapshot.files_above:
+            if facts := self._snapshot.facts(path):
+                loaded.index.put_facts(path, facts)
+        return loaded
+
+    def _has_moved(self, former: Iterable[str], changed: Iterable[str]) -> bool:
+        """Tells whether a change can have moved where the files of the tree are: one of the
+        configuration, or of the rules where there are two folders to choose from.
+        """
+        either = {*former, *changed}
+        of_carl = any(path.startswith(f"{CARL}/") for path in either)
+        of_synapse = any(path.startswith(f"{TREE}/") for path in either)
+        has_carl = os.path.lexists(f"{self._now.root}/{CARL}")
+        return CONFIG in either or of_carl or (of_synapse and has_carl)
+
+    def _known_files(self) -> Iterator[str]:
+        """Yields every file of the tree as it is, and those that are only looked for."""
+        yield from self._snapshot.paths()
+        for path, stamp in self._now.stamps.items():
+            if stamp and stamp[1] != FOLDER and self._snapshot.facts(path) is None:
+                yield path
+
+    def _write_former(self, former: Mapping[str, Blob]) -> None:
+        paths = (self._snapshot.config.paths, self._former_paths(former.get(CONFIG)))
+        read = [path for path in former if _may_count(path, paths)]
+        contents = self._changes.read_contents(former[path] for path in read)
+        for path, content in zip(read, contents, strict=True):
+            self._write_file(path, content)
+        for path in former.keys() - set(read):
+            self._write_file(path, b"")
+
+    def _former_paths(self, settings: Blob | None) -> PathSettings:
+        text = (
+            self._changes.read_contents([settings])[0].decode(errors="replace") if settings else ""
+        )
+        return config_file.parse(text).document.paths
+
+    def _write_file(self, path: str, content: bytes) -> None:
+        if path.startswith(("/", "../")):
+            return
+        target = Path(self._folder, path)
+        # What was a file may be a folder now, in the place of which nothing can stand beside it.
+        with suppress(OSError):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+            facts = self._snapshot.facts(path)
+            if facts and facts.kind is FileKind.WORKFLOW_STATE:  # of which the newest counts
+                os.utime(target, ns=(facts.mtime_ns, facts.mtime_ns))
+
+    def _with_former_imports(self, facts: FileFacts) -> FileFacts:
+        """Returns the facts of a file of instructions, with the imports that were dead then."""
+        others = tuple(one for one in facts.problems if one.kind != "dead-import")
+        was = with_dead_imports(self._folder, replace(facts, problems=others))
+        return facts if was.problems == facts.problems else was
+
+
+def _read_bytes(path: str) -> bytes:
+    """Returns the bytes of a file, none of one that cannot be read."""
+    with suppress(OSError):
+        return read_whole(path, MAX_BYTES)
+    return b""
+
+
+def _may_count(path: str, places: Iterable[PathSettings]) -> bool:
+    """Returns whether a file may be read as a part of the tree."""
+    if path.split("/", 1)[0] in RULE_FOLDERS:
+        return True
+    return any(classify_path(path, paths) not in (None, FileKind.SESSION) for paths in places)

@@ -1,0 +1,270 @@
+"""What a change since a revision can have brought is what a check of everything finds in the files that
+changed, and what it finds in others and did not find before.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.lint import lint_runner
+from synapse_ls.lint.diagnostic import Diagnostic
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.rule_selection import Policy
+from synapse_ls.queries import caused_findings, revision_changes
+from synapse_ls.queries.caused_findings import CausedFindings, find_caused
+from synapse_ls.queries.git_revision import tree_at
+from synapse_ls.queries.revision_changes import RevisionChanges
+from synapse_ls.workspace import tree_loader
+from synapse_ls.workspace.file_reader import FileContent, read_file
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from tests.bench.bench_check import ours
+from tests.lint.clean import CLEAN
+from tests.lint.test_incremental import VERSIONS
+from tests.queries.test_findings_after_edits import mutations, read_own
+from tests.queries.test_revision import git
+from tests.support import corpus, examples
+from tests.trees import TEAM, write_tree
+
+Step = tuple[str, str]
+
+
+def commit(root: Path) -> None:
+    """Has git keep everything as it is."""
+    if not (root / ".git").exists():
+        git(root, "init", "-q")
+    git(root, "add", "-A", "--force")
+    git(root, "commit", "-qm", "one", "--allow-empty")
+
+
+def caused(root: Path, revision: str = "HEAD") -> CausedFindings:
+    loaded = load_tree(str(root), LoadScope.ALL)
+    tree = Tree(loaded.index.snapshot())
+    return find_caused(RevisionChanges(str(root), revision), loaded, tree, Policy)
+
+
+def said(found: Diagnostic) -> tuple[object, ...]:
+    return found.path, found.code, found.severity, found.span, found.message
+
+
+def compare(root: Path, edited: Iterable[str]) -> None:
+    """Compares what is found with two checks of everything."""
+    loaded = load_tree(str(root), LoadScope.ALL)
+    now = lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes)
+    was = Counter(map(said, lint_tree(tree_at(str(root), "HEAD"))))
+    noted = {(note.path, note.message) for note in loaded.notes}
+    expected = []
+    for one in now:
+        if one.path in edited:
+            expected.append(one)
+        elif was[said(one)]:
+            was[said(one)] -= 1
+        elif (one.path, one.message) not in noted:
+            expected.append(one)
+    assert list(caused(root).findings) == expected
+
+
+def edit(root: Path, steps: Iterable[Step]) -> set[str]:
+    """Edits files; returns those that are others than before."""
+    before: dict[str, bytes] = {}
+    for path, text in steps:
+        full = root / path
+        before.setdefault(path, full.read_bytes() if full.exists() else b"")
+        if text:
+            full.parent.mkdir(parents=True, exist_ok=True)
+            full.write_text(text, encoding="utf-8")
+        else:
+            full.unlink(missing_ok=True)
+    return {
+        path
+        for path, data in before.items()
+        if not (root / path).exists() or (root / path).read_bytes() != data
+    }
+
+
+_STEPS = st.lists(
+    st.sampled_from(
+        [(path, text) for path, texts in VERSIONS.items() for text in ("", *texts) if text != "x"]
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(
+    deadline=None,
+    max_examples=examples(25),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(_STEPS)
+def test_after_any_edits_the_findings_are_those_of_two_checks_of_everything(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[Step]
+) -> None:
+    root = tmp_path_factory.mktemp("tree")
+    edit(root, ((path, texts[0] or "x") for path, texts in VERSIONS.items()))
+    commit(root)
+    compare(root, edit(root, steps))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["aiox", "many-domains", "carl", "chati"])
+def test_edits_of_a_real_tree_give_the_findings_of_two_checks_of_everything(
+    tmp_path: Path, name: str
+) -> None:
+    root = tmp_path / "tree"
+    shutil.copytree(corpus() / name, root, symlinks=True)
+    commit(root)
+    chance, own = Random(5), read_own(root)
+    for number in range(6):
+        edited = edit(root, mutations(root, chance.sample(own, min(3, len(own))), number + 1))
+        compare(root, edited)
+        commit(root)
+
+
+def test_the_files_of_the_change_have_all_their_findings(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", TEAM)
+    with (root / ".synapse/manifest").open("a") as manifest:
+        manifest.write("LOST_STATE=active\n")
+    commit(root)
+    assert caused(root).findings == ()
+    with (root / ".synapse/manifest").open("a") as manifest:
+        manifest.write("# only a remark\n")
+    found = caused(root)
+    assert "domain-without-file" in {one.name for one in found.findings}
+    assert found.changed == {".synapse/manifest"}
+
+
+def test_another_file_has_what_the_change_has_brought_and_not_what_it_had(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", TEAM)
+    with (root / ".synapse/manifest").open("a") as manifest:
+        manifest.write("LOST_STATE=active\n")
+    commit(root)
+    (root / ".synapse/global").unlink()
+    found = caused(root)
+    assert ".synapse/global" in found.gone
+    assert all(one.path == ".synapse/manifest" for one in found.findings)
+    assert not any("LOST" in one.message for one in found.findings)
+    assert any("GLOBAL" in one.message for one in found.findings)
+
+
+def test_what_git_ignores_is_no_change(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", {**TEAM, ".gitignore": "/.synapse/mine\n"})
+    commit(root)
+    (root / ".synapse/mine").write_text("MINE_RULE_0=TODO\n")
+    with (root / ".synapse/manifest").open("a") as manifest:
+        manifest.write("# only a remark\n")
+    assert caused(root).changed == {".synapse/manifest"}
+    (root / ".synapse/new").write_text("NEW_RULE_0=TODO\n")
+    assert caused(root).changed == {".synapse/manifest", ".synapse/new"}
+
+
+def test_what_others_added_to_the_branch_is_no_change(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", TEAM)
+    commit(root)
+    git(root, "branch", "-M", "main")
+    git(root, "checkout", "-qb", "mine")
+    (root / ".synapse/new").write_text("NEW_RULE_0=TODO\n")
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    with (root / ".synapse/manifest").open("a") as manifest:
+        manifest.write("LOST_STATE=active\n")
+    commit(root)
+    git(root, "checkout", "-q", "mine")
+    assert caused(root, "main").changed == {".synapse/new"}
+
+
+def test_a_tree_may_lie_below_the_repository(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "repository/services/api", TEAM)
+    commit(tmp_path / "repository")
+    (tmp_path / "repository/other").write_text("")
+    (root / ".synapse/global").write_text("GLOBAL_RULE_0=TODO\n")
+    assert caused(root).changed == {".synapse/global"}
+    compare(root, {".synapse/global"})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_a_squad_that_a_link_leads_to_changes_where_it_is(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", TEAM)
+    write_tree(
+        root / "shared/etl",
+        {
+            "squad.yaml": "name: etl\nversion: 1.0.0\n",
+            ".synapse/manifest": "E_STATE=active\nE_RECALL=extract\n",
+            ".synapse/e": "E_RULE_0=Keep the source.\n",
+        },
+    )
+    (root / "squads").mkdir(exist_ok=True)
+    (root / "squads/etl").symlink_to("../shared/etl")
+    commit(root)
+    (root / "shared/etl/.synapse/manifest").write_text("E_STATE=active\nLOST_STATE=active\n")
+    (root / "shared/etl/.synapse/e").unlink()
+    found = caused(root)
+    assert found.changed == {"squads/etl/.synapse/manifest"}
+    assert found.gone == {"squads/etl/.synapse/e"}
+    compare(root, found.changed)
+    commit(root)
+    (root / "squads/etl").unlink()
+    assert "squads/etl/.synapse/manifest" in caused(root).gone
+
+
+def test_an_import_is_dead_where_the_change_took_its_file_away(tmp_path: Path) -> None:
+    files = {
+        **TEAM,
+        "CLAUDE.md": "# Team\n\n@docs/style.md\n@docs/lost.md\n",
+        "docs/style.md": "x\n",
+    }
+    root = write_tree(tmp_path / "tree", files)
+    commit(root)
+    (root / "docs/style.md").unlink()
+    found = [one for one in caused(root).findings if one.name == "dead-import"]
+    assert [(one.path, "style" in one.message) for one in found] == [("CLAUDE.md", True)]
+
+
+def test_only_what_the_change_reaches_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "tree"
+    ours(root, 50)
+    commit(root)
+    with (root / "squads/squad-3/.synapse/area-3-4").open("a") as rules:
+        rules.write("AREA_3_4_RULE_90=Say why.\n")
+    loaded = load_tree(str(root), LoadScope.ALL)
+    read: list[str] = []
+
+    def count(path: str) -> FileContent | None:
+        read.append(path)
+        return read_file(path)
+
+    for module in (tree_loader, revision_changes):
+        monkeypatch.setattr(module, "read_file", count)
+    linted: list[str] = []
+
+    def lint(tree: Tree, path: str, *rest: object) -> tuple[Diagnostic, ...]:
+        linted.append(path)
+        return lint_runner.lint_file(tree, path, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(caused_findings, "lint_file", lint)
+    tree = Tree(loaded.index.snapshot())
+    found = find_caused(RevisionChanges(str(root), "HEAD"), loaded, tree, Policy)
+    assert found.changed == {"squads/squad-3/.synapse/area-3-4"}
+    assert [Path(path).name for path in read] == ["area-3-4"]
+    assert all(path.startswith("squads/squad-3/") for path in linted)
+
+
+def test_a_clean_tree_stays_clean(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", CLEAN)
+    commit(root)
+    for path in read_own(root):
+        if path.endswith((".md", "manifest")):
+            with (root / path).open("a") as file:
+                file.write("\n")
+    compare(root, caused(root).changed)
