@@ -323,7 +323,9 @@ class Scanner:
             if base.path:
                 where = base.path if is_above_root(path) else f"the squad's folder {base.path}"
             message = f"It is not read, because it leads out of {where}."
-            self._refuse(path, RefusedError("outside", message))
+            is_near = self.base.contains(real)
+            remedy = f"Put the file itself into {where}, in the link's place." if is_near else ""
+            self._refuse(path, RefusedError("outside", message, remedy))
             return None
         return self._mode_of(path, real)
 
