@@ -314,6 +314,11 @@ def test_a_line_that_is_refused_says_what_was_meant(
             "Give the list a key of its own, and indent the items below it.",
         ),
         (
+            'about: "A leader"\n  who maps all gaps\nb: 1\n',
+            "The text goes on below a value whose quotation marks are closed",
+            "Put all of the text into the quotation marks, or below a key with `|`.",
+        ),
+        (
             "a: 1\nPaste the raw values of the table, then go on\nb: 2\n",
             "This line is no `key: value` pair",
             "Make it a comment, or end the YAML above it.",

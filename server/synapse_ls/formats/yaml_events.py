@@ -179,6 +179,12 @@ _LOOSE_ITEM = _Reason(
     "A list item stands among the keys of a mapping",
     "Give the list a key of its own, and indent the items below it.",
 )
+_CLOSED_ABOVE = _Reason(
+    "",
+    "The text goes on below a value whose quotation marks are closed",
+    "Put all of the text into the quotation marks, or below a key with `|`.",
+)
+_CLOSED_VALUE = re.compile(r"[^\n#]*:[ \t]+(?:\"[^\"]*\"|'[^']*')")
 _PROSE = _Reason(
     "", "This line is no `key: value` pair", "Make it a comment, or end the YAML above it."
 )
@@ -226,8 +232,10 @@ def _explain_structure(text: str, offset: int, context: str) -> _Reason:
     """Returns what is wrong at a place where the parser expected the end of something."""
     if not _is_line_start(text, offset):
         return _MISPLACED
-    is_item = "block mapping" in context and text.startswith("- ", offset)
-    return _LOOSE_ITEM if is_item else _REASONS[-1]
+    if "block mapping" in context and text.startswith("- ", offset):
+        return _LOOSE_ITEM
+    above = text[: text.rfind("\n", 0, offset) + 1].rstrip().rpartition("\n")[2]
+    return _CLOSED_ABOVE if _CLOSED_VALUE.fullmatch(above) else _REASONS[-1]
 
 
 def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
