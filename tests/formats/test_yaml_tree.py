@@ -265,6 +265,18 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
             "when:\n  - a\n  - b\nwhen_not:\n    - c\n",
         ),
         (
+            'never:\n  - word: "x"\n  source: y\n',
+            "The key `source` stands among the items of `never`",
+            "Move `source` out to the column of `never`.",
+            'never:\n  - word: "x"\nsource: y\n',
+        ),
+        (
+            'never:\n  - a\n  - word: "x"\n    why: "y"\n  source: y\n',
+            "The key `source` stands among the items of `never`",
+            "Move `source` out to the column of `never`.",
+            'never:\n  - a\n  - word: "x"\n    why: "y"\nsource: y\n',
+        ),
+        (
             "- '*help' - Show all\n",
             "The value goes on behind the closing quotation mark",
             "Put the whole value in double quotation marks.",

@@ -184,7 +184,8 @@ _CLOSED_ABOVE = _Reason(
     "The text goes on below a value whose quotation marks are closed",
     "Put all of the text into the quotation marks, or below a key with `|`.",
 )
-_CLOSED_VALUE = re.compile(r"[^\n#]*:[ \t]+(?:\"[^\"]*\"|'[^']*')")
+_CLOSED_VALUE = re.compile(r"([ \t]*)[^\s#-][^\n#]*?:[ \t]+(?:\"[^\"]*\"|'[^']*')")
+_KEY_LINE = re.compile(r"[^\s#\"'][^#\"'\n]*?:(?=\s|$)")
 _PROSE = _Reason(
     "", "This line is no `key: value` pair", "Make it a comment, or end the YAML above it."
 )
@@ -234,8 +235,10 @@ def _explain_structure(text: str, offset: int, context: str) -> _Reason:
         return _MISPLACED
     if "block mapping" in context and text.startswith("- ", offset):
         return _LOOSE_ITEM
-    above = text[: text.rfind("\n", 0, offset) + 1].rstrip().rpartition("\n")[2]
-    return _CLOSED_ABOVE if _CLOSED_VALUE.fullmatch(above) else _REASONS[-1]
+    start = text.rfind("\n", 0, offset) + 1
+    above = _CLOSED_VALUE.fullmatch(text[:start].rstrip().rpartition("\n")[2])
+    goes_on = above and len(above[1]) < offset - start and not _KEY_LINE.match(text, offset)
+    return _CLOSED_ABOVE if goes_on else _REASONS[-1]
 
 
 def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
