@@ -120,14 +120,15 @@ def test_a_second_check_sees_that_an_imported_file_is_there(
 STEPS = """\
 **A**
 
-1. Design the squad with the documents.
-2. Validate what was made with the tool.
+1. Always design the squad with the documents.
+2. Always validate what was made with the tool.
 
 **B**
 
-1. Improve the squad that you have.
-2. Validate what was made with the tool.
+1. Always improve the squad that you have.
+2. Always validate what was made with the tool.
 """
+PASSAGE = "".join(f"- Part {n} of the passage\n" for n in range(4))
 
 
 @pytest.mark.parametrize(
@@ -136,10 +137,13 @@ STEPS = """\
         (STEPS, 0),
         (
             STEPS.replace(
-                "1. Improve the squad that you have", "1. Design the squad with the documents"
+                "1. Always improve the squad that you have",
+                "1. Always design the squad with the documents",
             ),
             2,
         ),
+        ('- "Simple, no?"\n- Say it\n\n# Again\n\n- "Simple, no?"\n', 0),
+        ("- **Category:** Universal\n- One\n" * 4, 0),
     ],
 )
 def test_procedures_may_end_in_one_step(
@@ -147,3 +151,13 @@ def test_procedures_may_end_in_one_step(
 ) -> None:
     monkeypatch.chdir(write_tree(tmp_path / "project", {"CLAUDE.md": text}))
     assert synapse("check", "CLAUDE.md").out.count("The same rule stands") == count
+
+
+def test_a_passage_that_stands_in_a_file_twice_is_one_finding(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"{PASSAGE}- In between\n{PASSAGE}"
+    monkeypatch.chdir(write_tree(tmp_path / "project", {"CLAUDE.md": text}))
+    said = synapse("check", "CLAUDE.md").out
+    assert "4 rules of this file stand in it twice" in said
+    assert "The same rule stands" not in said

@@ -124,6 +124,17 @@ def test_an_unknown_severity_is_reported(word: str, meant: str | None) -> None:
     assert dict(problem.data).get("suggestion") == meant
 
 
+def test_many_unknown_severities_are_one_problem() -> None:
+    words = ("BLOQUEIO ABSOLUTO", "INFO", "INFO", "OBRIGATÓRIO")
+    text = "".join(f"CONSTITUTION_RULE_ART{n}_0=T{n} ({word})\n" for n, word in enumerate(words, 1))
+    (problem,) = constitution_file.parse(text).problems
+    assert problem.span.cut(text) == "BLOQUEIO ABSOLUTO"
+    assert problem.message == (
+        "4 articles have a severity that is none, so they count as neither blocking nor advisory: "
+        "`BLOQUEIO ABSOLUTO`, `INFO`, `OBRIGATÓRIO`."
+    )
+
+
 def test_words_in_brackets_may_be_part_of_a_title() -> None:
     fixture = "CONSTITUTION_RULE_ART2_0=Imports (all of them)"
     assert constitution_file.parse(fixture).problems == ()

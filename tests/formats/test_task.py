@@ -64,6 +64,8 @@ def test_the_executor_type_keeps_its_spelling_and_place() -> None:
         ("HUMANO", "Humano"),
         ("User", "Humano"),
         ("Clone (Dex)", "Clone"),
+        ("hybrid", "Agente"),
+        ("Híbrido", "Agente"),
         ("robot", ""),
         ("", ""),
     ],

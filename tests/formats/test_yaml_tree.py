@@ -217,7 +217,7 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
         ("- [ ] «f»oo", "goes on behind the closing bracket"),
         ('- "a\n  b" «f»oo', "does not belong to the value before it"),
         ("[1]\n«f»oo: 1", "Text follows the end"),
-        ("a: |«x»\n", "Only a comment may follow"),
+        ("a: |«x»\n", "An unquoted value cannot begin with `|`"),
         ("a: «\x07»", "YAML forbids the character U+0007"),
         ("a: «\ud800»", "YAML forbids the character U+D800"),
         ("a: «*»nope", "`*nope` is an alias"),
@@ -265,6 +265,18 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
             "when:\n  - a\n  - b\nwhen_not:\n    - c\n",
         ),
         (
+            'never:\n  - word: "x"\n  source: y\n',
+            "The key `source` stands among the items of `never`",
+            "Move `source` out to the column of `never`.",
+            'never:\n  - word: "x"\nsource: y\n',
+        ),
+        (
+            'never:\n  - a\n  - word: "x"\n    why: "y"\n  source: y\n',
+            "The key `source` stands among the items of `never`",
+            "Move `source` out to the column of `never`.",
+            'never:\n  - a\n  - word: "x"\n    why: "y"\nsource: y\n',
+        ),
+        (
             "- '*help' - Show all\n",
             "The value goes on behind the closing quotation mark",
             "Put the whole value in double quotation marks.",
@@ -282,6 +294,12 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
             "Write `quote: |`.",
             "- quote: |\n\n    > a\n",
         ),
+        (
+            "- LARGE: >2000 lines → split\n",
+            "An unquoted value cannot begin with `>`",
+            "Put the whole value in single quotation marks.",
+            "- LARGE: '>2000 lines → split'\n",
+        ),
     ],
 )
 def test_a_line_that_is_refused_says_what_was_meant(
@@ -292,6 +310,40 @@ def test_a_line_that_is_refused_says_what_was_meant(
     assert problem.remedy == remedy
     assert mend(text) == mended
     assert not parse_yaml(mended).problems
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "remedy"),
+    [
+        (
+            "pack:\n  - clone.zip\n    contents:\n      - a\n",
+            "The item above is the text `clone.zip`, so it can have no key `contents`",
+            "Give the text a key too, such as `name: clone.zip`.",
+        ),
+        (
+            "tests:\n  about: x\n\n  - id: one\n",
+            "A list item stands among the keys of a mapping",
+            "Give the list a key of its own, and indent the items below it.",
+        ),
+        (
+            'about: "A leader"\n  who maps all gaps\nb: 1\n',
+            "The text goes on below a value whose quotation marks are closed",
+            "Put all of the text into the quotation marks, or below a key with `|`.",
+        ),
+        (
+            "a: 1\nPaste the raw values of the table, then go on\nb: 2\n",
+            "This line is no `key: value` pair",
+            "Make it a comment, or end the YAML above it.",
+        ),
+        ("a: 1\nb\nc: 2\n", "This line is no `key: value` pair", "Add the colon, or indent it."),
+        ("a: > b\n", "Only a comment may follow `|` or `>`", "Start the text on a new line."),
+    ],
+)
+def test_a_line_that_is_refused_says_what_to_do(text: str, reason: str, remedy: str) -> None:
+    (problem,) = parse_yaml(text).problems
+    assert problem.message == f"{reason}, so this YAML cannot be read."
+    assert problem.remedy == remedy
+    assert mend(text) == text
 
 
 def test_a_list_without_brackets_is_not_made_one_item() -> None:

@@ -42,6 +42,16 @@ def test_an_import_that_leads_nowhere_is_found(tmp_path: Path, text: str, found:
     assert dead_imports(tmp_path, text) == found
 
 
+def test_many_imports_that_lead_nowhere_are_one_finding(tmp_path: Path) -> None:
+    text = "".join(f"@docs/gone-{n}.md\n" for n in range(6))
+    loaded = load_tree(str(write(tmp_path, {**TREE, "CLAUDE.md": text})), LoadScope.ALL)
+    (found,) = lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes, select=["SYN214"])
+    assert found.message == (
+        "6 files that are imported here are not there, so a client that follows imports gets nothing for "
+        "them: `docs/gone-0.md`, `docs/gone-1.md` and 4 more."
+    )
+
+
 @pytest.mark.parametrize("target", ["style.md", "docs/style.md", "./style.md"])
 def test_a_path_counts_from_the_folder_or_from_the_root(tmp_path: Path, target: str) -> None:
     write(tmp_path, {".claude/rules/style.md": "- Be brief\n"})

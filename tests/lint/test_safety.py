@@ -42,6 +42,18 @@ def test_a_hidden_character_is_named(hidden: str, severity: Severity, said: str)
     assert not found.fix.safe
 
 
+def test_what_a_wrong_encoding_left_is_one_warning_for_the_file() -> None:
+    garbled = "â”Œâ”€â”\x90 â”\x90"
+    (found,) = lint_tree(
+        tree_of({".synapse/global": f"GLOBAL_RULE_0={garbled}\n"}), select=["SYN803"]
+    )
+    assert found.severity is Severity.WARNING
+    assert found.message == (
+        "Letters of this file were saved in a wrong encoding, and control characters such as U+0090 are what is "
+        "left of them."
+    )
+
+
 def test_hidden_characters_are_found_in_every_format() -> None:
     texts = {
         MANIFEST: "# a\u200bb\n",

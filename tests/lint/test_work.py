@@ -372,11 +372,24 @@ def test_elsewhere_a_file_may_be_an_agents_name() -> None:
 def executor(value: str) -> list[str]:
     task = f"---\ntask: load()\nresponsavel_type: {value}\n---\n"
     files = {"squads/s/tasks/load.md": task, "squads/s/squad.yaml": "name: s\n", **AGENTS}
+    files[".claude/agents/po.md"] = "---\nname: po\n---\n"
     return findings(files, select=["SYN710"])
 
 
 @pytest.mark.parametrize(
-    "value", ["Agente", "agent", "Worker (cron)", "Humano", '"@qa"', "dev", "", "{type}"]
+    "value",
+    [
+        "Agente",
+        "agent",
+        "Worker (cron)",
+        "Humano",
+        "hybrid",
+        '"@qa"',
+        "dev",
+        "dev + po",
+        "",
+        "{type}",
+    ],
 )
 def test_known_executors_agents_and_gaps_are_no_finding(value: str) -> None:
     assert executor(value) == []
@@ -493,7 +506,7 @@ def test_no_step_is_given_to_an_agent_whose_name_only_shares_a_word() -> None:
 def test_the_remedy_for_an_unknown_executor_is_one_of_the_four() -> None:
     files = {
         "squads/s/squad.yaml": "name: s\n",
-        "squads/s/tasks/t.md": "---\ntask: t()\nresponsavel_type: hybrid\n---\n",
+        "squads/s/tasks/t.md": "---\ntask: t()\nresponsavel_type: robot\n---\n",
     }
     (found,) = lint_tree(tree_of(files), select=["SYN710"])
     assert found.remedy == "Write one of Agente, Worker, Humano, Clone."

@@ -23,6 +23,7 @@ from tests.workspace.trees import PATHS
         (".synapse/config.toml", FileKind.CONFIG),
         (".synapse/sessions/abc.json", FileKind.SESSION),
         ("squads/etl/squad.yaml", FileKind.SQUAD),
+        ("squads/etl/config.yaml", FileKind.OLD_SQUAD),
         ("squads/etl/.synapse/manifest", FileKind.MANIFEST),
         ("squads/etl/.synapse/rules", FileKind.RULES),
         ("squads/etl/agents/loader.md", FileKind.AGENT),

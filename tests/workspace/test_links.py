@@ -421,3 +421,9 @@ def test_links_are_checked_again_when_a_file_changes(root: Path, outside: Path) 
     refresh_tree(loaded, [".synapse/dev"])
     assert notes(loaded) == [(".synapse/dev", "outside")]
     assert loaded.index.snapshot().facts(".synapse/dev") is None
+
+
+def test_a_lost_link_that_is_called_as_a_file_of_nobody_is_not_said(root: Path) -> None:
+    link(root / ".aiox/skills/README.md", "../../gone/README.md")
+    link(root / ".aiox/lost", "../gone")
+    assert [path for path, _ in notes(loaded_from(root))] == [".aiox/lost"]

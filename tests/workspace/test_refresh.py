@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from synapse_ls.workspace.file_facts import make_key
 from synapse_ls.workspace.file_stamps import first_changed_path
 from synapse_ls.workspace.tree_loader import (
@@ -76,10 +78,11 @@ def test_a_new_folder_brings_its_files_along(root: Path) -> None:
     same(loaded, root)
 
 
-def test_the_first_file_that_makes_a_squad_brings_the_others_along(root: Path) -> None:
+@pytest.mark.parametrize("name", ["squad.yaml", "config.yaml"])
+def test_the_first_file_that_makes_a_squad_brings_the_others_along(root: Path, name: str) -> None:
     loaded = load_tree(str(root), LoadScope.ALL)
-    write(root, {"squads/plain/squad.yaml": "name: plain\nversion: 1.0.0\n"})
-    assert make_key("agent", "x") in refresh_tree(loaded, ["squads/plain/squad.yaml"])
+    write(root, {f"squads/plain/{name}": "name: plain\nversion: 1.0.0\n"})
+    assert make_key("agent", "x") in refresh_tree(loaded, [f"squads/plain/{name}"])
     same(loaded, root)
 
 

@@ -262,6 +262,37 @@ def test_an_unknown_mode_is_as_if_nothing_were_said() -> None:
     assert (tree.squads[0].extends, tree.squads[0].extends_source) == ("extend", "")
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        "name: data-etl\nagents:\n  - id: loader\n",
+        "squad:\n  name: data-etl\n  version: 1\n",
+        "pack:\n  name: data-etl\n",
+    ],
+)
+def test_a_former_manifest_describes_a_squad_that_has_no_other(config: str) -> None:
+    files = {"squads/etl/config.yaml": config, "squads/etl/agents/loader.md": None}
+    (squad,) = tree_of(files).squads
+    assert (squad.name, squad.yaml_path) == ("data-etl", "squads/etl/config.yaml")
+    assert squad.agents == ("loader",)
+
+
+@pytest.mark.parametrize(
+    ("current", "name"),
+    [
+        ("name: new\nversion: 1.0.0\n", "new"),
+        ("name: new\ndeprecated: true\n", "old"),
+        ("name: [\n", "etl"),
+    ],
+)
+def test_a_former_manifest_yields_to_one_that_is_no_deprecated_stub(
+    current: str, name: str
+) -> None:
+    files = {"squads/etl/squad.yaml": current, "squads/etl/config.yaml": "name: old\n"}
+    (squad,) = tree_of(files).squads
+    assert squad.name == name
+
+
 def test_a_folder_without_yaml_and_tree_is_no_squad() -> None:
     tree = tree_of({"squads/x/agents/a.md": "# A\n"})
     assert (tree.squads, dict(tree.agents)) == ((), {})

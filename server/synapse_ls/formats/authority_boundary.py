@@ -95,6 +95,14 @@ MAX_ACTIONS = 100
 """How many actions of one boundary are read."""
 
 
+_MARKS = "*_~\"'“”‘’ "  # what may stand before the first word of a rule in Markdown
+
+
+def begins_with_modal(text: str) -> bool:
+    """Returns whether a sentence begins as one that tells what to do does: Always, Never, Do not."""
+    return bool(_MODAL.match(text.lstrip(_MARKS)))
+
+
 class BoundaryAction(NamedTuple):
     """A BoundaryAction is one action that a rule is about, with its place, and the ``effect`` of
     the rule on it: allowed, blocked, exclusive or required.

@@ -144,7 +144,9 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
         elif not _add_grouped_rule(rule, drafts):
             loose.append(rule)
     articles = tuple(drafts[number].finish() for number in sorted(drafts))
-    own = (problem for article in articles for problem in _check_article(article))
+    own = _group_unknown_severities(
+        [problem for article in articles for problem in _check_article(article)]
+    )
     parsed = ConstitutionDocument(document, articles, tuple(loose))
     return ParseResult(parsed, domain_rules.sort_problems([*problems, *own]))
 
@@ -216,6 +218,25 @@ def _add_grouped_rule(rule: Rule, drafts: _ArticleDrafts) -> bool:
     draft.title = draft.title or heading["title"]
     draft.add_rule(rule, rule.text, rule.text_span)
     return True
+
+
+_MANY_SEVERITIES = 4
+"""From as many articles on whose severity is none of ours, they have one cause and are one problem."""
+
+
+def _group_unknown_severities(problems: list[Problem]) -> list[Problem]:
+    """Returns the problems with one in the place of many severities that are none and resemble none."""
+    unlike = [one for one in problems if one.kind == "unknown-severity" and not one.data]
+    if len(unlike) < _MANY_SEVERITIES:
+        return problems
+    first = unlike[0]
+    words = list(dict.fromkeys(one.message.split("`")[1] for one in unlike))
+    shown = ", ".join(f"`{word}`" for word in words[:3])
+    grouped = first._replace(
+        message=f"{len(unlike)} articles have a severity that is none, so they count as neither blocking nor "
+        f"advisory: {shown}.",
+    )
+    return [grouped, *(one for one in problems if one not in unlike)]
 
 
 def _check_article(article: Article) -> Iterator[Problem]:

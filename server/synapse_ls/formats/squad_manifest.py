@@ -89,6 +89,11 @@ class SquadDocument:
         return self.components.get("agents", ())
 
     @property
+    def is_stub(self) -> bool:
+        """Tells whether the file only says that it is deprecated."""
+        return self.root is not None and (self.root.scalar("deprecated") or "").lower() == "true"
+
+    @property
     def agents_elsewhere(self) -> tuple[str, ...]:
         """Returns the agents that the file names beside its components, where nobody looks for them: the
         list ``agents`` of paths or names at the top, and the ``orchestrator``.
@@ -114,19 +119,40 @@ def parse(text: str) -> ParseResult[SquadDocument]:
         remedy = "Move the fields of `squad` out to the top level."
         own.append(_squad_problem("squad", key.span, what, remedy))
         nested = squad.span
-        root = YamlNode(
-            "mapping",
-            root.span,
-            style=root.style,
-            tag=root.tag,
-            pairs=(*squad.target_node.pairs, *root.pairs),
-        )
-    is_stub = root is not None and (root.scalar("deprecated") or "").lower() == "true"
-    if not is_stub and (root is not None or not problems):
+        root = _with_pairs_of(root, squad)
+    document = _read_document(root)
+    if not document.is_stub and (root is not None or not problems):
         own += _problems_outside(nested, _check_fields(root))
+    return ParseResult(document, tuple(sorted((*problems, *own), key=lambda p: p.span)))
+
+
+def parse_old(text: str) -> ParseResult[SquadDocument]:
+    """Parses the former manifest of a squad, ``config.yaml``. It had no schema, and its fields may stand
+    below ``squad`` or ``pack``, so nothing is a problem; what cannot be read says nothing.
+    """
+    root, _ = parse_yaml(text)
+    for name in ("squad", "pack"):
+        nested = root.get(name) if root and root.get("name") is None else None
+        if root and nested and nested.target_node.pairs:
+            root = _with_pairs_of(root, nested)
+    return ParseResult(_read_document(root), ())
+
+
+def _with_pairs_of(root: YamlNode, nested: YamlNode) -> YamlNode:
+    """Returns a mapping with the pairs of one of its values before its own."""
+    return YamlNode(
+        "mapping",
+        root.span,
+        style=root.style,
+        tag=root.tag,
+        pairs=(*nested.target_node.pairs, *root.pairs),
+    )
+
+
+def _read_document(root: YamlNode | None) -> SquadDocument:
     squads = _node_at(root, ("dependencies", "squads"))
     components = _node_at(root, ("components",))
-    document = SquadDocument(
+    return SquadDocument(
         name=root.text("name") if root else None,
         version=root.text("version") if root else None,
         description=root.scalar("description") if root else "",
@@ -139,7 +165,6 @@ def parse(text: str) -> ParseResult[SquadDocument]:
         dependencies=_scalar_texts(squads) if squads else (),
         root=root,
     )
-    return ParseResult(document, tuple(sorted((*problems, *own), key=lambda p: p.span)))
 
 
 def _problems_outside(span: Span, problems: Iterator[Problem]) -> Iterator[Problem]:

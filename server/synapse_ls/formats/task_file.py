@@ -54,7 +54,7 @@ EXECUTORS = ("Agente", "Worker", "Humano", "Clone")
 """The types of executors (ADR-001 E7), in the spelling of the format."""
 
 _EXECUTOR_WORDS: Mapping[str, str] = {
-    **dict.fromkeys(("agente", "agent", "ai", "ia", "llm"), "Agente"),
+    **dict.fromkeys(("agente", "agent", "ai", "ia", "llm", "hybrid", "hibrido"), "Agente"),
     **dict.fromkeys(("worker", "trabalhador", "script", "system", "sistema"), "Worker"),
     **dict.fromkeys(("humano", "human", "user", "usuario", "person", "pessoa"), "Humano"),
     **dict.fromkeys(("clone", "clon"), "Clone"),

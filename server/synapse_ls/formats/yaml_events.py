@@ -70,6 +70,9 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
         self.repair = repair
 
 
+_MOST_KEY_WORDS = 4  # of a key; a line of more words is a sentence
+
+
 def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
     """Yields the ``(kind, event)`` pairs of a text without control characters; raises
     `YamlFailure`.
@@ -147,13 +150,17 @@ _BLOCK_HEAD = _Reason(
     "comment or", "Only a comment may follow `|` or `>`", "Start the text on a new line."
 )
 
+_NO_PAIR = _Reason(
+    "expected ':'", "This line is no `key: value` pair", "Add the colon, or indent it."
+)
+
 # What the parsers say, as far as their wordings agree, and what we say. The first match counts.
 _REASONS = (
     _SECOND_COLON,
     _LATE_ITEM,
     _Reason("cannot start any token", "{} cannot begin an unquoted value", "Quote the value."),
     _Reason("unexpected ':'", "A colon stands in an unquoted value in brackets", "Quote it."),
-    _Reason("expected ':'", "This line is no `key: value` pair", "Add the colon, or indent it."),
+    _NO_PAIR,
     _Reason("alphabetic or numeric", "An unquoted `*` or `&` begins a name", "Quote the value."),
     _Reason("escape", "The double-quoted text holds an unknown escape", "Double the backslash."),
     _Reason("decimal", "The double-quoted text holds a broken escape", "Double the backslash."),
@@ -166,6 +173,21 @@ _REASONS = (
         "The indentation of this line does not fit the lines above",
         "Align the line with its neighbours.",
     ),
+)
+_LOOSE_ITEM = _Reason(
+    "",
+    "A list item stands among the keys of a mapping",
+    "Give the list a key of its own, and indent the items below it.",
+)
+_CLOSED_ABOVE = _Reason(
+    "",
+    "The text goes on below a value whose quotation marks are closed",
+    "Put all of the text into the quotation marks, or below a key with `|`.",
+)
+_CLOSED_VALUE = re.compile(r"([ \t]*)[^\s#-][^\n#]*?:[ \t]+(?:\"[^\"]*\"|'[^']*')")
+_KEY_LINE = re.compile(r"[^\s#\"'][^#\"'\n]*?:(?=\s|$)")
+_PROSE = _Reason(
+    "", "This line is no `key: value` pair", "Make it a comment, or end the YAML above it."
 )
 _MISPLACED = _Reason("", "This does not belong to the value before it", "Quote the whole value.")
 _UNKNOWN_REASON = _Reason("", "The structure breaks here", "")
@@ -195,8 +217,11 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
         what = "A tab indents this line, and YAML allows only spaces"
         return YamlFailure(offset, what, "Use spaces.")
     reason = next((reason for reason in _REASONS if reason.needle in problem), _UNKNOWN_REASON)
-    if reason is _REASONS[-1] and not _is_line_start(text, offset):
-        reason = _MISPLACED
+    start = begun.index if begun else offset
+    if reason is _NO_PAIR and _is_prose(text, start):
+        return YamlFailure(start, _PROSE.what, _PROSE.remedy)
+    if reason is _REASONS[-1]:
+        reason = _explain_structure(text, offset, context)
     repair = None if at_end else _find_repair(reason, text, offset)
     if repair is not None:
         return YamlFailure(offset, repair.reason, repair.remedy, repair=repair)
@@ -204,19 +229,42 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     return YamlFailure(offset, what, reason.remedy, unfinished=at_end)
 
 
+def _explain_structure(text: str, offset: int, context: str) -> _Reason:
+    """Returns what is wrong at a place where the parser expected the end of something."""
+    if not _is_line_start(text, offset):
+        return _MISPLACED
+    if "block mapping" in context and text.startswith("- ", offset):
+        return _LOOSE_ITEM
+    start = text.rfind("\n", 0, offset) + 1
+    above = _CLOSED_VALUE.fullmatch(text[:start].rstrip().rpartition("\n")[2])
+    goes_on = above and len(above[1]) < offset - start and not _KEY_LINE.match(text, offset)
+    return _CLOSED_ABOVE if goes_on else _REASONS[-1]
+
+
 def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
     """Returns what was meant by the line that is refused for a reason, None where nobody knows."""
     from synapse_ls.formats import yaml_repairs  # most files have nothing to repair
 
     if reason is _SECOND_COLON:
-        return yaml_repairs.repair_second_colon(text, offset)
+        return yaml_repairs.repair_second_colon(text, offset) or yaml_repairs.repair_key_below_text(
+            text, offset
+        )
     if reason is _REASONS[-1]:
         return yaml_repairs.repair_key_in_list(text, offset)
-    if reason is _BLOCK_HEAD and (found := yaml_repairs.repair_unmarked_text(text, offset)):
+    if reason is _BLOCK_HEAD and (
+        found := yaml_repairs.repair_unmarked_text(text, offset)
+        or yaml_repairs.repair_block_mark(text, offset)
+    ):
         return found
     if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
         return yaml_repairs.repair_misplaced_text(text, offset)
     return None
+
+
+def _is_prose(text: str, offset: int) -> bool:
+    """Returns whether the line at ``offset`` is a sentence rather than a key without its colon."""
+    line = text[text.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
+    return len(line.split()) > _MOST_KEY_WORDS
 
 
 def _is_line_start(text: str, offset: int) -> bool:

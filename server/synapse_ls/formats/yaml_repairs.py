@@ -16,6 +16,10 @@ from synapse_ls.text.text_edit import TextEdit
 
 _INDENT = r"([ \t]*(?:-[ \t]+)*"
 _AFTER_QUOTED = re.compile(_INDENT + r"(?:[^\s\"'#\[{-][^\"'#]*?:[ \t]+)?)([\"'\[{].*?)[ \t]*")
+_BLOCK_MARK = re.compile(
+    _INDENT + r"(?:[^\s\"'#\[{:][^:]*:[ \t]+)?)([|>](?:[^\s+\-0-9#]|[0-9]{2}).*?)[ \t]*"
+)
+_TEXT_ITEM = re.compile(r"[ \t]*(?:-[ \t]+)+([^\s\"'|>&*!%@`\[{#][^#]*?)[ \t]*")
 _AFTER_KEY = re.compile(_INDENT + r"[^\s\"'#\[{:][^:]*:[ \t]+)([^\s\"'|>&*!%@`\[{#].*?)[ \t]*")
 _KEY = re.compile(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|$)")
 
@@ -108,6 +112,43 @@ def repair_unmarked_text(text: str, offset: int) -> Repair | None:
         f"Write `{key[1]}: |`.",
         TextEdit(Span(end, end), " |"),
         "Write the `|`",
+    )
+
+
+def repair_block_mark(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line whose unquoted value begins with `>` or `|`, as ``>2000 lines`` does;
+    None for other lines.
+    """
+    line = _line_span(text, offset)
+    found = _BLOCK_MARK.fullmatch(line.cut(text).partition(" #")[0])
+    if not found:
+        return None
+    marks, quoted = _quote(found[2])
+    return Repair(
+        f"An unquoted value cannot begin with `{found[2][0]}`",
+        say_quoting(marks, is_list=False),
+        TextEdit(Span(*found.span(2)).shift(line.start), quoted),
+        "Quote the value",
+        marks=marks,
+    )
+
+
+def repair_key_below_text(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line whose key stands below the text of a list's item as if it were a part
+    of it; None for other lines.
+    """
+    line = _line_span(text, offset)
+    own = _KEY.match(line.cut(text))
+    above = _line_span(text, len(text[: line.start].rstrip()))
+    item = _TEXT_ITEM.fullmatch(above.cut(text))
+    if not own or not item or item.start(1) != own.end(1) or ": " in item[1]:
+        return None
+    return Repair(
+        f"The item above is the text `{item[1]}`, so it can have no key `{own[2]}`",
+        f"Give the text a key too, such as `name: {item[1]}`.",
+        TextEdit(Span(above.start + item.start(1), above.start + item.start(1)), "name: "),
+        "Give the text a key",
+        is_meant=False,
     )
 
 

@@ -32,7 +32,7 @@ def is_rule_file(path: str) -> bool:
     *folders, name = path.replace("\\", "/").split("/")
     if TREE in folders:
         return not any(folder in STATE_FOLDERS for folder in folders)
-    return name == "squad.yaml" and "squads" in folders
+    return name in ("squad.yaml", "config.yaml") and "squads" in folders
 
 
 def path_in_root(root: str, path: str, cwd: str = "") -> str:

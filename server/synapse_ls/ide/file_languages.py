@@ -7,6 +7,7 @@ from synapse_ls.workspace.systems import brainiac_places, chati_places
 
 YAML_KINDS = chati_places.YAML_KINDS | {
     FileKind.SQUAD,
+    FileKind.OLD_SQUAD,
     FileKind.WORKFLOW_STATE,
     FileKind.WORKFLOW,
     FileKind.PATTERNS,

@@ -116,6 +116,7 @@ _PLAN_KINDS = (
         FileKind.MANIFEST,
         FileKind.CARL,
         FileKind.SQUAD,
+        FileKind.OLD_SQUAD,
         FileKind.WORKFLOW,
         FileKind.WORKFLOW_STATE,
         FileKind.CONFIG,

@@ -33,6 +33,7 @@ EDITABLE_KINDS = frozenset(
         FileKind.CONTEXT,
         FileKind.CONSTITUTION,
         FileKind.SQUAD,
+        FileKind.OLD_SQUAD,
         FileKind.AGENT,
         FileKind.TASK,
         FileKind.STORY,

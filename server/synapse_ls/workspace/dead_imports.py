@@ -27,6 +27,10 @@ _TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
 """A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is none."""
 
 
+_MANY = 4
+"""From as many imports of a file on that lead nowhere, they have one cause and are one problem."""
+
+
 class ImportedFile(NamedTuple):
     """An ImportedFile is a mention of a file: its target as written, its place, and the paths, relative
     to the root, of which one has to be there.
@@ -53,21 +57,39 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
 
 def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     """Returns the facts of a file with a problem for each import that leads to no file."""
-    found = [
-        Problem(
-            "dead-import",
-            one.span,
-            f"There is no file `{one.target}`, so a client that follows imports gets nothing for it.",
-            "Correct the path, or delete the import.",
-            (("target", one.target),),
-        )
+    dead = [
+        one
         for one in imported_files(facts)
         if not any(os.path.exists(os.path.join(root, path)) for path in one.paths)
     ]
-    if not found:
+    if not dead:
         return facts
+    found = [_dead_import(one) for one in dead] if len(dead) < _MANY else [_dead_imports(dead)]
     problems = sorted((*facts.problems, *found), key=lambda problem: problem.span)
     return replace(facts, problems=tuple(problems))
+
+
+def _dead_import(one: ImportedFile) -> Problem:
+    return Problem(
+        "dead-import",
+        one.span,
+        f"There is no file `{one.target}`, so a client that follows imports gets nothing for it.",
+        "Correct the path, or delete the import.",
+        (("target", one.target),),
+    )
+
+
+def _dead_imports(dead: list[ImportedFile]) -> Problem:
+    """Returns the one problem of a file with many imports that lead nowhere: they have one cause."""
+    first, second, *more = dead
+    return Problem(
+        "dead-import",
+        first.span,
+        f"{len(dead)} files that are imported here are not there, so a client that follows imports gets "
+        f"nothing for them: `{first.target}`, `{second.target}` and {len(more)} more.",
+        "Correct the paths, or delete the imports.",
+        (("target", first.target),),
+    )
 
 
 def _mention_span(facts: FileFacts, mention: FileMention) -> Span | None:

@@ -100,6 +100,7 @@ def _squad_folder_facts(path: str) -> Facts:
 _BY_NAME: Mapping[FileKind, Callable[[str], Facts]] = {
     FileKind.MANIFEST: _squad_folder_facts,
     FileKind.SQUAD: _squad_folder_facts,
+    FileKind.OLD_SQUAD: _squad_folder_facts,
     FileKind.RULES: _rule_file_facts,
     FileKind.COMMANDS: _rule_file_facts,
     FileKind.CONTEXT: _rule_file_facts,
@@ -362,6 +363,7 @@ _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     FileKind.CONSTITUTION_SOURCE: _constitution_source_facts,
     FileKind.COMMANDS: _command_facts,
     FileKind.SQUAD: _squad_yaml_facts,
+    FileKind.OLD_SQUAD: _squad_yaml_facts,
     FileKind.TESTS: _tree_test_facts,
     FileKind.MEMORY: _memory_facts,
     FileKind.CARL: _carl_facts,

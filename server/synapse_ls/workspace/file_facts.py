@@ -43,6 +43,7 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.CONTEXT: "context_file",
     FileKind.CONSTITUTION: "constitution_file",
     FileKind.SQUAD: "squad_manifest",
+    FileKind.OLD_SQUAD: "squad_manifest:parse_old",
     FileKind.WORKFLOW_STATE: "workflow_state",
     FileKind.WORKFLOW: "workflow_definition",
     FileKind.TASK: "task_file",

@@ -26,6 +26,8 @@ class FileKind(StrEnum):
     CONTEXT = "context"
     CONSTITUTION = "constitution"
     SQUAD = "squad"
+    OLD_SQUAD = "old_squad"
+    """The former manifest of a squad, which counts where there is no other."""
     WORKFLOW_STATE = "workflow_state"
     WORKFLOW = "workflow"
     TASK = "task"
@@ -105,6 +107,9 @@ _CARL_SAMPLE = "example-custom-domain"
 """What CARL's installer leaves in every tree to be copied; it is nobody's domain."""
 
 SQUAD_FILE = "squad.yaml"
+OLD_SQUAD_FILE = "config.yaml"
+SQUAD_FILES = (SQUAD_FILE, OLD_SQUAD_FILE)
+"""What a squad's manifest may be called, in the order in which the framework looks for it."""
 
 _SKIPPED_PREFIXES = ("_", ".")  # how the names of templates and of hidden files begin
 _FOLDER_DOCUMENTS = frozenset(
@@ -161,6 +166,7 @@ MARKDOWN_ENDINGS = (".md",)
 YAML_ENDINGS = (".yaml", ".yml")
 SQUAD_PLACES = (
     Place(SQUAD_FILE, FileKind.SQUAD),
+    Place(OLD_SQUAD_FILE, FileKind.OLD_SQUAD),
     Place(TREE, None),
     Place("agents", FileKind.AGENT, MARKDOWN_ENDINGS),
     Place("tasks", FileKind.TASK, MARKDOWN_ENDINGS),

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.workspace.file_kinds import (
     BUILT_IN,
-    SQUAD_FILE,
+    SQUAD_FILES,
     FileKind,
     Place,
     is_walkable,
@@ -128,8 +128,8 @@ class Scanner:
         return root_places(self.paths)
 
     def list_squads(self) -> list[ScanBase]:
-        """Returns the squads: sub-folders, or links to folders, with a ``squad.yaml`` or a tree;
-        by name.
+        """Returns the squads: sub-folders, or links to folders, with a manifest of a squad or a
+        tree; by name.
         """
         found: list[ScanBase] = []
         for home in self.paths.squads:
@@ -142,7 +142,7 @@ class Scanner:
                 if is_link and (self._link_target(path) is None or self._leads_out(path)):
                     continue
                 self._stamps[path] = take_stamp(self.absolute_path(path))
-                if any(self._exists(f"{path}/{sign}") for sign in (SQUAD_FILE, TREE)):
+                if any(self._exists(f"{path}/{sign}") for sign in (*SQUAD_FILES, TREE)):
                     # Only a link needs to be resolved, and there may be very many folders.
                     named = f"{real}{os.sep}{entry.name}"
                     found.append(self.squad_base(path) if is_link else ScanBase(path, named))
@@ -180,6 +180,8 @@ class Scanner:
             path = f"{folder}/{entry.name}"
             kind = place.classify(base.relative_path(path))
             below = place.deep and is_walkable(entry.name) and _may_be_folder(entry)
+            if not kind and _is_lost_file(entry):
+                continue
             mode = self._entry_mode(base, entry, path) if kind or below else None
             if mode is None:
                 continue
@@ -321,7 +323,9 @@ class Scanner:
             if base.path:
                 where = base.path if is_above_root(path) else f"the squad's folder {base.path}"
             message = f"It is not read, because it leads out of {where}."
-            self._refuse(path, RefusedError("outside", message))
+            is_near = self.base.contains(real)
+            remedy = f"Put the file itself into {where}, in the link's place." if is_near else ""
+            self._refuse(path, RefusedError("outside", message, remedy))
             return None
         return self._mode_of(path, real)
 
@@ -407,6 +411,15 @@ class Scanner:
     ) -> None:
         """Leaves a note."""
         self._notes.append(LoadNote(path, kind, message, remedy, sources))
+
+
+def _is_lost_file(entry: os.DirEntry[str]) -> bool:
+    """Returns whether an entry is a link that leads nowhere and is called as files are."""
+    return (
+        entry.is_symlink()
+        and bool(os.path.splitext(entry.name)[1])
+        and not os.path.exists(entry.path)
+    )
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Squad:
     """A Squad is a folder of agents, tasks, workflows and rules that extends a tree.
 
-    ``folder`` is the folder's name, ``path`` the folder; ``name`` is that of ``squad.yaml``,
-    else the folder's; ``namespace`` the prefix of its labels. ``extends`` is "extend",
+    ``folder`` is the folder's name, ``path`` the folder; ``name`` is that of ``squad.yaml``
+    (or of the former ``config.yaml``, where that counts), else the folder's; ``namespace`` the prefix of its labels. ``extends`` is "extend",
     "override" or "none" (ADR-001, "Extends Modes"); ``extends_source`` the path of the file
     that says so, empty where none does; ``conflict`` is set where ``squad.yaml`` and the
     manifest disagree (the former counts). ``manifest_path`` and ``yaml_path`` are empty where
@@ -45,7 +45,12 @@ class Squad:
     agent_files: tuple[str, ...]
 
 
-SQUAD_KINDS = RULE_KINDS | {FileKind.MANIFEST, FileKind.SQUAD, FileKind.AGENT}
+SQUAD_KINDS = RULE_KINDS | {
+    FileKind.MANIFEST,
+    FileKind.SQUAD,
+    FileKind.OLD_SQUAD,
+    FileKind.AGENT,
+}
 """Kinds of the files that a squad is made from."""
 
 
@@ -55,10 +60,11 @@ def assemble_squad(
     """Returns the squad in the folder ``path`` and its domains, from the facts of all its
     `SQUAD_KINDS`.
 
-    None where the folder has neither a ``squad.yaml`` nor a tree of its own: not a squad then.
+    None where the folder has neither a ``squad.yaml``, nor the former ``config.yaml``, nor a tree of
+    its own: not a squad then.
     """
     manifest = _first_of_kind(files, FileKind.MANIFEST)
-    yaml = _first_of_kind(files, FileKind.SQUAD)
+    yaml = _squad_yaml(files)
     if not (manifest or yaml or any(facts.kind in RULE_KINDS for facts in files)):
         return None
     return _describe_squad(path, files, manifest, yaml), assemble_domains(path, files)
@@ -104,6 +110,17 @@ def _describe_squad(
 
 def _first_of_kind(files: Sequence[FileFacts], kind: FileKind) -> FileFacts | None:
     return next((facts for facts in files if facts.kind is kind), None)
+
+
+def _squad_yaml(files: Sequence[FileFacts]) -> FileFacts | None:
+    """Returns what describes a squad: ``squad.yaml``, else the former ``config.yaml``, which also counts
+    where ``squad.yaml`` is only a deprecated stub beside it.
+    """
+    current, former = (_first_of_kind(files, kind) for kind in (FileKind.SQUAD, FileKind.OLD_SQUAD))
+    is_stub = (
+        cast("SquadDocument", current.document).is_stub if current and current.document else False
+    )
+    return former if former and (current is None or is_stub) else current
 
 
 def _manifest_extends_modes(

@@ -3,8 +3,8 @@
 ## What it does
 
 Reports squads that `dependencies.squads` of a `squad.yaml`, or the `squad_name` of a workflow in
-progress, name and no folder among the squads is. The folder's name and the name in its `squad.yaml` are
-known; a folder without a `squad.yaml` is named as such. Of a dependency a trailing `-squad` and a version after `@` are not compared.
+progress, name and no folder among the squads is. The folder's name and the name in its `squad.yaml` (or in the
+former `config.yaml`) are known; a folder without a `squad.yaml` is named as such. Of a dependency a trailing `-squad` and a version after `@` are not compared.
 
 ## Why it matters
 
@@ -75,14 +75,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     "Give it a `squad.yaml`.",
                 )
                 continue
-            message = f"There is no squad `{name.value}`, so {effect}."
+            message = f"There is no squad `{name.value}` with a `squad.yaml`, so {effect}."
             names = [squad.folder for squad in tree.squads]
             yield unknown_name_finding(
                 facts,
                 name,
                 message,
                 names,
-                "Add the squad with its `squad.yaml`, or correct its name.",
+                "Add the squad or its `squad.yaml`, or correct its name.",
             )
 
 

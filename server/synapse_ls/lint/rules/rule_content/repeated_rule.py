@@ -6,7 +6,9 @@ Reports a rule whose text an earlier rule of the file has (in the same bracket, 
 star-command), and one in a file of the root whose text is also a rule of the constitution or of `global`.
 
 In a file of instructions that is named to `synapse check`, such as `CLAUDE.md`, it reports rules that stand there
-twice, but no steps that two numbered procedures share.
+twice: a passage of four or more in the same order as one finding, and otherwise a rule that tells what to do in
+its first word (Always, Never, Do not, and these words in other languages). Steps that two numbered procedures
+share, examples and catchphrases are passed over.
 
 ## Why it matters
 
@@ -45,8 +47,9 @@ files and misses most of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from synapse_ls.formats.authority_boundary import begins_with_modal
 from synapse_ls.formats.rule_syntax import Rule
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
@@ -57,7 +60,7 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
 FEWEST_OF_ONE_CAUSE = 4
-"""Repeated rules of a client's file from which on they are one finding."""
+"""Copies in the order of their originals from which on a passage of a client's file stands there twice."""
 _SEPARATE_KINDS = ("bracket", "command")  # told one at a time
 
 
@@ -83,40 +86,58 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding for each repeated rule of a client's file, or one for all where there are many:
-    a passage stands there twice.
+    """Yields a finding for each repeated rule of a client's file that tells what to do, and one for all
+    passages that stand there twice.
     """
-    first: dict[str, Rule] = {}
-    pairs = []
-    for rule in rules_in(facts.document):
-        earlier = first.setdefault(comparable_rule_text(rule.text), rule)
-        if earlier is not rule:
-            pairs.append((rule, earlier))
+    rules = tuple(rules_in(facts.document))
+    first: dict[str, int] = {}
+    earlier_of: dict[int, int] = {}
+    for number, rule in enumerate(rules):
+        earlier = first.setdefault(comparable_rule_text(rule.text), number)
+        if earlier != number:
+            earlier_of[number] = earlier
+    passages = _passages(earlier_of)
     lines = facts.text.splitlines()
-    copied = {rule.line for rule, _ in pairs}
-    repeats = [
-        (rule, earlier)
-        for rule, earlier in pairs
-        if not _is_step_of_another_list(lines, rule, earlier, copied)
-    ]
-    found = [
-        _repeated_finding(
-            facts,
-            rule,
-            f"line {earlier.line + 1}",
-            Related(facts.path, earlier.text_span, "The first one is here."),
+    copied = {rules[number].line for number in earlier_of}
+    for number, earlier in earlier_of.items():
+        rule, other = rules[number], rules[earlier]
+        is_step = _is_step_of_another_list(lines, rule, other, copied)
+        if number not in passages and not is_step and begins_with_modal(rule.text):
+            place = Related(facts.path, other.text_span, "The first one is here.")
+            yield _repeated_finding(facts, rule, f"line {other.line + 1}", place)
+    if passages:
+        pairs = [(rules[number], rules[earlier_of[number]]) for number in passages]
+        yield _repeated_passage(facts, pairs)
+
+
+def _passages(earlier_of: Mapping[int, int]) -> list[int]:
+    """Returns the numbers of the copies that stand one after the other as their originals do, where they
+    are so many that a passage was copied.
+    """
+    runs: list[list[int]] = []
+    for number, earlier in earlier_of.items():
+        follows = bool(runs) and (number - 1, earlier - 1) == (
+            runs[-1][-1],
+            earlier_of[runs[-1][-1]],
         )
-        for rule, earlier in repeats
-    ]
-    if len(found) < FEWEST_OF_ONE_CAUSE:
-        yield from found
-        return
-    yield Finding(
-        found[0].span,
-        f"{len(found)} rules of this file stand in it twice, so an agent reads them twice: this one in line "
-        f"{repeats[0][1].line + 1}, too.",
+        if follows:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [number for run in runs if len(run) >= FEWEST_OF_ONE_CAUSE for number in run]
+
+
+def _repeated_passage(facts: FileFacts, pairs: Sequence[tuple[Rule, Rule]]) -> Finding:
+    """Returns the one finding for the rules of passages that stand in a file twice."""
+    rule, earlier = pairs[0]
+    return Finding(
+        rule.text_span,
+        f"{len(pairs)} rules of this file stand in it twice, so an agent reads them twice: this one in line "
+        f"{earlier.line + 1}, too.",
         "Delete one of the two passages.",
-        related=tuple(place for one in found for place in one.related),
+        related=tuple(
+            Related(facts.path, other.text_span, "The first one is here.") for _, other in pairs
+        ),
     )
 
 

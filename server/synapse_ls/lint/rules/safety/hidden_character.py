@@ -4,7 +4,8 @@
 
 Reports characters that change the direction of a text, that have no width, that spell ASCII
 invisibly (tags), and control characters such as escape. They are left alone where they belong: in
-emoji, in scripts that need joiners, in lines that run from right to left.
+emoji, in scripts that need joiners, in lines that run from right to left. Control characters that are parts of
+letters in another encoding are one warning for the file.
 
 ## Why it matters
 
@@ -51,6 +52,7 @@ from synapse_ls.text.hidden_characters import (
     find_hidden_runs,
 )
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 
 MAX_RUNS = 100
@@ -73,7 +75,13 @@ _NAMES = {
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each run of hidden characters, at the run."""
+    is_garbled = False
     for run in islice(find_hidden_runs(facts.text), MAX_RUNS):
+        if run.sort == CONTROL and _is_of_another_encoding(facts.text, run.span):
+            if not is_garbled:
+                yield _garbled_finding(facts, run)
+            is_garbled = True
+            continue
         yield Finding(
             run.span,
             _run_message(facts, run),
@@ -81,6 +89,46 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             single_edit_fix(facts, "Delete the hidden characters", run.span, "", safe=False),
             severity=Severity.WARNING if run.sort == INVISIBLE else None,
         )
+
+
+_REACH = 3  # letters that one letter becomes beside another
+
+
+def _is_of_another_encoding(text: str, span: Span) -> bool:
+    """Returns whether a control character is a part of one letter in UTF-8 that was read as another
+    encoding, such as ``â`` with two control characters behind it.
+    """
+    for start in range(max(0, span.start - _REACH), span.start):
+        for end in range(span.end, min(len(text), span.end + _REACH) + 1):
+            part = text[start:end]
+            if not part.isascii() and _read_as_utf_8(part):
+                return True
+    return False
+
+
+def _read_as_utf_8(text: str) -> str:
+    """Returns what a text would be if its characters were bytes of UTF-8, "" where they are none."""
+    try:
+        found = b"".join(_byte_of(char) for char in text).decode()
+    except UnicodeError:
+        return ""
+    return found if len(found) == 1 else ""
+
+
+def _byte_of(char: str) -> bytes:
+    return char.encode("latin-1" if char < "\xa0" else "cp1252")
+
+
+def _garbled_finding(facts: FileFacts, run: HiddenRun) -> Finding:
+    """Returns the one finding for a file with control characters that a wrong encoding left."""
+    codes = ", ".join(dict.fromkeys(f"U+{ord(char):04X}" for char in run.span.cut(facts.text)))
+    return Finding(
+        run.span,
+        f"Letters of this file were saved in a wrong encoding, and control characters such as {codes} are what "
+        "is left of them.",
+        "Bring the text back from a copy that is sound, or write it anew.",
+        severity=Severity.WARNING,
+    )
 
 
 def _run_message(facts: FileFacts, run: HiddenRun) -> str:

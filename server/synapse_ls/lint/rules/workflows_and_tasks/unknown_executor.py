@@ -59,6 +59,7 @@ The type that was probably meant is put in its place. What is injected changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.markdown_lists import is_placeholder
@@ -71,16 +72,20 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
+_SEVERAL = re.compile(r"\s*[+,&/]\s*")
+"""What stands between the ids of agents that do a task together."""
+
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for a task whose executor type is unknown. The id of an agent is accepted
-    too.
+    too, and those of several.
     """
     task = facts.document
     kind = task.executor_type if isinstance(task, TaskDocument) and not task.executor else None
     if kind is None or not kind.value or is_placeholder(kind.value):
         return
-    if kind.value.startswith("@") or kind.value in known_agent_ids(tree):
+    known = known_agent_ids(tree)
+    if kind.value.startswith("@") or all(name in known for name in _SEVERAL.split(kind.value)):
         return
     message = f"`{kind.value}` is no type of executor, so the task counts as an agent's."
     yield unknown_name_finding(
