@@ -391,7 +391,7 @@ def test_a_file_that_version_control_brought_back_is_the_original_of_a_second_ta
     assert file.read_text() == f"# New\n\n{CLAUDE}"
 
 
-STRICT = "## Testing\n\n- Use the fake clock, don't sleep\n- Mock nothing\n- Keep tests small\n"
+STRICT = "## Testing\n\n- Use the fake clock, don't sleep\n- Never mock\n- Keep tests small\n"
 
 
 @pytest.mark.parametrize("arguments", [(), ("--keywords",)])
@@ -401,10 +401,19 @@ def test_why_a_subject_does_not_wait_for_words_is_said(
     (project / "CLAUDE.md").write_text(STRICT)
     done = synapse("init", "--from", "CLAUDE.md", *arguments)
     why = 'TESTING stays always on, since it forbids or demands: "Use the fake clock, don\'t sleep"'
-    assert why in done.err
+    assert why in done.err and "0 of 1 subject waits for a word" in done.err
     lines = (project / ".synapse/manifest").read_text().splitlines()
     place = next(i for i, line in enumerate(lines) if line.startswith("# TESTING_RECALL="))
     assert "forbids or demands" in lines[place - 1] and "don't sleep" in lines[place - 1]
+
+
+def test_how_much_of_a_subject_does_not_wait_is_said_with_its_words(
+    synapse: Synapse, project: Path
+) -> None:
+    (project / "CLAUDE.md").write_text(f"{STRICT}- Name a test after what holds\n")
+    done = synapse("init", "--from", "CLAUDE.md", "--keywords")
+    assert "(2 of 4 rules forbid or demand, and stay always on)" in done.err
+    assert "always on, since" not in done.err
 
 
 def test_nothing_is_written_before_the_last_question_is_answered(

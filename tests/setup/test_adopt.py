@@ -498,15 +498,54 @@ def test_words_are_suggested_in_the_forms_that_prompts_have_them_in() -> None:
     assert "don" not in words
 
 
-def test_a_subject_with_a_rule_that_forbids_or_demands_is_not_left_to_words() -> None:
+def test_a_rule_that_forbids_or_demands_is_not_left_to_words_but_the_rest_of_its_subject_is() -> (
+    None
+):
     sources = {
         "CLAUDE.md": "## Git\n- Rebase first\n- Sign commits\n- No merges\n",
         "AGENTS.md": "## Git\n- Small commits\n- Never push to main\n- Tag releases\n",
     }
-    found = plan_adoption(sources, tree_of({}), by_keyword=["GIT"])
+    found = plan_adoption(sources, tree_of({}))
+    assert list(found.suggestions) == ["GIT"]
+    assert (found.kept, found.unconditional) == ({"GIT": (1, 6)}, {})
     assert triggers(tree_after(tree_of({}), found.plan).domains_by_label["GIT"])[0]
-    assert found.suggestions == {}
-    assert found.unconditional == {"GIT": "Never push to main"}
+    woken = tree_after(
+        tree_of({}), plan_adoption(sources, tree_of({}), by_keyword=found.suggestions).plan
+    )
+    assert texts(woken, "GLOBAL") == ["Git: Never push to main"]
+    assert "Never push to main" not in texts(woken, "GIT") and len(texts(woken, "GIT")) == 5
+    assert triggers(woken.domains_by_label["GIT"]) == (False, found.suggestions["GIT"], ())
+    plan = load_plan(*compile_plan(woken, "").to_bytes())
+    assert plan is not None
+    told = block(plan, "hello").text
+    assert "Never push to main" in told and "Rebase first" not in told
+
+
+def test_a_subject_of_strict_rules_waits_for_nothing() -> None:
+    text = "## Security\n- Never log tokens\n- Always ask\n- Secrets come from the vault\n"
+    found = plan_adoption({"CLAUDE.md": text}, tree_of({}), by_keyword=["SECURITY"])
+    assert triggers(tree_after(tree_of({}), found.plan).domains_by_label["SECURITY"])[0]
+    assert (found.suggestions, found.kept) == ({}, {})
+    assert found.unconditional == {"SECURITY": "Never log tokens"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_strict"),
+    [
+        ("Nunca traduza nomes de produtos", True),
+        ("Não apague migrações aplicadas", True),
+        ("Siempre pide permiso antes de borrar", True),
+        ("Build it, but do not deploy", True),
+        ("Não use fixtures JSON", False),
+        ("Don't use Redux for new screens", False),
+        ("No uses fixtures", False),
+        ("Prefira testes que não tocam o banco", False),
+    ],
+)
+def test_what_a_subject_is_done_with_is_no_ban(rule: str, is_strict: bool) -> None:
+    text = f"## Loja\n- {rule}\n- Caixa primeiro\n- Livros depois\n"
+    found = plan_adoption({"CLAUDE.md": text}, tree_of({}))
+    assert bool(found.kept) is is_strict
 
 
 def test_a_line_with_a_colon_that_goes_on_an_item_is_part_of_its_rule() -> None:

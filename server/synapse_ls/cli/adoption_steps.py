@@ -58,7 +58,8 @@ def choose_keywords(
     asks = chosen is None and console.can_ask and not options.dry_run
     if asks or chosen:
         for label, words in always.suggestions.items():
-            console.note_line(f"  {label}: {', '.join(words)}")
+            stays = _describe_kept(*always.kept[label]) if label in always.kept else ""
+            console.note_line(f"  {label}: {', '.join(words)}{stays}")
         console.note(saving)
     elif chosen is None:
         domains = format_count(len(always.suggestions), "domain")
@@ -71,12 +72,23 @@ def choose_keywords(
     return bool(chosen)
 
 
+def _describe_kept(strict: int, rules: int) -> str:
+    """Returns what is said behind the keywords of a domain of which a part does not wait for them."""
+    verb = "forbids or demands, and stays" if strict == 1 else "forbid or demand, and stay"
+    return f" ({strict} of {format_count(rules, 'rule')} {verb} always on)"
+
+
 def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, console: Console) -> None:
     """Says which new domains are about one subject and do not wait for words even so, and why."""
     if options.keywords is False:
         return
     for label, rule in adoption.unconditional.items():
         console.note(f'{label} stays always on, since it forbids or demands: "{rule}"')
+    waiting = len(adoption.suggestions)
+    subjects = waiting + len(adoption.unconditional)
+    if adoption.unconditional:
+        verb = "waits" if 1 in (waiting, subjects) else "wait"
+        console.note(f"{waiting} of {format_count(subjects, 'subject')} {verb} for a word")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 rules. Pure; a plan only.
 
 What applied always applies always: sections about one subject become domains that are always on,
-each with a comment that suggests keywords instead; the others become groups in ``global``. Only a
+each with a comment that suggests keywords instead; the others become groups in ``global``. Where
+keywords are wanted, a domain waits for them, but for the rules of it that forbid or demand. Only a
 file whose front matter says when it applies becomes a domain with the same trigger. Adopting again
 adds only what is new.
 """
@@ -70,10 +71,18 @@ _POINTER = re.compile(
 )
 """How a text begins that only says where something else is."""
 _STRICT_WORD = re.compile(
-    r"\b(?:never|must|always|shall|nunca|jamais|sempre|devem?)\b|\b(?:do not|don['’]t|não)\b",
+    r"\b(?:never|must|always|shall|nunca|jamais|jamás|sempre|siempre|devem?|deben?)\b"
+    r"|\b(?:do not|don['’]t)\b|(?<!\bque )(?<!\bse )\bnão\b",
     re.IGNORECASE,
 )
 """A word by which a rule, wherever it says it, forbids or demands."""
+_CHOICE = re.compile(
+    r"\b(?:do not|don['’]t|não|no) (?:us[ae]r?|us[ae]m|us[ae]s|utili[sz]ar?|utili[sz]e[ms]?|utilices?)\b",
+    re.IGNORECASE,
+)
+"""How a rule says which of several means its subject takes: "don't use fixtures" forbids no deed."""
+FEWEST_WAITING = 2
+"""Rules of a subject that are worth waiting for a word; with fewer, all of it is told always."""
 _NAME_WORDS = 3
 # Files of which each is about one subject, and those for all that is in a folder.
 _ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
@@ -108,9 +117,12 @@ class AdoptionPlan:
     """The sources, where none of them has a rule."""
     suggestions: Mapping[str, tuple[str, ...]]
     """Keywords for new domains that are always on: label -> words that could bring it in instead."""
+    kept: Mapping[str, tuple[int, int]]
+    """Those of them with rules that stay always on in any case, as they forbid or demand something:
+    label -> how many, of how many."""
     unconditional: Mapping[str, str]
-    """New domains that are about one subject and always on even so: label -> the first of their rules
-    that says never, must or the like."""
+    """New domains about one subject that are no subject for keywords, since next to all of their rules
+    say never, must or the like: label -> the first of these."""
     told_lines: Mapping[str, frozenset[int]]
     """Path of a source -> the lines, from 1, on which rules begin that the tree tells then."""
 
@@ -148,8 +160,8 @@ def plan_adoption(
 
     A rule that is there already, or comes twice, is taken once. ``settings`` are files that are
     created along with the first rule. ``by_keyword`` has labels of domains: those of
-    `AdoptionPlan.suggestions` in it wake by their keywords. Raises EditError where a file cannot
-    take more rules.
+    `AdoptionPlan.suggestions` in it wake by their keywords, and their rules that forbid or demand
+    something go to ``global``. Raises EditError where a file cannot take more rules.
     """
     taken = [read_source(path, text) for path, text in sources.items()]
     adoption = _Adoption(tree, by_keyword)
@@ -157,8 +169,9 @@ def plan_adoption(
         header = _HEADER.format(sources=", ".join(sources))
         adoption.now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
     adoption.left_out += (part for source in taken for part in source.left_out)
-    adoption.note_unconditional(taken)
     adoption.note_words(taken)
+    adoption.note_strict(taken)
+    adoption.note_unconditional(taken)
     for source in taken:
         adoption.take_over(source)
     extra = tuple(create_file(path, text) for path, text in settings.items())
@@ -172,6 +185,7 @@ def plan_adoption(
         tuple(m for one in taken for m in one.imports if imported_path(m) not in sources),
         () if any(rules.values()) else tuple(sources),
         {label: words for label, words in adoption.suggestions.items() if label in made},
+        adoption.kept,
         {label: rule for label, rule in adoption.unconditional.items() if label in made},
         {path: lines - adoption.untold.get(path, set()) for path, lines in rules.items()},
     )
@@ -192,23 +206,41 @@ class _Adoption:
         self.placed: list[Placement] = []
         self.left_out: list[OmittedPart] = []
         self.suggestions: dict[str, tuple[str, ...]] = {}
+        self.kept: dict[str, tuple[int, int]] = {}
         self.unconditional: dict[str, str] = {}
         self.untold: dict[str, set[int]] = {}
         self._known = _KnownRules(tree)
         self._unconditional = _KnownRules()
+        self._first_strict: dict[str, str] = {}
+        self._strict_counts: dict[str, tuple[int, int]] = {}
         self._shared_words: set[str] = set()
         self._whole_sources: set[str] = set()
         self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
 
+    def note_strict(self, sources: Iterable[RuleSource]) -> None:
+        """Notes which rules of new domains forbid or demand something: the others can wait for words
+        where there are enough of them.
+        """
+        texts: dict[str, list[str]] = {}
+        for proposal in (p for one in sources for p in _propose_domains(self.before, one)):
+            if proposal.always_on and proposal.name != GLOBAL_DOMAIN:
+                said = (one.bare or one.text for _, rules in proposal.groups for one in rules)
+                texts.setdefault(domain_key(proposal.name), []).extend(said)
+        for key, found in texts.items():
+            strict = [text for text in found if _is_strict(text)]
+            if not strict:
+                continue
+            self._first_strict[key] = shorten_excerpt(strict[0])
+            if len(found) - len(strict) < FEWEST_WAITING:
+                self.unconditional[key] = self._first_strict[key]
+            else:
+                self._strict_counts[key] = (len(strict), len(found))
+
     def note_unconditional(self, sources: Iterable[RuleSource]) -> None:
         """Notes the rules that new domains will always tell, so that none that waits tells them, too."""
-        for proposal in (p for one in sources for p in _propose_domains(self.before, one)):
+        for proposal in (p for one in sources for p in self._propose(one)):
             key = domain_key(proposal.name)
-            strict = _first_strict_rule(proposal) if proposal.always_on else ""
-            if strict and proposal.name != GLOBAL_DOMAIN:
-                self.unconditional.setdefault(key, shorten_excerpt(strict))
-            waits = not proposal.always_on or key in self.by_keyword
-            if waits or key in self.before.domains_by_label:
+            if not proposal.always_on or key in self.before.domains_by_label:
                 continue
             for _, rules in proposal.groups:
                 for rule in rules:
@@ -231,10 +263,11 @@ class _Adoption:
 
     def take_over(self, source: RuleSource) -> None:
         """Takes over the rules of a file."""
-        for proposal in map(self._choose_trigger, _propose_domains(self.before, source)):
+        for proposal in self._propose(source):
             fresh, repeated = self._drop_repeated(source, proposal)
-            strict = self.unconditional.get(domain_key(proposal.name), "")
-            words = _suggest_keywords(proposal, self._shared_words)
+            strict = self._first_strict.get(domain_key(proposal.name), "")
+            words = self._keywords_of(proposal)
+            self._note_suggestion(proposal, words)
             self.now, count, refused = _place_rules(self.now, source, fresh, words, strict)
             self.left_out += (*repeated, *refused)
             silent = (part for part in repeated if part.why in self._silent)
@@ -298,24 +331,57 @@ class _Adoption:
             or (bool(proposal.paths) and declared.paths == proposal.paths)
         )
 
-    def _choose_trigger(self, proposal: _Proposal) -> _Proposal:
-        """Returns a proposal with the keywords that are suggested for it, where they are wanted;
-        else notes them.
+    def _propose(self, source: RuleSource) -> Iterator[_Proposal]:
+        """Yields the domains that a source suggests; of one that is to wait for its keywords, first
+        what is told always, for ``global``.
         """
-        words = (
-            _suggest_keywords(proposal, self._shared_words)
-            if proposal.always_on and proposal.groups
-            else ()
-        )
-        if not words or _root_domain(self.now, proposal) is not None:
-            return proposal
+        for proposal in _propose_domains(self.before, source):
+            words = self._keywords_of(proposal)
+            key = domain_key(proposal.name)
+            if not words or key not in self.by_keyword or key in self.unconditional:
+                yield proposal
+                continue
+            strict, others = _split_strict(proposal)
+            if strict.groups:
+                yield strict
+            yield replace(others, recall=words)
+
+    def _keywords_of(self, proposal: _Proposal) -> tuple[str, ...]:
+        """Returns the keywords that could bring in a new domain that nothing else does."""
+        if not (proposal.always_on and proposal.groups):
+            return ()
+        if _root_domain(self.before, proposal) is not None:
+            return ()
+        return _suggest_keywords(proposal, self._shared_words)
+
+    def _note_suggestion(self, proposal: _Proposal, words: tuple[str, ...]) -> None:
+        """Notes the keywords of a domain that would be new and could wait for them."""
         key = domain_key(proposal.name)
-        if key in self.unconditional:
-            return proposal
-        if key in self.by_keyword:
-            return replace(proposal, recall=words)
-        self.suggestions[key] = words
-        return proposal
+        if words and key not in self.unconditional and _root_domain(self.now, proposal) is None:
+            self.suggestions[key] = words
+            if key in self._strict_counts:
+                self.kept[key] = self._strict_counts[key]
+
+
+def _split_strict(proposal: _Proposal) -> tuple[_Proposal, _Proposal]:
+    """Returns what of a proposal forbids or demands something, as part of ``global``, where a short
+    rule takes its heading along; and the rest.
+    """
+    strict: list[tuple[str, tuple[SourceRule, ...]]] = []
+    others: list[tuple[str, tuple[SourceRule, ...]]] = []
+    for title, rules in proposal.groups:
+        found = tuple(rule for rule in rules if _is_strict(rule.bare or rule.text))
+        rest = tuple(rule for rule in rules if rule not in found)
+        if found:
+            about = title or proposal.heading
+            told = add_context(RuleHeading(1, about, found)).rules if not title else found
+            strict.append((about, told))
+        if rest:
+            others.append((title, rest))
+    return (
+        replace(proposal, name=GLOBAL_DOMAIN, groups=tuple(strict)),
+        replace(proposal, groups=tuple(others)),
+    )
 
 
 def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
@@ -538,12 +604,12 @@ def _suggest_keywords(proposal: _Proposal, shared: Collection[str]) -> tuple[str
     return tuple(dict.fromkeys(forms))
 
 
-def _first_strict_rule(proposal: _Proposal) -> str:
-    """Returns the first rule that forbids something or always demands it, "" for none: one that must
-    not depend on the words of a prompt, wherever in it that is said.
+def _is_strict(text: str) -> bool:
+    """Tells whether a rule forbids something or always demands it, wherever in it that is said: it must
+    not depend on the words of a prompt.
     """
-    texts = (one.bare or one.text for _, rules in proposal.groups for one in rules)
-    return next((text for text in texts if _STRICT_WORD.search(text) or sentence_effect(text)), "")
+    said = _CHOICE.sub(" ", text)
+    return _STRICT_WORD.search(said) is not None or bool(sentence_effect(said))
 
 
 def _describe_trigger(domain: Domain) -> str:
