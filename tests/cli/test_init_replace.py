@@ -450,7 +450,14 @@ def test_what_the_hook_adds_is_said_beside_what_a_file_loses(
     synapse: Synapse, project: Path
 ) -> None:
     done = synapse("init", "--replace-adopted", "--client", "claude")
-    assert re.search(r"the hook adds \d+ tokens with the first prompt", done.err)
+    said = re.search(
+        r"in all, (\d+) tokens with each session before, and (\d+) now: (\d+) in (.*), (\d+) that the hook "
+        r"adds with the first prompt",
+        done.err,
+    )
+    assert said is not None and said[4] == "CLAUDE.md"
+    assert int(said[2]) == int(said[3]) + int(said[5])
+    assert f"CLAUDE.md: {said[1]} → {said[3]} tokens" in done.out
 
 
 def test_an_agent_without_the_hook_is_told_where_the_rules_are(

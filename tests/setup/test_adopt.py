@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from synapse_ls.edits.distinctive_words import word_forms
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.engine.compiled_plan import load_plan
 from synapse_ls.engine.plan_compiler import compile_plan
@@ -198,7 +199,6 @@ def test_the_description_of_a_cursor_rule_becomes_its_keywords() -> None:
     tree = adopted({".cursor/rules/frontend.mdc": rule})
     assert triggers(tree.domains_by_label["FRONTEND"])[1] == (
         "react",
-        "reacts",
         "components",
         "component",
         "hooks",
@@ -415,7 +415,7 @@ def test_english_endings_are_put_to_no_word_with_letters_of_another_language() -
     rule = "---\ndescription: propagação e migrations\n---\n- Avise todos\n"
     tree = adopted({".cursor/rules/aviso.mdc": rule})
     recall = triggers(tree.domains_by_label["AVISO"])[1]
-    assert recall == ("propagação", "migrations", "migration")
+    assert recall == ("propagação", "propagações", "migrations", "migration")
 
 
 def test_a_file_for_a_folder_becomes_a_domain_for_its_files() -> None:
@@ -496,6 +496,46 @@ def test_words_are_suggested_in_the_forms_that_prompts_have_them_in() -> None:
     words = found.partition("=")[2].split(",")
     assert {"testing", "test", "tests", "migrations", "migration", "owner"} <= set(words)
     assert "don" not in words
+
+
+def test_words_have_the_forms_of_their_own_language_and_names_have_none() -> None:
+    text = (
+        "## Traduções dos módulos\n- A branch de tradução sai da main antes de cada mudança\n- Use Python com Django\n"
+        "- Uma branche nova\n- As migrações da loja ficam no repositório\n- AIOS e DevOps para todos\n"
+    )
+    (words,) = plan_adoption({"CLAUDE.md": text}, tree_of({})).suggestions.values()
+    assert {"traduções", "tradução", "módulos", "módulo"} <= set(words)
+    assert not {"branches", "branchs", "pythons", "djangos", "aio", "devop"} & set(words)
+
+
+@pytest.mark.parametrize(
+    ("word", "forms"),
+    [
+        ("tradução", ("tradução", "traduções")),
+        ("traduções", ("traduções", "tradução")),
+        ("órgãos", ("órgãos", "órgão")),
+        ("migraciones", ("migraciones", "migración")),
+        ("django", ("django",)),
+        ("devops", ("devops",)),
+        ("deploys", ("deploys", "deploy")),
+        ("branches", ("branches", "branch")),
+        ("caches", ("caches", "cache")),
+        ("policies", ("policies", "policy")),
+    ],
+)
+def test_forms_of_a_word_are_words(word: str, forms: tuple[str, ...]) -> None:
+    assert word_forms(word) == forms
+
+
+def test_a_sentence_that_has_its_file_read_is_no_rule() -> None:
+    found = adopt({"CLAUDE.md": "Read this before you work in the repository.\n\n- Sell books\n"})
+    assert [part.why for part in found.left_out] == ["about the file itself"]
+
+
+def test_a_mentioned_file_that_does_not_exist_is_said_to_be_none() -> None:
+    found = adopt({"CLAUDE.md": "- Sell books as in @docs/gone.md\n"})
+    assert "gone.md (there is no such file)" in found.to_text({"docs/gone.md"})
+    assert "no such file" not in found.to_text()
 
 
 def test_a_rule_that_forbids_or_demands_is_not_left_to_words_but_the_rest_of_its_subject_is() -> (

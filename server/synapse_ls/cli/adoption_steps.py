@@ -172,8 +172,7 @@ def carry_out(
     replace_adopted(root, planned)
     _print_replacement(planned, console)
     if _is_read_with_the_hook(planned, decision.hooked):
-        tokens = format_count(first_block_tokens(tree), "token")
-        console.note(f"beside that, the hook adds {tokens} with the first prompt of a session")
+        console.note(_describe_cost(tree, decision))
         console.note(
             f"where `{SHARED_PROGRAM}` is not installed, as with colleagues, the hook says nothing, and "
             "these files tell the agent to read the rules in the tree"
@@ -181,6 +180,27 @@ def carry_out(
     for note in _personal_hooks(root, planned, decision.hooked):
         console.note(note)
     return True
+
+
+def _describe_cost(tree: Tree, decision: Decision) -> str:
+    """Returns what clients with the hook were told with each session by the files, and what they are
+    told now by these and the hook.
+    """
+    read = [
+        change
+        for change in decision.planned.changes
+        if any(
+            not decision.hooked.isdisjoint(TARGETS[name].clients)
+            for name in change.target.split("+")
+        )
+    ]
+    before = sum(count_tokens(change.before) for change in read)
+    rest = sum(count_tokens(change.after) for change in read)
+    told = first_block_tokens(tree)
+    return (
+        f"in all, {format_count(before, 'token')} with each session before, and {rest + told} now: {rest} in "
+        f"{', '.join(change.path for change in read)}, {told} that the hook adds with the first prompt"
+    )
 
 
 def _personal_hooks(root: Path, planned: Replacement, hooked: frozenset[str]) -> Iterator[str]:

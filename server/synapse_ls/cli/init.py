@@ -19,6 +19,7 @@ from synapse_ls.setup.init.rule_sources import (
     existing_paths,
     existing_sources,
     has_carl_tree,
+    imported_path,
     load_sources,
 )
 from synapse_ls.setup.init.served_rules import find_served_rules
@@ -272,7 +273,9 @@ def _adopt_rules(
     else:
         say_what_is_unconditional(adoption, options, console)
     after = tree_after(tree, adoption.plan)
-    for line in adoption.to_text().splitlines():
+    mentioned = {path for one in adoption.imports if (path := imported_path(one))}
+    missing = mentioned - existing_paths(root, mentioned)
+    for line in adoption.to_text(missing).splitlines():
         console.note_line(line)
     decision = decide_replacement(root, after, adoption, options, console)  # all is asked by now
     if adoption.plan:

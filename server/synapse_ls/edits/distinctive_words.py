@@ -5,6 +5,7 @@ from others.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 MOST_WORDS = 6
 """Keywords that are proposed for one domain; more would match almost every prompt."""
@@ -12,6 +13,100 @@ MOST_WORDS = 6
 _SHORTEST = 3
 _PLURAL_FROM = 4  # letters of a word whose plural is a keyword, too: "gits" is nobody's word
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# Portuguese and Spanish plurals that no other word ends like: traduções, migraciones.
+_PLURALS_ABROAD = (("ões", "ão"), ("ãos", "ão"), ("ciones", "ción"))
+# What those of a text in these languages end in that only lose their s: lojas, módulos, testes.
+_PLAIN_PLURALS_ABROAD = ("as", "os", "tes", "dades")
+_SINGULARS_ABROAD = (("ção", "ções"), ("são", "sões"), ("ción", "ciones"))
+# What says, beside letters that English does not have, that a text is Portuguese or Spanish.
+_WORDS_ABROAD = re.compile(
+    r"\b(?:não|para|com|uma?|dos?|das?|el|los?|las?|del|una?|por|antes|cada|todos?|todas?)\b",
+    re.IGNORECASE,
+)
+_WORDS_OF_ENGLISH = re.compile(
+    r"\b(?:the|and|an?|is|are|of|for|with|to|in|on|by|it|that|not|from|before|after)\b",
+    re.IGNORECASE,
+)
+# Names that have no plural, or look like one.
+_NAMES = frozenset(
+    [
+        "aio",
+        "aios",
+        "alembic",
+        "ansible",
+        "aws",
+        "axios",
+        "babel",
+        "black",
+        "celery",
+        "cors",
+        "css",
+        "devops",
+        "dns",
+        "django",
+        "docker",
+        "eslint",
+        "express",
+        "fastapi",
+        "flask",
+        "gcp",
+        "git",
+        "github",
+        "gitlab",
+        "gunicorn",
+        "https",
+        "jenkins",
+        "jest",
+        "jira",
+        "js",
+        "kafka",
+        "kubernetes",
+        "laravel",
+        "linux",
+        "macos",
+        "mongodb",
+        "mypy",
+        "mysql",
+        "nextjs",
+        "nginx",
+        "nodejs",
+        "npm",
+        "pandas",
+        "playwright",
+        "pnpm",
+        "poetry",
+        "postgres",
+        "postgresql",
+        "prettier",
+        "prisma",
+        "pydantic",
+        "pylons",
+        "pytest",
+        "python",
+        "rails",
+        "react",
+        "redis",
+        "redux",
+        "ruff",
+        "rust",
+        "sass",
+        "sentry",
+        "sqlalchemy",
+        "supabase",
+        "svelte",
+        "tailwind",
+        "terraform",
+        "tls",
+        "typescript",
+        "vite",
+        "vitest",
+        "vue",
+        "webpack",
+        "windows",
+        "yarn",
+        "zustand",
+    ]
+)
 _APOSTROPHE = re.compile("['’]")
 
 # Words that stand in prompts about anything, so that a domain recalled by one would always load.
@@ -33,7 +128,7 @@ references related relevant repo repository required requirements rule rules run
 section sections see self separate set setup seven several short should simple six small some
 something soon specific standard standards start starts step steps still stuff style such summary
 sure system take taken takes task tasks team ten that the their them then there these they things
-third this those three time times tip tips too try two type types update usage usages use used user
+third this those three through time times tip tips too try two type types update usage usages use used user
 uses using various very was way welcome well were what when where which while who whole why will
 with work workflow working write writing yet you your
 """
@@ -68,20 +163,40 @@ def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str,
     return tuple(dict.fromkeys(kept))[:most]
 
 
-def word_forms(word: str, *, plural: bool = True) -> tuple[str, ...]:
-    """Returns an English keyword with its singular and, with ``plural``, its plural; of one that ends
+def is_english(text: str) -> bool:
+    """Tells whether a text is English, or might be, rather than Portuguese or Spanish."""
+    return len(_WORDS_OF_ENGLISH.findall(text)) >= len(_WORDS_ABROAD.findall(text))
+
+
+def capital_names(text: str) -> frozenset[str]:
+    """Returns the words, folded, that a text has in capitals (AIO, AWS), or with one inside (DevOps)."""
+    found = _WORD.findall(text)
+    return frozenset(word.casefold() for word in found if word[1:] != word[1:].lower())
+
+
+def word_forms(
+    word: str, *, plural: bool = True, english: bool = True, names: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Returns a keyword with its singular and, with ``plural``, its plural; of an English one that ends
     in -ing what it is made of as well: keywords are found as whole words.
 
-    Forms that cannot be told from the letters alone are left out; a word with letters that English
-    does not have is all there is of it.
+    Forms that cannot be told from the letters alone are left out: of a word that is not ``english`` or
+    has letters that English does not have, all but -ção and -ções and their like; of ``names``, and
+    those of known tools, all.
     """
-    if not word.isascii():
+    if word in _NAMES or word in names:
+        return (word,)
+    if abroad := _form_abroad(word, plural=plural):
+        return (word, abroad)
+    if not english and word.endswith(_PLAIN_PLURALS_ABROAD):
+        return (word, word[:-1])
+    if not (english and word.isascii()):
         return (word,)
     forms = [word]
     if word.endswith("ies") and len(word) > _PLURAL_FROM:
         forms.append(f"{word[:-3]}y")
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        forms.append(word[:-1])
+        forms.append(word[:-2] if word.endswith(_ES_PLURALS) else word[:-1])
     elif plural and len(word) >= _PLURAL_FROM and not word.endswith(("s", "ing")):
         forms.append(_plural_form(word))
     if stem := _ing_stem(word):
@@ -89,7 +204,22 @@ def word_forms(word: str, *, plural: bool = True) -> tuple[str, ...]:
     return tuple(forms)
 
 
+def _form_abroad(word: str, *, plural: bool) -> str:
+    """Returns the singular of a Portuguese or Spanish plural and, with ``plural``, the other way round;
+    "" where the ending does not tell.
+    """
+    pairs = (*_PLURALS_ABROAD, *(_SINGULARS_ABROAD if plural else ()))
+    for ending, other in pairs:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return f"{word.removesuffix(ending)}{other}"
+    return ""
+
+
 _VOWELS = "aeiou"
+
+
+# "branches", "crashes", "boxes", "classes", but "caches".
+_ES_PLURALS = ("nches", "tches", "shes", "xes", "sses")
 
 
 def _plural_form(word: str) -> str:

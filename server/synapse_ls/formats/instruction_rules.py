@@ -86,7 +86,9 @@ _QUOTE = re.compile(r"^(?:>\s?)+")
 _ABOUT_ITSELF = re.compile(
     r"(?:this|the following) (?:file|document|guide|page)\b[^.]*?"
     r"\b(?:provides?|contains?|describes?|gives?|is|defines?|documents?|explains?|outlines?)\b"
-    r"(?![^.]*\b(?:must|never|always|not)\b)",
+    r"(?![^.]*\b(?:must|never|always|not)\b)"
+    r"|(?:please )?read this(?: (?:file|document|guide|page))?(?: first| carefully)?"
+    r"(?: (?:before|when)(?: you)? (?:work|start|begin|contribut|chang|writ|mak)[^.;:]*)?[.!]?$",
     re.IGNORECASE,
 )
 # The same in Portuguese, Spanish, French and German, whose verbs are as many as there are files.

@@ -17,7 +17,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 
-from synapse_ls.edits.distinctive_words import MOST_WORDS, distinctive_words, word_forms
+from synapse_ls.edits.distinctive_words import (
+    MOST_WORDS,
+    capital_names,
+    distinctive_words,
+    is_english,
+    word_forms,
+)
 from synapse_ls.edits.domain_edits import (
     add_domain,
     check_domain_key,
@@ -126,11 +132,11 @@ class AdoptionPlan:
     told_lines: Mapping[str, frozenset[int]]
     """Path of a source -> the lines, from 1, on which rules begin that the tree tells then."""
 
-    def to_text(self) -> str:
+    def to_text(self, missing: Collection[str] = ()) -> str:
         """Returns all of it in lines for people: rules taken over, parts left out, files to look
-        at.
+        at. Of these, ``missing`` do not exist.
         """
-        return "\n".join(_report_lines(self))
+        return "\n".join(_report_lines(self, missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -592,6 +598,8 @@ def _suggest_keywords(proposal: _Proposal, shared: Collection[str]) -> tuple[str
     rules = [rule for _, rules in proposal.groups for rule in rules]
     said = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
     heading = distinctive_words(strip_numbering(proposal.heading))
+    text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
+    english, names = is_english(text), capital_names(text)
     found = list(heading)
     for word in (one for one, times in said.most_common() if times > 1 or one not in shared):
         if not any(word.startswith(known) or known.startswith(word) for known in found):
@@ -599,7 +607,9 @@ def _suggest_keywords(proposal: _Proposal, shared: Collection[str]) -> tuple[str
     forms = (
         form
         for word in found[:MOST_WORDS]
-        for form in word_forms(word, plural=word in heading or said[word] > 1)
+        for form in word_forms(
+            word, plural=word in heading or said[word] > 1, english=english, names=names
+        )
     )
     return tuple(dict.fromkeys(forms))
 
@@ -629,7 +639,7 @@ def _root_domain(tree: Tree, proposal: _Proposal) -> Domain | None:
     return domain if domain and not domain.squad else None
 
 
-def _report_lines(adoption: AdoptionPlan) -> Iterator[str]:
+def _report_lines(adoption: AdoptionPlan, missing: Collection[str]) -> Iterator[str]:
     yield f"{_count_text(sum(place.count for place in adoption.placements), 'rule')} taken over"
     for place in adoption.placements:
         heading = f' "{place.heading}"' if place.heading else ""
@@ -643,7 +653,8 @@ def _report_lines(adoption: AdoptionPlan) -> Iterator[str]:
         files = "other files" if several else "another file"
         yield f"{_count_text(len(adoption.imports), 'mention')} of {files}, whose content was not taken over"
     for mention in adoption.imports:
-        yield f"  {mention.path}:{mention.line}: {mention.target}"
+        gone = " (there is no such file)" if imported_path(mention) in missing else ""
+        yield f"  {mention.path}:{mention.line}: {mention.target}{gone}"
 
 
 def _count_text(number: int, noun: str) -> str:
