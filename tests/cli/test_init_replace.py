@@ -432,6 +432,19 @@ def test_nothing_is_written_before_the_last_question_is_answered(
     assert seen == [True, True, True] and contents(project) != before
 
 
+def test_after_a_no_it_is_said_who_is_told_twice_and_how_to_mend_it(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Console, "can_ask", True)
+    monkeypatch.setattr(Console, "confirm", lambda _, question, **__: "Take them" not in question)
+    done = synapse("init", "--client", "claude")
+    assert "Claude Code is told these rules twice now, by CLAUDE.md" in done.err
+    command = re.search(r"`synapse (init --from .* --replace-adopted)` leaves", done.err)
+    assert command is not None
+    again = synapse(*command[1].split())
+    assert "changed  CLAUDE.md" in again.out
+
+
 def test_what_does_not_come_with_the_first_prompt_is_said_before_it_leaves_a_file(
     synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

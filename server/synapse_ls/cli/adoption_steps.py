@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from synapse_ls.cli.console import Console
     from synapse_ls.integrations.client_definition import Client
     from synapse_ls.setup.init.rule_adoption import AdoptionPlan
+    from synapse_ls.setup.sync.file_changes import SyncChange
     from synapse_ls.workspace.rule_tree import Tree
 
 
@@ -164,6 +165,7 @@ def carry_out(
     """Does what was decided, or shows it with ``--dry-run``; returns whether there was anything."""
     planned = decision.planned
     if not decision.chosen:
+        _say_what_is_told_twice(decision, options, console)
         return False
     if options.dry_run:
         for change in planned.changes:
@@ -182,11 +184,9 @@ def carry_out(
     return True
 
 
-def _describe_cost(tree: Tree, decision: Decision) -> str:
-    """Returns what clients with the hook were told with each session by the files, and what they are
-    told now by these and the hook.
-    """
-    read = [
+def _changes_read_with_the_hook(decision: Decision) -> list[SyncChange]:
+    """Returns the changes of files that a client with the hook reads."""
+    return [
         change
         for change in decision.planned.changes
         if any(
@@ -194,6 +194,28 @@ def _describe_cost(tree: Tree, decision: Decision) -> str:
             for name in change.target.split("+")
         )
     ]
+
+
+def _say_what_is_told_twice(decision: Decision, options: Namespace, console: Console) -> None:
+    """Says, after a no at the terminal, who is told the same rules twice, and how to mend it."""
+    asked = options.replace_adopted is None and console.can_ask and not options.dry_run
+    read = [one.path for one in _changes_read_with_the_hook(decision) if one.before is not None]
+    if not (asked and read):
+        return
+    clients = sorted(_readers_of(decision.planned) & decision.hooked)
+    titles = " and ".join(CLIENTS[name].title for name in clients)
+    verb = "is" if len(clients) == 1 else "are"
+    console.note(
+        f"{titles} {verb} told these rules twice now, by {', '.join(read)} and by the hook; "
+        f"`synapse init --from {' '.join(read)} --replace-adopted` leaves one place"
+    )
+
+
+def _describe_cost(tree: Tree, decision: Decision) -> str:
+    """Returns what clients with the hook were told with each session by the files, and what they are
+    told now by these and the hook.
+    """
+    read = _changes_read_with_the_hook(decision)
     before = sum(count_tokens(change.before) for change in read)
     rest = sum(count_tokens(change.after) for change in read)
     told = first_block_tokens(tree)
