@@ -98,7 +98,31 @@ def takeover_notes(
     """Yields what became of other engines, and what stays as it is; has what they remember
     imported.
     """
-    root = str(around.root)
+    yield from _replacement_notes(taken, write=write)
+    staying = [rival for rival in taken.engines if rival not in taken.replaced]
+    if write:  # our own lines may have moved theirs
+        said = {(rival.file, rival.event, rival.command) for rival in staying}
+        there = list(find_engines(clients, around))
+        staying = [one for one in there if (one.file, one.event, one.command) in said]
+    for site in find_engine_sites(staying):
+        takeover = site.first.takeover
+        how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
+        yield f"{site.describe(beside_ours=write)}; {how}"
+    if taken.replaced and has_tree(around):
+        root, now = str(around.root), time.time()
+        if write:
+            yield from import_memory(root, now=now)
+        else:
+            yield from (f"would import {what}" for what in plan_import(root, now=now))
+    if taken.wakes:
+        verb = "is" if write else "would be"
+        yield f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket"
+    elif taken.sleeping:
+        yield f"{taken.sleeping}; `synapse profile use {LIVE_PROFILE}` wakes them"
+
+
+def _replacement_notes(taken: Takeover, *, write: bool) -> Iterator[str]:
+    """Yields which hooks of other engines give way, and what that means for others."""
     for site in find_engine_sites(taken.replaced):
         verb = "is replaced" if write else "would be replaced"
         yield (
@@ -113,26 +137,6 @@ def takeover_notes(
             f"{', '.join(shared)} is for everybody: where `{SHARED_PROGRAM}` is not installed, as with "
             "colleagues, the hook says nothing, and the other engine does not speak either"
         )
-    staying = [rival for rival in taken.engines if rival not in taken.replaced]
-    if write:  # our own lines may have moved theirs
-        said = {(rival.file, rival.event, rival.command) for rival in staying}
-        there = list(find_engines(clients, around))
-        staying = [one for one in there if (one.file, one.event, one.command) in said]
-    for site in find_engine_sites(staying):
-        takeover = site.first.takeover
-        how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
-        yield f"{site.describe(beside_ours=write)}; {how}"
-    if taken.replaced and has_tree(around):
-        now = time.time()
-        if write:
-            yield from import_memory(root, now=now)
-        else:
-            yield from (f"would import {what}" for what in plan_import(root, now=now))
-    if taken.wakes:
-        verb = "is" if write else "would be"
-        yield f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket"
-    elif taken.sleeping:
-        yield f"{taken.sleeping}; `synapse profile use {LIVE_PROFILE}` wakes them"
 
 
 def engine_report(rival: RivalHook, taken: Takeover) -> dict[str, Any]:
