@@ -13,6 +13,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 from synapse_ls.lsp.feature_table import FEATURES
 from synapse_ls.mcp.tools.tool_registry import TOOLS
+from tests.hostile.scratch_place import SECRET
 
 Job = dict[str, Any]
 
@@ -240,7 +241,9 @@ def _ask_editor(project: Path) -> Job:
         place = project / path
         text = ""
         if place.is_file() and not place.is_symlink():
-            text = place.read_text(encoding="utf-8", errors="replace")[:50_000]
+            # What an editor shows it has read itself, also behind a link: that may be told back to it.
+            shown = place.read_text(encoding="utf-8", errors="replace")[:50_000]
+            text = shown.replace(SECRET, "what the editor shows")
         uri = place.as_uri()
         opened = {"uri": uri, "languageId": "plaintext", "version": 1, "text": text}
         sent.append({"method": "textDocument/didOpen", "params": {"textDocument": opened}})
