@@ -508,6 +508,15 @@ def test_words_have_the_forms_of_their_own_language_and_names_have_none() -> Non
     assert not {"branches", "branchs", "pythons", "djangos", "aio", "devop"} & set(words)
 
 
+def test_small_words_of_portuguese_and_spanish_are_no_keywords() -> None:
+    text = (
+        "## Textos\n- Prefira frases curtas nas telas e nos botões\n- Evite gírias nas mensagens\n"
+        "- Escribe según el glosario\n"
+    )
+    (words,) = plan_adoption({"CLAUDE.md": text}, tree_of({})).suggestions.values()
+    assert not {"na", "nas", "no", "nos", "prefira", "evite", "escribe", "según"} & set(words)
+
+
 @pytest.mark.parametrize(
     ("word", "forms"),
     [

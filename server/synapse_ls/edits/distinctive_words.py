@@ -134,16 +134,25 @@ with work workflow working write writing yet you your
 """
 # The same of Portuguese, Spanish, French, German and Italian.
 _COMMON_ABROAD = """
-aber alle alles als antes aqui assim aucun aussi avec avoir bei cada che chez com como con cuando
-dal dalla dans das dass deben debe del della dem den depois der des desde deve devem dies diese doit
-doivent donde dos durante ein eine einen einer elle els então entre ese essa esse esta estas este
-estes está estão être faire fait für fazer foi fois gli hacer hasta hat immer isso isto ist jamais
-kann kein keine las les leur los mais mas mesmo mit mostrar muss nach não nella nicht nie noch non
-nos nosso nostro nous nunca nur oder onde ont ou par para pas pela pelo per pero peu plus podem pode
-por porque pour puede puis quando quanto que quem questa questo qui quoi sans seguir sem sempre
-senza ser seu seus sich sie siempre sin sind sobre solo sont sous sua suas sul sur também tem tener
-ter toda todas todo todos toujours tous tout toute tra trabalhe tras tutte tutti uma umas una und
-une uno unos usar use utiliser va vai ver verwenden você von votre vous wenn werden wie wird zum zur
+aber adicione agora ahora ainda algum alguma algumas alguna alguno alguns algún ali alle alles als
+antes aos apenas após aquel aquela aquelas aquele aqueles aquella aqui assim até aucun aussi avec
+avoir añade bei cada caso che chez coloque com como con conforme contra crea crie cuando cuja cujo
+dal dalla dans das dass debe deben deixe deja del dela delas dele deles della dem den depois der des
+desde dessa dessas desse desses desta destas deste destes deve devem dies diese disso disto doit
+doivent donde dos durante ein eine einen einer ejecuta elle els entre então escreva escribe ese essa
+esse esta estas este estes está estão evita evite execute faire fait fazer faça foi fois für garanta
+gli hacer hasta hat hay immer isso ist isto jamais já kann kein keine las leia les leur lhe lhes los
+lá mais mantenha mantén mas me mesmo meu minha mit mostrar mucha muchas mucho muchos muita muitas
+muito muitos muss nach nas nella nenhum nenhuma nessa nesse nesta neste nicht nie ninguna ninguno
+nisso nisto noch nomeie non nos nossa nossas nosso nossos nostro nous nuestra nuestro numa numas
+nunca nuns nur não oder onde ont otra otras otro otros ou outra outras outro outros par para pas
+pela pelas pelo pelos per pero peu plus pode podem pois pon por porque portanto porém pouco pour
+prefiere prefira puede puis quais qual quando quanto que quem questa questo qui quoi rode sans
+seguir según sem sempre senza ser seu seus sich sie siempre siga sigue sin sind sino sobre solamente
+solo somente sont sous sua suas sul sur sólo também te tem tener ter teu toda todas todo todos
+toujours tous tout toute tra trabalhe tras tua tutte tutti uma umas una unas und une uno unos usar
+use utiliser va vai ver verifica verifique verwenden você von vos votre vous wenn werden wie wird ya
+zum zur à às être
 """
 _COMMON = frozenset(_COMMON_WORDS.split()) | frozenset(_COMMON_ABROAD.split())
 
@@ -188,7 +197,7 @@ def word_forms(
         return (word,)
     if abroad := _form_abroad(word, plural=plural):
         return (word, abroad)
-    if not english and word.endswith(_PLAIN_PLURALS_ABROAD):
+    if not english and len(word) > _SHORTEST and word.endswith(_PLAIN_PLURALS_ABROAD):
         return (word, word[:-1])
     if not (english and word.isascii()):
         return (word,)
