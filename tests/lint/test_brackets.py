@@ -392,3 +392,7 @@ def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
     )
     assert said
     assert 0 < int(said[1]) < int(said[2])
+
+
+def test_a_constitution_that_is_not_there_may_be_switched_off() -> None:
+    assert found("SYN403", {".synapse/manifest": "CONSTITUTION_STATE=inactive\n"}) == []

@@ -2,7 +2,7 @@
 
 ## What it does
 
-Reports a state of CONSTITUTION that is not active.
+Reports a state of CONSTITUTION that is not active, where there are articles.
 
 ## Why it matters
 
@@ -41,20 +41,22 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.shared_fixes import single_edit_fix
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import MANIFEST
 
 
-def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding at the state of CONSTITUTION in the root's manifest."""
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields a finding at the state of CONSTITUTION in the root's manifest, where it has a file."""
     manifest = facts.document
     if facts.path != MANIFEST or not isinstance(manifest, Manifest):
         return
     declaration = manifest.domains.get("CONSTITUTION")
-    if declaration is None or declaration.is_active:
+    domain = tree.domains_by_label.get("CONSTITUTION")
+    if declaration is None or declaration.is_active or domain is None or domain.file is None:
         return
     span = declaration.entries["STATE"].value.span
     yield Finding(
@@ -65,10 +67,11 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     )
 
 
-RULE = FileRule(
+RULE = TreeRule(
     code="SYN403",
     name="constitution-off",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
+    reads={"file": Reach.FOLDER, "domain": Reach.FOLDER},
 )
