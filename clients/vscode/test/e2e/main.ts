@@ -11,6 +11,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import * as brainiac from "./checks/brainiac.ts";
 import * as chat from "./checks/chat.ts";
 import * as coldStart from "./checks/coldStart.ts";
 import * as contextPreview from "./checks/contextPreview.ts";
@@ -57,6 +58,7 @@ const WINDOWS: readonly Suites[] = [
   { workspaceTrust },
   { migration },
   { multiRoot },
+  { brainiac },
   { portuguese },
   { spanish },
   { missingPython },
