@@ -597,6 +597,22 @@ def test_a_repeated_key_is_reported_with_both_places() -> None:
     assert "line 1" in problem.message
 
 
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("a: [b]\na:\n  - c\n", "Join the two lists under one key."),
+        ("a: {b: 1}\na:\n  c: 2\n", "Join the two entries under one key."),
+        ("a: [b]\na: {c: 2}\n", "Give one of the two another key."),
+        ("a: [b]\na:\n", "Delete this entry, which is empty."),
+        ("a: []\na: [b]\n", "Delete the entry on line 1, which is empty."),
+        ("a: b\na: [c]\n", "Delete the entry on line 1, or this one if that one is meant."),
+    ],
+)
+def test_the_remedy_for_a_repeated_key_keeps_what_is_meant(text: str, remedy: str) -> None:
+    (problem,) = parse_yaml(text).problems
+    assert problem.remedy == remedy
+
+
 def test_keys_of_different_types_and_merges_do_not_repeat() -> None:
     assert problems("1: a\n'1': b\n<<: *x\n<<: *x\n".replace("*x", "{}")) == []
 
