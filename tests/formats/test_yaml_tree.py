@@ -459,6 +459,12 @@ def test_a_key_is_not_moved_to_where_its_name_is_taken(text: str) -> None:
     assert mend(text) == text
 
 
+def test_a_key_moves_out_where_lines_end_as_on_windows() -> None:
+    text = "top:\r\n  never:\r\n    - a\r\n    source: b\r\n"
+    assert mend(text) == text.replace("    source", "  source")
+    assert mend(f"{text}  source: c\r\n") == f"{text}  source: c\r\n"
+
+
 def test_items_with_a_key_of_their_own_can_be_read() -> None:
     assert not parse_yaml("source: c\nnever:\n  items:\n  - a\n  source: b\n").problems
 
@@ -548,6 +554,11 @@ LINES = (
     "{",
     "v: [w",
 )
+
+
+def test_a_line_at_the_end_that_is_refused_again_has_its_own_number() -> None:
+    (problem,) = parse_yaml("a: b: c\nd: e: f\ng]\n").problems
+    assert problem.message.endswith("With that mended, it is refused again on line 3.")
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=12))

@@ -231,7 +231,7 @@ def test_a_file_that_is_read_with_some_files_only_tells_nothing_twice(
 def test_either_copy_of_a_rule_may_go() -> None:
     files = {**TOLD, "CLAUDE.md": "- Write the failing test first.\n"}
     (found,) = lint_tree(tree_of(files), select=["SYN213"])
-    assert found.remedy.endswith("deletes this one, or delete the tree's.")
+    assert found.remedy.endswith("delete it here, or in the tree.")
 
 
 @pytest.mark.parametrize(

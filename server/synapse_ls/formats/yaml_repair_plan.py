@@ -87,16 +87,10 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
     left: YamlFailure | None = failure
     can_skip = "\n%" not in mended  # what a directive says holds for all keys
     start = 0
-    moved: dict[tuple[int, str], list[int]] = {}
-    taken: set[tuple[int, str]] = set()
+    moves = _Moves()
     while left and left.repair and len(done) < most:
         edit = TextEdit(left.repair.edit.span.shift(start), left.repair.edit.new_text)
-        if left.repair.home >= 0:
-            siblings = list_sibling_keys(mended, left.repair.home + start)
-            place = (LineIndex(mended).line_of(siblings[0][0]), left.repair.key)
-            if place in moved or any(name == left.repair.key for _, name in siblings):
-                taken.add(place)
-            moved.setdefault(place, []).append(len(done))
+        moves.add(mended, start, left.repair, len(done))
         done.append(left.repair)
         edits.append(TextEdit(edit.span.shift(by), edit.new_text))
         mended = apply_edits(mended, (edit,))
@@ -105,8 +99,7 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
         left, sound = _find_failure(mended[start:])
         if left and left.offset + start < edit.span.start + len(edit.new_text):
             break
-    for number in (number for place in taken for number in moved[place]):
-        done[number] = done[number].without_move()
+    done = moves.without_repeats(done)
     index = LineIndex(text)
     lines: dict[int, str] = {}
     for one, edit in zip(done, edits, strict=True):
@@ -125,6 +118,29 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
         failure.repair.title,
         tuple(edits) if left is None and all(one.is_meant for one in done) else (),
     )
+
+
+class _Moves:
+    """A _Moves knows which keys are moved out of lists to where, so that none comes to stand twice."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str], list[int]] = {}
+        self._taken: set[tuple[int, str]] = set()
+
+    def add(self, text: str, start: int, repair: Repair, number: int) -> None:
+        """Adds a repair of the part of ``text`` from ``start`` on, if it moves a key."""
+        if repair.home < 0:
+            return
+        siblings = list_sibling_keys(text, repair.home + start)
+        place = (LineIndex(text).line_of(siblings[0][0]), repair.key)
+        if place in self._numbers or any(name == repair.key for _, name in siblings):
+            self._taken.add(place)
+        self._numbers.setdefault(place, []).append(number)
+
+    def without_repeats(self, repairs: list[Repair]) -> list[Repair]:
+        """Returns the repairs, without the moves of keys that would stand twice."""
+        stay = {number for place in self._taken for number in self._numbers[place]}
+        return [one.without_move() if number in stay else one for number, one in enumerate(repairs)]
 
 
 def _say_remedy(done: list[Repair]) -> str:
@@ -172,6 +188,8 @@ def _find_failure(text: str) -> tuple[YamlFailure | None, int]:
                 key = event.start_mark.index
     except YamlFailure as failure:
         if failure.unfinished and opened:
-            failure = YamlFailure(opened[-1].start_mark.index, failure.reason)
+            brackets = [one.start_mark.index for one in opened if one.flow_style]
+            end = max(0, len(text.rstrip()) - 1)
+            failure = YamlFailure(brackets[-1] if brackets else end, failure.reason)
         return failure, key
     return None, key

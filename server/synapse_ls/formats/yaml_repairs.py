@@ -178,10 +178,11 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
         return None
     has_items = False
     home = line.start
-    for above in reversed(text[: line.start].splitlines(keepends=True)):
-        home -= len(above)
-        bare = above.strip("\r\n").lstrip(" ")
-        depth = len(above) - len(above.lstrip(" "))
+    for broken in reversed(text[: line.start].splitlines(keepends=True)):
+        home -= len(broken)
+        above = broken.splitlines()[0]
+        bare = above.lstrip(" ")
+        depth = len(above) - len(bare)
         if not bare or bare.startswith("#") or depth > column:
             continue
         if depth == column:
@@ -243,8 +244,8 @@ def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
         if not _is_visible(line):
             continue
         depth = len(line) - len(line.lstrip(" "))
-        if _key_column(line) == column and (key := _KEY.match(_blank_dashes(line))):
-            found.append((place, key[2]))
+        if name := _key_at(line, column):
+            found.append((place, name))
         if depth < column or line.startswith(("---", "...")):
             break
     found.reverse()
@@ -254,10 +255,16 @@ def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
             depth = len(line) - len(line.lstrip(" "))
             if depth < column or line.startswith(("---", "...")):
                 break
-        if _key_column(line) == column and (key := _KEY.match(_blank_dashes(line))):
-            found.append((place, key[2]))
+        if name := _key_at(line, column):
+            found.append((place, name))
         place += len(line)
     return found
+
+
+def _key_at(line: str, column: int) -> str:
+    """Returns the key that stands in a column of a line, behind the dashes of items; "" for none."""
+    found = _KEY.match(_blank_dashes(line).splitlines()[0])
+    return found[2] if found and found.end(1) == column else ""
 
 
 def _is_visible(line: str) -> bool:

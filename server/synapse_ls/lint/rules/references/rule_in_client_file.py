@@ -65,9 +65,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     first, *others = found
     remedy = (
-        "Keep one copy of each: delete these lines here, or those of the tree."
+        "Keep one copy of each: delete them here, or in the tree."
         if others
-        else "Keep one of the two: delete this line here, or the tree's."
+        else "Keep one of the two: delete it here, or in the tree."
     )
     message = "This rule also stands in the tree, so a client that reads this file and has the hook is told it twice."
     if others:
