@@ -78,7 +78,10 @@ def test_a_rule_that_the_tree_tells_anyway_is_found(synapse: Synapse, team: Path
     (team / "CLAUDE.md").write_text(f"- {rule}\n", "utf-8")
     done = synapse("check", "CLAUDE.md", "--format", "concise")
     assert "SYN213 rule-in-client-file: This rule also stands in the tree" in done.out
-    assert "SYN213" in synapse("check").out
+    said = synapse("check").out
+    assert "SYN213" in said
+    assert "so a client that reads this file and has the hook is told it twice." in said
+    assert "--replace-adopted" not in said
 
 
 def test_rules_of_a_switched_off_domain_may_stand_in_a_client_s_file(

@@ -236,6 +236,30 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
     ("text", "reason", "remedy", "mended"),
     [
         (
+            'a:\n  - Both names (ex: "Ann Lee")\n',
+            "The value goes on behind the closing quotation mark",
+            "Put the whole value in single quotation marks.",
+            "a:\n  - 'Both names (ex: \"Ann Lee\")'\n",
+        ),
+        (
+            'a:\n  - On luck (ex: "Luck", "Work > luck")\n',
+            "The value goes on behind the closing quotation mark",
+            "Put the whole value in single quotation marks.",
+            'a:\n  - \'On luck (ex: "Luck", "Work > luck")\'\n',
+        ),
+        (
+            "a:\n  - Begin (ex: so: then)\n",
+            "A `: ` stands in an unquoted value",
+            "Put the whole value in single quotation marks.",
+            "a:\n  - 'Begin (ex: so: then)'\n",
+        ),
+        (
+            'a:\n  - "big" as praise # It misleads\n',
+            "The value goes on behind the closing quotation mark",
+            "Put the whole value in single quotation marks.",
+            "a:\n  - '\"big\" as praise' # It misleads\n",
+        ),
+        (
             'a:\n  - "CSAF" (a framework)\n',
             "The value goes on behind the closing quotation mark",
             "Put the whole value in single quotation marks.",
@@ -411,6 +435,66 @@ def test_what_is_refused_after_the_repair_has_its_line_in_the_message() -> None:
     )
 
 
+NAME_THE_ITEMS = (
+    "Write a key such as `items:` above the first item of `never`, in the item's column: "
+    "moved out, `source` would stand there twice."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "never:\n  - a\n  source: b\nsource: c\n",
+        "source: c\nnever:\n  - a\n  source: b\n",
+        "never:\n  - a\n  source: b\nalways:\n  - c\n  source: d\n",
+        "top:\n  never:\n    - a\n    source: b\n  always:\n    - c\n    source: d\n",
+        "- source: c\n  never:\n    - a\n    source: b\n",
+    ],
+)
+def test_a_key_is_not_moved_to_where_its_name_is_taken(text: str) -> None:
+    (problem,) = parse_yaml(text).problems
+    assert problem.message.startswith("The key `source` stands among the items of `never`, so")
+    remedy = problem.remedy.removesuffix(" Do likewise on the other lines.")
+    assert remedy == NAME_THE_ITEMS
+    assert mend(text) == text
+
+
+def test_a_key_moves_out_where_lines_end_as_on_windows() -> None:
+    text = "top:\r\n  never:\r\n    - a\r\n    source: b\r\n"
+    assert mend(text) == text.replace("    source", "  source")
+    assert mend(f"{text}  source: c\r\n") == f"{text}  source: c\r\n"
+
+
+def test_items_with_a_key_of_their_own_can_be_read() -> None:
+    assert not parse_yaml("source: c\nnever:\n  items:\n  - a\n  source: b\n").problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x:\n  never:\n    - a\n    source: b\ny:\n  never:\n    - c\n    source: d\n",
+        "x:\n  source: c\ny:\n  never:\n    - a\n    source: b\n",
+    ],
+)
+def test_the_same_key_in_another_mapping_does_not_stop_the_move(text: str) -> None:
+    mended = mend(text)
+    assert mended != text
+    assert not parse_yaml(mended).problems
+
+
+def test_a_text_is_not_given_a_key_that_stands_below_it() -> None:
+    (problem,) = parse_yaml("pack:\n  - clone.zip\n    name: a\n    size: 1\n").problems
+    assert problem.remedy == "Give the text a key too, such as `title: clone.zip`."
+
+
+def test_values_with_notes_among_lists_are_to_be_quoted() -> None:
+    (problem,) = parse_yaml('- "a" (note)\n- "b", "c"\n').problems
+    assert problem.remedy == (
+        "Put the whole value in single quotation marks. "
+        "Where commas part several texts, each may have a line of its own instead."
+    )
+
+
 KEY_BEFORE_ITEMS = "when:\n  - a\n  greeting: |\n    Hi: there\n\n    - you\n\n  - b\n"
 
 
@@ -472,6 +556,11 @@ LINES = (
 )
 
 
+def test_a_line_at_the_end_that_is_refused_again_has_its_own_number() -> None:
+    (problem,) = parse_yaml("a: b: c\nd: e: f\ng]\n").problems
+    assert problem.message.endswith("With that mended, it is refused again on line 3.")
+
+
 @given(st.lists(st.sampled_from(LINES), max_size=12))
 def test_what_is_told_is_the_same_where_all_is_read_again_for_each_mistake(
     lines: list[str],
@@ -485,12 +574,13 @@ def test_what_is_told_is_the_same_where_all_is_read_again_for_each_mistake(
 def test_an_apostrophe_in_a_line_below_is_told_in_the_remedy() -> None:
     (problem,) = parse_yaml('- "a", "b"\n- "I\'m" -> c\n').problems
     assert problem.remedy == (
-        "Give each text a line of its own, or put the whole value in single quotation marks. "
+        "Put the whole value in single quotation marks. "
+        "Where commas part several texts, each may have a line of its own instead. "
         "Inside single quotation marks, write `'` twice."
     )
 
 
-@pytest.mark.parametrize("text", ['- "a" b\n- [\n', '- "a" b # c\n', "a: b\n  c: d\n"])
+@pytest.mark.parametrize("text", ['- "a" b\n- [\n', '- "a" b #c\n', "a: b\n  c: d\n"])
 def test_what_would_not_be_read_afterwards_is_not_mended(text: str) -> None:
     assert mend(text) == text
 
@@ -516,6 +606,22 @@ def test_a_repeated_key_is_reported_with_both_places() -> None:
     assert dict(problem.data)["first_start"] == str(first.start)
     assert dict(problem.data)["first_end"] == str(first.end)
     assert "line 1" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("a: [b]\na:\n  - c\n", "Join the two lists under one key."),
+        ("a: {b: 1}\na:\n  c: 2\n", "Join the two entries under one key."),
+        ("a: [b]\na: {c: 2}\n", "Give one of the two another key."),
+        ("a: [b]\na:\n", "Delete this entry, which is empty."),
+        ("a: []\na: [b]\n", "Delete the entry on line 1, which is empty."),
+        ("a: b\na: [c]\n", "Delete the entry on line 1, or this one if that one is meant."),
+    ],
+)
+def test_the_remedy_for_a_repeated_key_keeps_what_is_meant(text: str, remedy: str) -> None:
+    (problem,) = parse_yaml(text).problems
+    assert problem.remedy == remedy
 
 
 def test_keys_of_different_types_and_merges_do_not_repeat() -> None:
@@ -672,3 +778,10 @@ def test_the_innermost_open_bracket_is_the_place(fixture: str) -> None:
     text, (place,) = mark(fixture)
     (problem,) = parse_yaml(text).problems
     assert problem.span == place
+
+
+def test_of_long_yaml_at_least_the_first_line_is_told() -> None:
+    (problem,) = parse_yaml('- "a" b\n' * 20_000).problems
+    assert problem.message.endswith(
+        "At least this line is wrong: of YAML so long, only the first mistake is told."
+    )

@@ -317,6 +317,23 @@ def test_the_tokens_of_the_remedy_are_enough() -> None:
     assert found("SYN401", {**CROWDED, ".synapse/global": longer}) == ["GLOBAL"]
 
 
+def test_where_nothing_else_fits_the_tokens_of_the_remedy_are_enough_for_all_rules() -> None:
+    article = "Everybody may read it. "
+    files = {
+        ".synapse/manifest": "CONSTITUTION_STATE=active\nCONSTITUTION_NON_NEGOTIABLE=true\nGLOBAL_STATE=active\n",
+        ".synapse/constitution": f"CONSTITUTION_RULE_ART1_0={article * 150}\n",
+        ".synapse/global": rules("GLOBAL", 20),
+    }
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
+    assert "so a full block has no other rules." in diagnostic.message
+    said = re.search(r"by about (\d+) tokens", diagnostic.remedy)
+    assert said
+    for tokens, count in ((int(said[1]) + 10, 0), (int(said[1]) // 2, 1)):
+        shorter = (article * 150)[4 * tokens :]
+        changed = {**files, ".synapse/constitution": f"CONSTITUTION_RULE_ART1_0={shorter}\n"}
+        assert len(lint_tree(tree_of(changed), select=("SYN401",))) == count
+
+
 def test_the_tokens_of_the_remedy_are_no_more_than_are_needed() -> None:
     """A long rule that stays becomes shorter by what is asked, and by two tokens less."""
     words = "so that everybody can see it, " * 60

@@ -252,6 +252,17 @@ def test_rules_for_a_command_that_most_agents_have_accompany_it() -> None:
     assert found("SYN505", files) == []
 
 
+@pytest.mark.parametrize(
+    ("rule", "marked"), [("Record a trap in the list.", []), ("Use bullets.", ["record-trap"])]
+)
+def test_rules_that_say_how_the_command_is_done_fit_the_agents(
+    rule: str, marked: list[str]
+) -> None:
+    text = f"# [*record-trap] COMMAND:\nCOMMANDS_RULE_RECORD_TRAP_0={rule}\n"
+    files = {".synapse/commands": text, **agent("dev", "[record-trap]")}
+    assert found("SYN505", files) == marked
+
+
 def test_all_colliding_commands_of_a_file_are_one_hint() -> None:
     text = "".join(f"[*{name}] COMMAND:\n  0. Do it.\n" for name in ("plan", "review"))
     commands = {".synapse/commands": text, ".synapse/manifest": "COMMANDS_STATE=active\n"}

@@ -30,7 +30,7 @@ def dead_imports(root: Path, text: str, path: str = "CLAUDE.md") -> list[str]:
         ("@docs/style.md\n", []),
         ("@docs/gone.md\n", ["docs/gone.md"]),
         ("- @docs/gone.json\n", ["docs/gone.json"]),
-        ("@import docs/gone.md\n", ["docs/gone.md"]),
+        ("@import docs/gone.md\n", []),
         ("The style is in @docs/gone.md, and @./more is there.\n", ["docs/gone.md"]),
         ("Read @../elsewhere.md and @~/.claude/own.md first.\n", []),
         ("Decorate with @app.route and @pytest.fixture, or write to me@dev.md.\n", []),

@@ -107,6 +107,28 @@ def test_a_foreign_prefix_is_reported_once_in_a_file() -> None:
     assert findings(files, ["SYN1"]) == ["SYN116 DOCS", "SYN116 OPS"]
 
 
+def test_keys_without_a_number_of_their_own_are_one_finding_and_no_foreign_prefix() -> None:
+    rules = "".join(f"GATE_{n}_RULE=Pass gate {n}\n" for n in range(1, 7))
+    files = {".synapse/manifest": "GATES_ALWAYS_ON=true\n", ".synapse/gates": rules}
+    (found,) = lint_tree(tree_of(files), select=["SYN1"])
+    assert found.code == "SYN114"
+    assert found.message == (
+        "`GATE_1_RULE` and 5 more keys do not end in a number of their own, so their rules come in the "
+        "file's order."
+    )
+
+
+@pytest.mark.parametrize(("manifest", "count"), [("CODE_ALWAYS_ON=true\n", 1), ("", 0)])
+def test_code_that_is_too_long_matters_only_in_a_file_that_a_domain_has(
+    manifest: str, count: int
+) -> None:
+    code = "\n".join(f"step_{number}()" for number in range(60))
+    text = f"Work so:\n\n```py\n{code}\n```\n"
+    files = {".synapse/manifest": f"GLOBAL_STATE=active\n{manifest}", ".synapse/code": text}
+    files[".synapse/global"] = "GLOBAL_RULE_0=a\n"
+    assert len(lint_tree(tree_of(files), select=["SYN134"])) == count
+
+
 def test_plain_text_has_no_prefixes() -> None:
     files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testing": "- Be brief.\n"}
     assert findings(files) == []
@@ -209,7 +231,7 @@ def test_a_file_that_is_read_with_some_files_only_tells_nothing_twice(
 def test_either_copy_of_a_rule_may_go() -> None:
     files = {**TOLD, "CLAUDE.md": "- Write the failing test first.\n"}
     (found,) = lint_tree(tree_of(files), select=["SYN213"])
-    assert found.remedy.endswith("deletes this one, or delete the tree's.")
+    assert found.remedy.endswith("delete it here, or in the tree.")
 
 
 @pytest.mark.parametrize(

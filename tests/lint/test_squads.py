@@ -198,7 +198,8 @@ def test_a_squad_may_leave_out_what_every_squads_name_ends_in(name: str) -> None
 
 
 def test_a_squad_of_another_name_than_its_folder_is_reported() -> None:
-    assert squads({f"{ETL}/squad.yaml": "name: loading\n"}, "SYN608") == ["SYN608 loading"]
+    files = {f"{ETL}/squad.yaml": "name: loading\n"}
+    assert squads(files, "SYN608") == ["SYN608 loading"]
 
 
 def dependencies(name: str) -> list[str]:
@@ -244,7 +245,7 @@ def test_a_folder_without_a_description_is_not_said_to_be_missing() -> None:
     }
     (found,) = lint_tree(tree_of(files), select=["SYN205"])
     assert found.message == (
-        "`squads/store-squad` has no `squad.yaml`, so it is no squad, and what this squad builds on is missing."
+        "`squads/store-squad` has no `squad.yaml`, so it is no squad, and what this squad builds on is not found."
     )
     assert (found.remedy, found.fix) == ("Give it a `squad.yaml`.", None)
 

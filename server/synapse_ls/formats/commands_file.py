@@ -20,7 +20,7 @@ from synapse_ls.formats.domain_rules import (
     sort_problems,
     untold_code_problems,
 )
-from synapse_ls.formats.keyvalue_lines import KeyValueReader
+from synapse_ls.formats.keyvalue_lines import KeyValueReader, merge_odd_indexes
 from synapse_ls.formats.plain_text_rules import find_passages
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
@@ -92,7 +92,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
                 reader.report_prose(line)
             else:
                 bare.append(line)
-    problems = reader.collect_problems()
+    problems = merge_odd_indexes(reader.collect_problems())
     for rule in reader.rules:
         command = _command_of(rule)
         if command:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import ParseResult, Problem
@@ -42,7 +43,7 @@ class ContextDocument:
 
 def parse(text: str) -> ParseResult[ContextDocument]:
     """Parses a context file. Never raises; takes time linear in the text."""
-    document, problems = domain_rules.parse(text)
+    document, problems = domain_rules.parse(text, is_merged=False)
     brackets: dict[str, list[Rule]] = {bracket: [] for bracket in BRACKETS}
     general: list[Rule] = []
     unknown: dict[Span, Problem] = {}
@@ -55,7 +56,9 @@ def parse(text: str) -> ParseResult[ContextDocument]:
             problem = _unknown_bracket_problem(rule)
             if problem:
                 unknown[rule.key_span] = problem
-    kept = [p for p in problems if p.kind != "odd-index" or p.span not in unknown]
+    kept = merge_odd_indexes(
+        [p for p in problems if p.kind != "odd-index" or p.span not in unknown]
+    )
     parsed = ContextDocument(
         document,
         {bracket: tuple(found) for bracket, found in brackets.items()},

@@ -18,6 +18,7 @@ from synapse_ls.formats.keyvalue_lines import (
     UPPER_SNAKE,
     KeyValueReader,
     manifest_key_problem,
+    merge_odd_indexes,
 )
 from synapse_ls.formats.manifest import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
@@ -92,8 +93,11 @@ class RulesDocument:
     switches: Mapping[str, bool]
 
 
-def parse(text: str) -> ParseResult[RulesDocument]:
-    """Parses a domain file. Never raises; takes time linear in the text."""
+def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
+    """Parses a domain file. Never raises; takes time linear in the text.
+
+    ``is_merged`` is whether all keys without a number of their own are one problem.
+    """
     said = blank_directives(text, CommentStyle.BOTH)
     lines = find_content_lines(said)
     mode = _file_mode(said, lines)
@@ -110,6 +114,7 @@ def parse(text: str) -> ParseResult[RulesDocument]:
         rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
         problems += untold_code_problems(plain)
     problems = _merge_manifest_key_problems(problems)
+    problems = merge_odd_indexes(problems) if is_merged else problems
     problems += forged_markup_problems(said, rules)
     document = RulesDocument(text, mode, tuple(rules), switches)
     return ParseResult(document, sort_problems(problems))

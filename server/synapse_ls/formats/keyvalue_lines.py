@@ -291,7 +291,27 @@ def _odd_index_problem(key: Text) -> Problem:
         key.span,
         f"`{key.value}` does not end in a number of its own, so its rule comes in the file's order.",
         "Write DOMAIN_RULE_n.",
+        (("key", key.value),),
     )
+
+
+def merge_odd_indexes(problems: list[Problem]) -> list[Problem]:
+    """Returns the problems with one for all keys without a number of their own: such keys are one
+    decision of the author.
+    """
+    odd = sorted((one for one in problems if one.kind == "odd-index"), key=lambda one: one.span)
+    if not odd[1:]:
+        return problems
+    first, more = odd[0], format_count(len(odd) - 1, "more key")
+    key = dict(first.data)["key"]
+    merged = Problem(
+        first.kind,
+        first.span,
+        f"`{key}` and {more} do not end in a number of their own, so their rules come in the file's order.",
+        first.remedy,
+        first.data,
+    )
+    return [*(one for one in problems if one.kind != first.kind), merged]
 
 
 def _duplicate_index_problem(key: Text, first: Rule) -> Problem:

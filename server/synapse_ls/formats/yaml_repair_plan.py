@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import YamlFailure, parse_events
-from synapse_ls.formats.yaml_repairs import Repair, say_quoting
+from synapse_ls.formats.yaml_repairs import Repair, list_sibling_keys, say_quoting
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
@@ -22,7 +22,7 @@ class RepairPlan(NamedTuple):
     they would not. ``remedy`` says what to do about all lines. ``more`` says how many lines are like the
     first, ``others`` which lines, counted from 1, are refused for another reason; ``is_complete`` is
     whether these are all. ``left`` is the line that is refused when these are mended, 0 where none is
-    known.
+    known. ``is_searched`` is whether anything but the first mistake was looked for.
     """
 
     remedy: str
@@ -32,10 +32,15 @@ class RepairPlan(NamedTuple):
     left: int
     title: str
     edits: tuple[TextEdit, ...]
+    is_searched: bool = True
 
     def describe_lines(self) -> list[str]:
         """Returns the sentences about the lines below the first."""
         sentences = []
+        if not self.is_searched:
+            sentences.append(
+                "At least this line is wrong: of YAML so long, only the first mistake is told."
+            )
         if self.more == 1:
             sentences.append(
                 "The same is wrong on 1 more line."
@@ -74,7 +79,7 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
     is known what they mean, are repaired one by one, until it can be read or something else is wrong.
     """
     if failure.repair is None or region.length > _MOST_CHARS:
-        return RepairPlan("", 0, (), False, 0, "", ())
+        return RepairPlan("", 0, (), False, 0, "", (), is_searched=False)
     mended, by, sound = region.cut(text), region.start, 0
     most = min(_MOST_REPAIRS, _MOST_READ // max(1, region.length))
     done: list[Repair] = []
@@ -82,8 +87,10 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
     left: YamlFailure | None = failure
     can_skip = "\n%" not in mended  # what a directive says holds for all keys
     start = 0
+    moves = _Moves()
     while left and left.repair and len(done) < most:
         edit = TextEdit(left.repair.edit.span.shift(start), left.repair.edit.new_text)
+        moves.add(mended, start, left.repair, len(done))
         done.append(left.repair)
         edits.append(TextEdit(edit.span.shift(by), edit.new_text))
         mended = apply_edits(mended, (edit,))
@@ -92,6 +99,7 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
         left, sound = _find_failure(mended[start:])
         if left and left.offset + start < edit.span.start + len(edit.new_text):
             break
+    done = moves.without_repeats(done)
     index = LineIndex(text)
     lines: dict[int, str] = {}
     for one, edit in zip(done, edits, strict=True):
@@ -99,8 +107,8 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
     others = tuple(line for line, reason in lines.items() if reason != done[0].reason)
     refused = 0
     if left and len(done) < most:  # no edit adds a line or takes one away
-        place = LineIndex(mended).line_of(left.offset + start)
-        refused = index.line_of(region.start) + place + 1
+        below = LineIndex(mended).line_of(left.offset + start)
+        refused = index.line_of(region.start) + below + 1
     return RepairPlan(
         _say_remedy(done),
         len(lines) - len(others) - 1,
@@ -110,6 +118,29 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
         failure.repair.title,
         tuple(edits) if left is None and all(one.is_meant for one in done) else (),
     )
+
+
+class _Moves:
+    """A _Moves knows which keys are moved out of lists to where, so that none comes to stand twice."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str], list[int]] = {}
+        self._taken: set[tuple[int, str]] = set()
+
+    def add(self, text: str, start: int, repair: Repair, number: int) -> None:
+        """Adds a repair of the part of ``text`` from ``start`` on, if it moves a key."""
+        if repair.home < 0:
+            return
+        siblings = list_sibling_keys(text, repair.home + start)
+        place = (LineIndex(text).line_of(siblings[0][0]), repair.key)
+        if place in self._numbers or any(name == repair.key for _, name in siblings):
+            self._taken.add(place)
+        self._numbers.setdefault(place, []).append(number)
+
+    def without_repeats(self, repairs: list[Repair]) -> list[Repair]:
+        """Returns the repairs, without the moves of keys that would stand twice."""
+        stay = {number for place in self._taken for number in self._numbers[place]}
+        return [one.without_move() if number in stay else one for number, one in enumerate(repairs)]
 
 
 def _say_remedy(done: list[Repair]) -> str:
@@ -128,7 +159,12 @@ def _say_quoting(quoted: list[Repair]) -> str:
     """Returns how the values have to be quoted, all of them."""
     marks = {one.marks for one in quoted}
     first = "single" if "single" in marks else "double"
-    sentences = [say_quoting(first, not all(one.is_meant for one in quoted))]
+    lists = [one for one in quoted if not one.is_meant]
+    sentences = [say_quoting(first, is_list=len(lists) == len(quoted))]
+    if lists and len(lists) < len(quoted):
+        sentences.append(
+            "Where commas part several texts, each may have a line of its own instead."
+        )
     if len(marks) > 1:
         sentences.append("Take double ones where the value has `'` and no `\"`.")
     if any("''" in one.edit.new_text[1:-1] for one in quoted if one.marks == "single"):
@@ -152,6 +188,8 @@ def _find_failure(text: str) -> tuple[YamlFailure | None, int]:
                 key = event.start_mark.index
     except YamlFailure as failure:
         if failure.unfinished and opened:
-            failure = YamlFailure(opened[-1].start_mark.index, failure.reason)
+            brackets = [one.start_mark.index for one in opened if one.flow_style]
+            end = max(0, len(text.rstrip()) - 1)
+            failure = YamlFailure(brackets[-1] if brackets else end, failure.reason)
         return failure, key
     return None, key

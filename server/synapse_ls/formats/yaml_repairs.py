@@ -30,7 +30,9 @@ class Repair(NamedTuple):
     """A Repair is the reason why YAML refuses a line, the remedy, and the edit that does what the
     remedy says; ``is_meant`` is whether nothing else can have been meant. ``marks`` is "single" or
     "double" where the edit quotes a value. Where the edit only blanks out what has to be moved, so that
-    the text below can be looked at, ``is_blank`` is set.
+    the text below can be looked at, ``is_blank`` is set. Where a key is moved out of a list, ``key`` is its
+    name, ``home`` where the line of the list's key begins, and ``otherwise`` the remedy where that mapping
+    has such a key already.
     """
 
     reason: str
@@ -40,26 +42,34 @@ class Repair(NamedTuple):
     is_meant: bool = True
     marks: str = ""
     is_blank: bool = False
+    key: str = ""
+    home: int = -1
+    otherwise: str = ""
+
+    def without_move(self) -> Repair:
+        """Returns the repair for a key that cannot be moved out, as there is one of its name."""
+        return self._replace(remedy=self.otherwise, title="Name the items", is_meant=False)
 
 
 def repair_misplaced_text(text: str, offset: int) -> Repair | None:
     """Returns the repair of a line that goes on at ``offset`` behind a quoted text, or behind
     brackets; None for other lines.
     """
-    line = _line_span(text, offset)
+    line = _without_comment(text, _line_span(text, offset), offset)
     found = _AFTER_QUOTED.fullmatch(line.cut(text))
     if not found or " #" in found[2] or offset <= line.start + found.start(2):
         return None
     before = text[line.start + found.start(2) : offset].rstrip(" \t|>")
     closed = before[-1:] in ("\"'" if found[2][0] in "\"'" else "]}")
-    if not closed:
+    start = _value_start(found)
+    if not closed or start < 0:
         return None
-    span = Span(*found.span(2)).shift(line.start)
-    marks, quoted = _quote(found[2])
+    span = Span(start, found.end(2)).shift(line.start)
+    marks, quoted = _quote(span.cut(text))
     reason = "The value goes on behind the closing bracket"
     if found[2][0] in "\"'":
         reason = "The value goes on behind the closing quotation mark"
-    is_list = text[offset] == ","
+    is_list = text[offset] == "," and start == found.start(2)
     return Repair(
         reason,
         say_quoting(marks, is_list),
@@ -85,10 +95,11 @@ def repair_second_colon(text: str, offset: int) -> Repair | None:
     """
     line = _line_span(text, offset)
     found = _AFTER_KEY.fullmatch(line.cut(text).partition(" #")[0])
-    if not found or offset <= line.start + found.start(2):
+    start = _value_start(found) if found else -1
+    if not found or start < 0 or offset <= line.start + found.start(2):
         return None
-    span = Span(*found.span(2)).shift(line.start)
-    marks, quoted = _quote(found[2])
+    span = Span(start, found.end(2)).shift(line.start)
+    marks, quoted = _quote(span.cut(text))
     return Repair(
         "A `: ` stands in an unquoted value",
         say_quoting(marks, is_list=False),
@@ -143,10 +154,14 @@ def repair_key_below_text(text: str, offset: int) -> Repair | None:
     item = _TEXT_ITEM.fullmatch(above.cut(text))
     if not own or not item or item.start(1) != own.end(1) or ": " in item[1]:
         return None
+    taken = {key for _, key in list_sibling_keys(text, line.start)}
+    name = next((one for one in ("name", "title", "text") if one not in taken), "")
+    if not name:
+        return None
     return Repair(
         f"The item above is the text `{item[1]}`, so it can have no key `{own[2]}`",
-        f"Give the text a key too, such as `name: {item[1]}`.",
-        TextEdit(Span(above.start + item.start(1), above.start + item.start(1)), "name: "),
+        f"Give the text a key too, such as `{name}: {item[1]}`.",
+        TextEdit(Span(above.start + item.start(1), above.start + item.start(1)), f"{name}: "),
         "Give the text a key",
         is_meant=False,
     )
@@ -162,7 +177,10 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
     if not own or not column or own.end(1) != column:
         return None
     has_items = False
-    for above in reversed(text[: line.start].splitlines()):
+    home = line.start
+    for broken in reversed(text[: line.start].splitlines(keepends=True)):
+        home -= len(broken)
+        above = broken.splitlines()[0]
         bare = above.lstrip(" ")
         depth = len(above) - len(bare)
         if not bare or bare.startswith("#") or depth > column:
@@ -175,15 +193,28 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
         key = _KEY.match(above)
         if not has_items or not key:
             return None
-        reason = f"The key `{own[2]}` stands among the items of `{key[2]}`"
-        remedy = f"Move `{own[2]}` out to the column of `{key[2]}`."
-        edit = TextEdit(Span(line.start, offset), " " * depth)
+        found = Repair(
+            f"The key `{own[2]}` stands among the items of `{key[2]}`",
+            f"Move `{own[2]}` out to the column of `{key[2]}`.",
+            TextEdit(Span(line.start, offset), " " * depth),
+            "Move the key out",
+            key=own[2],
+            home=home,
+            otherwise=(
+                f"Write a key such as `items:` above the first item of `{key[2]}`, in the item's column: "
+                f"moved out, `{own[2]}` would stand there twice."
+            ),
+        )
         block = _find_block_before_item(text, line.start, column)
-        if block is None:
-            return Repair(reason, remedy, edit, "Move the key out")
-        remedy = f"Move `{own[2]}` out to the column of `{key[2]}`, behind its last item."
-        edit = TextEdit(block, re.sub(r"[^\r\n]", " ", block.cut(text)))
-        return Repair(reason, remedy, edit, "Move the key out", is_meant=False, is_blank=True)
+        if block is not None:
+            found = found._replace(
+                remedy=f"Move `{own[2]}` out to the column of `{key[2]}`, behind its last item.",
+                edit=TextEdit(block, re.sub(r"[^\r\n]", " ", block.cut(text))),
+                is_meant=False,
+                is_blank=True,
+            )
+        is_there = any(name == own[2] for _, name in list_sibling_keys(text, home))
+        return found.without_move() if is_there else found
     return None
 
 
@@ -199,6 +230,77 @@ def _find_block_before_item(text: str, start: int, column: int) -> Span | None:
                 return Span(start, place) if is_item else None
         place += len(line)
     return None
+
+
+def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
+    """Returns the keys of the mapping that has a key on the line at ``start``, that key too, in the order
+    of the text: where the line of each begins, and its name.
+    """
+    column = _key_column(_line_span(text, start).cut(text))
+    found = []
+    place = start
+    for line in reversed(text[:start].splitlines(keepends=True)):
+        place -= len(line)
+        if not _is_visible(line):
+            continue
+        depth = len(line) - len(line.lstrip(" "))
+        if name := _key_at(line, column):
+            found.append((place, name))
+        if depth < column or line.startswith(("---", "...")):
+            break
+    found.reverse()
+    place = start
+    for line in text[start:].splitlines(keepends=True):
+        if _is_visible(line) and place > start:
+            depth = len(line) - len(line.lstrip(" "))
+            if depth < column or line.startswith(("---", "...")):
+                break
+        if name := _key_at(line, column):
+            found.append((place, name))
+        place += len(line)
+    return found
+
+
+def _key_at(line: str, column: int) -> str:
+    """Returns the key that stands in a column of a line, behind the dashes of items; "" for none."""
+    found = _KEY.match(_blank_dashes(line).splitlines()[0])
+    return found[2] if found and found.end(1) == column else ""
+
+
+def _is_visible(line: str) -> bool:
+    """Returns whether a line has more than white space and a comment."""
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _blank_dashes(line: str) -> str:
+    """Returns a line with spaces for the dashes of the items that begin on it."""
+    return re.sub(r"[ \t]*(?:-[ \t]+)*", lambda found: " " * len(found[0]), line, count=1)
+
+
+def _key_column(line: str) -> int:
+    """Returns where what stands on a line begins, behind the dashes of items."""
+    bare = _blank_dashes(line)
+    return len(bare) - len(bare.lstrip(" "))
+
+
+def _value_start(found: re.Match[str]) -> int:
+    """Returns where the value begins on the line that was found. What looks like its key may be the beginning
+    of a sentence, as in ``- Both names (ex: "Ann Lee")``: then it is a part of the value. -1 where a
+    sentence stands where no value can.
+    """
+    dashes = len(found[1]) - len(_blank_dashes(found[1]).lstrip(" "))
+    key = found[1][dashes:]
+    if all(key.count(opening) <= key.count(closing) for opening, closing in ("()", "[]", "{}")):
+        return found.start(2)
+    return dashes if "-" in found[1][:dashes] else -1
+
+
+def _without_comment(text: str, line: Span, offset: int) -> Span:
+    """Returns a line up to the comment that stands behind ``offset``."""
+    place = text.find(" # ", offset, line.end)
+    if place < 0 or '"' in text[place : line.end]:
+        return line
+    return Span(line.start, place)
 
 
 def _line_span(text: str, offset: int) -> Span:

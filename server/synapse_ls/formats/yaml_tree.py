@@ -213,6 +213,30 @@ def _invalid_yaml_problem(
     return Problem("invalid-yaml", Span(failure.offset, end), message, remedy, data)
 
 
+def _say_which_entry_goes(above: YamlNode, below: YamlNode, line: int) -> str:
+    """Returns what to do about two entries under one key, the first of them on ``line``."""
+    if _is_empty(below):
+        return "Delete this entry, which is empty."
+    if _is_empty(above):
+        return f"Delete the entry on line {line}, which is empty."
+    kinds = {above.target_node.kind, below.target_node.kind}
+    if kinds == {"sequence"}:
+        return "Join the two lists under one key."
+    if kinds == {"mapping"}:
+        return "Join the two entries under one key."
+    if "scalar" not in kinds:
+        return "Give one of the two another key."
+    return f"Delete the entry on line {line}, or this one if that one is meant."
+
+
+def _is_empty(node: YamlNode) -> bool:
+    """Returns whether the value of an entry is null or has nothing in it."""
+    node = node.target_node
+    if node.kind == "scalar":
+        return resolve_scalar(node) in (None, "")
+    return node.kind != "alias" and not node.items and not node.pairs
+
+
 class _LimitExceeded(Exception):  # noqa: N818 - a limit that was reached, not a fault
     """A _LimitExceeded says that a limit was reached, so the rest is not looked at."""
 
@@ -374,16 +398,18 @@ class _TreeBuilder:
     def _check_keys(self, pairs: tuple[tuple[YamlNode, YamlNode], ...]) -> None:
         if len({key.value for key, _ in pairs}) == len(pairs):
             return
-        first: dict[tuple[type, Scalar], YamlNode] = {}
-        for key, _ in pairs:
+        first: dict[tuple[type, Scalar], tuple[YamlNode, YamlNode]] = {}
+        for key, entry in pairs:
             if key.kind != "scalar" or key.value == _MERGE:
                 continue
             value = resolve_scalar(key)
-            earlier = first.setdefault((type(value), value), key)
+            earlier, above = first.setdefault((type(value), value), (key, entry))
             if earlier is not key:
-                self._report_repeated_key(key, earlier)
+                line = self._index.line_of(earlier.span.start) + 1
+                remedy = _say_which_entry_goes(above, entry, line)
+                self._report_repeated_key(key, earlier, remedy)
 
-    def _report_repeated_key(self, key: YamlNode, earlier: YamlNode) -> None:
+    def _report_repeated_key(self, key: YamlNode, earlier: YamlNode, remedy: str) -> None:
         line = self._index.line_of(earlier.span.start) + 1
         self._report(
             Problem(
@@ -391,7 +417,7 @@ class _TreeBuilder:
                 key.span,
                 f"The key `{key.value}` already stands on line {line}; only the last one counts, "
                 "and other YAML readers refuse the file.",
-                "Delete one of the two entries.",
+                remedy,
                 (
                     ("key", key.value),
                     ("first_start", str(earlier.span.start)),

@@ -61,7 +61,8 @@ class ProblemRule(LintRule):
     ``claims`` are the kinds of problems, ``hints`` those of them that weigh no more than a hint. ``remedy``
     is for problems that bring none of their own.
     ``fix`` makes the edits, if there are any, from the problem's data. ``severity_if_understood``
-    is the severity where the value is odd but read as its author meant it.
+    is the severity where the value is odd but read as its author meant it. ``told_only`` is whether the
+    problems matter only in a file that is told: not in a rule file of no domain.
     """
 
     claims: tuple[str, ...]
@@ -69,6 +70,7 @@ class ProblemRule(LintRule):
     hints: tuple[str, ...] = ()
     remedy: str = ""
     fix: Callable[[FileFacts, Problem], Fix | None] | None = None
+    told_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

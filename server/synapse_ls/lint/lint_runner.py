@@ -183,6 +183,8 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
     if facts is None or is_above_root(facts.path):  # it is looked at where it belongs
         return
     for problem in facts.problems:
+        if rules_by_problem_kind()[problem.kind].told_only:
+            continue
         word = problem.span.cut(facts.text) if problem.kind == "unknown-bracket-key" else ""
         if not (word and policy.brackets):
             yield _claim_problem(facts, problem)
@@ -203,7 +205,14 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
 def _tree_findings(
     tree: Tree, facts: FileFacts, policy: Policy, stop: Callable[[], bool]
 ) -> RuleFindings:
-    """Yields what the tree rules find in a file. Raises CheckStopped when ``stop`` returns true."""
+    """Yields what the tree rules find in a file, and the problems that matter only where it is told.
+
+    Raises CheckStopped when ``stop`` returns true.
+    """
+    if facts.kind is not FileKind.RULES or facts.path in tree.home_of(facts.path).domains_by_file:
+        for problem in facts.problems:
+            if rules_by_problem_kind()[problem.kind].told_only:
+                yield _claim_problem(facts, problem)
     for rule in _rules_for_kind(policy, facts.kind):
         if isinstance(rule, TreeRule):
             if stop():

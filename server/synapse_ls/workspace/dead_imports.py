@@ -93,10 +93,10 @@ def _dead_imports(dead: list[ImportedFile]) -> Problem:
 
 
 def _mention_span(facts: FileFacts, mention: FileMention) -> Span | None:
-    """Returns the place of a mention, from its line on."""
-    line_start = facts.lines.line_span(mention.line - 1).start
-    start = facts.text.find(mention.target, line_start)
-    return Span(start, start + len(mention.target)) if start >= 0 else None
+    """Returns the place of a mention on its line; None for `@import PATH`, which no client reads."""
+    line = facts.lines.line_span(mention.line - 1)
+    start = facts.text.find(f"@{mention.target}", *line) + 1
+    return Span(start, start + len(mention.target)) if start else None
 
 
 def _possible_paths(path: str, target: str) -> frozenset[str]:
@@ -117,4 +117,4 @@ def _names_file(facts: FileFacts, mention: FileMention, span: Span) -> bool:
     if target.lower().endswith(_TEXT_SUFFIXES) or target.startswith(("./", "../")):
         return True
     line = facts.lines.line_span(facts.lines.line_of(span.start)).cut(facts.text)
-    return line.strip().lstrip("-*+ ").removeprefix("@import").strip() in (target, f"@{target}")
+    return line.strip().lstrip("-*+ ") == f"@{target}"

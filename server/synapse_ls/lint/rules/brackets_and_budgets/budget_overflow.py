@@ -88,7 +88,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):
         block = _base_block(plan, bracket)
         if block.is_over_budget:
-            yield _protected_finding(tree, manifest, facts, bracket, block)
+            yield _protected_finding(tree, plan, manifest, facts, bracket, block)
             return
         overflow = _overflow_of(block)
         with_agent = {
@@ -113,7 +113,12 @@ def describe_overflow(tree: Tree) -> str:
 
 
 def _protected_finding(
-    tree: Tree, manifest: Manifest, facts: FileFacts, bracket: Bracket, block: Assembly
+    tree: Tree,
+    plan: Plan,
+    manifest: Manifest,
+    facts: FileFacts,
+    bracket: Bracket,
+    block: Assembly,
 ) -> Finding:
     """Returns the finding for what may never be left out and is over the budget by itself."""
     return Finding(
@@ -121,7 +126,11 @@ def _protected_finding(
         f"The constitution, the rules of the bracket and what is non-negotiable take {block.tokens} "
         f"tokens, and {bracket.name} has {bracket.budget}, so a full block has no other rules. "
         f"{describe_later_replies(tree)}",
-        overflow_remedy(tree, block.tokens - bracket.budget),
+        overflow_remedy(
+            tree,
+            _count_missing_tokens(plan, bracket)[1],
+            *_count_missing_tokens(plan, bracket, plan.by_agent),
+        ),
         severity=severity_of_overflow(tree),
     )
 
@@ -238,8 +247,9 @@ def _count_missing_tokens(
 
 
 def _fits_with(plan: Plan, bracket: Bracket, agent: str, more: int) -> bool:
-    """Returns whether no rule is cut where a bracket's budget is larger by some tokens."""
-    return not _overflow_of(_base_block(plan, bracket, agent, more)).cut
+    """Returns whether all rules fit where a bracket's budget is larger by some tokens."""
+    block = _base_block(plan, bracket, agent, more)
+    return not block.is_over_budget and not _overflow_of(block).cut
 
 
 def _cuts_by_domain(cut: Iterable[Entry]) -> CutKeys:

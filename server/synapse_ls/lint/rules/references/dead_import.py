@@ -5,7 +5,8 @@
 Reports an import (`@docs/style.md`) in `CLAUDE.md`, `AGENTS.md`, `GEMINI.md`, `.cursor/rules` and files like them
 that leads to no file. The path counts from the folder of the file, or from the root of the project. A word in
 a sentence counts if it ends in `.md`, `.mdc`, `.markdown` or `.txt`, or begins with `./` or `../`; a line of its own
-counts always. From four such imports of a file on, they are one finding. Code is not looked at, and neither is what is in a person's own folder (`~/`) or outside of the project.
+counts always. From four such imports of a file on, they are one finding. Code is not looked at, and neither is what is in a person's own folder (`~/`) or outside of the project. A
+line such as `@import docs/style.md` is none: no client reads it as an import.
 
 ## Why it matters
 

@@ -54,7 +54,6 @@ from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import TREE
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -66,22 +65,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     first, *others = found
     remedy = (
-        "Keep one copy of each: delete these, or those of the tree."
+        "Keep one copy of each: delete them here, or in the tree."
         if others
-        else "Keep one of the two: delete this one, or the tree's."
+        else "Keep one of the two: delete it here, or in the tree."
     )
-    if tree.folder == TREE:
-        replacing = f"synapse init --from {facts.path} --replace-adopted"
-        remedy = (
-            f"Keep one copy of each: `{replacing}` deletes these, or delete those of the tree."
-            if others
-            else f"Keep one of the two: `{replacing}` deletes this one, or delete the tree's."
-        )
-    message = "This rule also stands in the tree, so a client with the hook is told it twice."
+    message = "This rule also stands in the tree, so a client that reads this file and has the hook is told it twice."
     if others:
         message = (
             f"This rule, and {format_count(len(others), 'rule')} after it, also stand in the tree, so a client "
-            "with the hook is told them twice."
+            "that reads this file and has the hook is told them twice."
         )
     yield Finding(first.span, message, remedy)
 

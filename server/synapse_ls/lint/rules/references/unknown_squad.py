@@ -91,7 +91,7 @@ def _named_squads(document: object) -> Iterator[tuple[Text, Callable[[str], str]
     if isinstance(document, SquadDocument):
         for other in document.dependencies:
             name = Text(other.value.partition("@")[0].strip(), other.span)
-            yield name, _short_name, "what this squad builds on is missing"
+            yield name, _short_name, "what this squad builds on is not found"
     elif isinstance(document, WorkflowState) and document.status == "active" and document.root:
         said = document.root.text("squad_name")
         if said and document.shape == "instance":

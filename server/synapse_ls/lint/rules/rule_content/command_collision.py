@@ -3,7 +3,9 @@
 ## What it does
 
 Reports star-commands whose name an agent's definition lists among its own commands. Those that most
-agents have, such as `*help` and `*exit`, are passed over: rules for them are meant for whoever is asked.
+agents have, such as `*help` and `*exit`, are passed over: rules for them are meant for whoever is asked. So
+are those whose rules name the very thing, as `*record-trap` does with "Record a trap": they say how the
+command is to be done, whoever has it.
 
 ## Why it matters
 
@@ -50,10 +52,11 @@ aiox-master.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.formats.commands_file import StarCommands
+from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import weak_cache
@@ -78,6 +81,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         (command, owners)
         for command in document.commands
         if (owners := owned.get(kebab_case(command.name)))
+        and not _tells_itself(command)
         and not _is_everybodys(owners, len(tree.agents))
     ]
     if not found:
@@ -106,6 +110,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             place for _, owners in found for place in tuple(owners.values())[:MAX_AGENTS_NAMED]
         ),
     )
+
+
+def _tells_itself(command: StarCommand) -> bool:
+    """Returns whether the rules of a star-command have all words of its name: they say how it is done."""
+    said = set(re.findall(r"\w+", " ".join(rule.text for rule in command.rules).lower()))
+    return said.issuperset(kebab_case(command.name).split("-"))
 
 
 def _is_everybodys(owners: Mapping[str, Related], agents: int) -> bool:

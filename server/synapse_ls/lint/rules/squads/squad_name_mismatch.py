@@ -55,8 +55,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if name and squad_prefix(name.value) and squad_prefix(name.value) != squad_prefix(folder):
         yield Finding(
             name.span,
-            f"The framework looks for squads by folder, so none is found as `{name.value}`, and the "
-            f"domains begin with {squad_prefix(folder)}_ all the same.",
+            f"The framework looks for squads by folder, so none is found as `{name.value}`.",
             "Give the folder and the squad the same name.",
         )
 

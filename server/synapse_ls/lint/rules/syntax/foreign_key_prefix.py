@@ -76,13 +76,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if (
             rule.domain
             and rule.domain not in expected
-            and (exact or (parse_key(rule.key) and not _is_short_form(rule.domain, domains)))
+            and (exact or (_is_numbered(rule.key) and not _is_short_form(rule.domain, domains)))
         ):
             counts[rule.domain] = counts.get(rule.domain, 0) + 1
             start = rule.key_span.start
             places.setdefault(rule.domain, Span(start, start + len(rule.domain)))
     for prefix, span in places.items():
         yield _prefix_finding(prefix, span, counts[prefix], domains)
+
+
+def _is_numbered(key: str) -> bool:
+    """Returns whether a key has the shape of a rule's, with a number of its own."""
+    parts = parse_key(key)
+    return parts is not None and parts.number is not None
 
 
 def _is_short_form(prefix: str, domains: Sequence[Domain]) -> bool:

@@ -46,7 +46,8 @@ write a key in the column of a list's items, or begin a Markdown table under a k
 
 Where the file can be read afterwards, all of its lines that are refused are mended at once: a value
 gets quotation marks around it, a key moves out of a list, a key gets its `|`. A key that further items of
-the list follow has to be moved by hand, with all that belongs to it. What agents are told changes: the file
+the list follow has to be moved by hand, with all that belongs to it, and one whose name the mapping has already
+is left where it is: the finding says how to make room for it. What agents are told changes: the file
 counts.
 """
 

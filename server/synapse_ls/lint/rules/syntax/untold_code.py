@@ -5,7 +5,7 @@
 Reports blocks of code (` ``` ` or `~~~`) in a rule file of plain text that no agent is told. A block belongs to
 the rule above it, and each of its lines is told behind that rule in backticks. Where no rule is above it, the
 block is a rule. A rule with its code has at most 400 characters. If the code is too long for that, the rule is
-told without it.
+told without it. A file that no domain has is passed over: of it nothing is told, however short.
 
 ## Why it matters
 
@@ -54,4 +54,5 @@ RULE = ProblemRule(
     name="untold-code",
     severity=Severity.HINT,
     claims=("untold-code",),
+    told_only=True,
 )
