@@ -353,10 +353,13 @@ export class Workbench {
     await told.waitFor({ timeout: TIMEOUT / 5 });
   }
 
+  /** Shows the hover at the cursor, as soon as somebody has one to offer. */
   async showHover(): Promise<void> {
-    await this.page.keyboard.press("Control+K");
-    await this.page.keyboard.press("Control+I");
-    await this.hover.first().waitFor();
+    await this.insist(this.hover, async (timeout) => {
+      await this.page.keyboard.press("Control+K");
+      await this.page.keyboard.press("Control+I");
+      await this.hover.first().waitFor({ timeout });
+    });
   }
 
   /** Chooses a row of the list that is open, once it is there. */
