@@ -39,8 +39,7 @@ class Installed:
         shutil.copytree(SOURCES, self.package, ignore=shutil.ignore_patterns("__pycache__"))
         self.root = write_tree(folder / "tree", TEAM)
         self.environment = {**os.environ, "SYNAPSE_LS_CACHE": str(folder / "cache")}
-        name = f"hook-UserPromptSubmit.{sys.implementation.cache_tag}.bundle"
-        self.bundle = self.package / "__pycache__" / name
+        self.bundle = self.package / "__pycache__" / f"hook.{sys.implementation.cache_tag}.bundle"
 
     def call(
         self, session: str, *program: str, prompt: str = "@dev go on"
@@ -176,39 +175,6 @@ def test_what_has_no_source_any_more_goes(installed: Installed) -> None:
     command.write_text(text, encoding="utf-8")
     assert told(installed.call("two"))
     assert b"a module that goes" not in installed.bundle.read_bytes()
-
-
-def head_size(bundle: Path) -> int:
-    return int.from_bytes(bundle.read_bytes()[:8], "little")
-
-
-def test_what_only_the_first_prompt_needs_leaves_the_head_of_the_bundle(
-    installed: Installed,
-) -> None:
-    assert told(installed.call("one"))  # compiles the tree
-    first = head_size(installed.bundle)
-    assert told(installed.call("two"))
-    lean = head_size(installed.bundle)
-    assert lean < first * 3 / 4
-    assert told(installed.call("three"))
-    assert head_size(installed.bundle) == lean
-
-
-def test_each_event_has_a_bundle_of_its_own(installed: Installed) -> None:
-    event = json.dumps({"session_id": "one", "cwd": str(installed.root), "tool_name": "Read"})
-    line = (str(installed.package / "hook.py"), "--event", "PostToolUse", "--client", "claude")
-    subprocess.run(
-        [sys.executable, "-I", "-S", *line], input=event, env=installed.environment, text=True
-    )
-    assert [path.name.partition(".")[0] for path in installed.bundle.parent.glob("*.bundle")] == [
-        "hook-PostToolUse"
-    ]
-
-
-def test_an_event_with_an_odd_name_shares_a_bundle(installed: Installed) -> None:
-    line = (str(installed.package / "hook.py"), "--event", "../../x", "--client", "claude")
-    subprocess.run([sys.executable, "-I", "-S", *line], input="{}", text=True, check=True)
-    assert [path.name.partition(".")[0] for path in installed.package.rglob("*.bundle")] == ["hook"]
 
 
 def test_where_it_cannot_be_written_all_works_without(installed: Installed) -> None:

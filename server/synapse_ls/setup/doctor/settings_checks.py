@@ -33,7 +33,7 @@ from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.setup.install.settings_merge import has_current_hooks
 from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.bytecode_bundle import find_damaged_bundles
+from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.neighbouring_systems import system_notes
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -286,6 +286,6 @@ def cache_troubles(root: str) -> Iterator[Trouble]:
             "and the next prompt has it made anew"
         )
         yield Trouble("damaged-cache", "error", "", said, remedy)
-    for file in find_damaged_bundles():
-        said = f"the bytecode in {file} is damaged or of another version: the next hook replaces it"
+    if Bundle().is_damaged():
+        said = f"the bytecode in {BUNDLE_FILE} is damaged or of another version: the next hook replaces it"
         yield Trouble("damaged-cache", "warning", "", said, remedy)
