@@ -491,7 +491,7 @@ def test_values_with_notes_among_lists_are_to_be_quoted() -> None:
     (problem,) = parse_yaml('- "a" (note)\n- "b", "c"\n').problems
     assert problem.remedy == (
         "Put the whole value in single quotation marks. "
-        "Where commas part several texts, each may have a line of its own instead."
+        "Where nothing but commas stands between texts, each may have a line of its own instead."
     )
 
 
@@ -575,7 +575,7 @@ def test_an_apostrophe_in_a_line_below_is_told_in_the_remedy() -> None:
     (problem,) = parse_yaml('- "a", "b"\n- "I\'m" -> c\n').problems
     assert problem.remedy == (
         "Put the whole value in single quotation marks. "
-        "Where commas part several texts, each may have a line of its own instead. "
+        "Where nothing but commas stands between texts, each may have a line of its own instead. "
         "Inside single quotation marks, write `'` twice."
     )
 

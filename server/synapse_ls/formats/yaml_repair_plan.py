@@ -163,7 +163,7 @@ def _say_quoting(quoted: list[Repair]) -> str:
     sentences = [say_quoting(first, is_list=len(lists) == len(quoted))]
     if lists and len(lists) < len(quoted):
         sentences.append(
-            "Where commas part several texts, each may have a line of its own instead."
+            "Where nothing but commas stands between texts, each may have a line of its own instead."
         )
     if len(marks) > 1:
         sentences.append("Take double ones where the value has `'` and no `\"`.")
