@@ -14,9 +14,8 @@ from tests.trees import write_tree
 
 EXTENSION = Path(__file__).parents[2] / "clients" / "vscode"
 STATES = {
-    ".synapse/manifest": "GLOBAL_STATE=active\n",
-    ".synapse/global": "GLOBAL_RULE_0=Write tests\n",
-    "CLAUDE.md": "- Write tests\n",
+    ".carl/manifest": "GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\nGLOBAL_NON_NEGOTIABLE=true\n",
+    ".carl/global": "GLOBAL_RULE_0=Write tests\n",
 }
 
 
@@ -55,14 +54,14 @@ async def test_findings_and_refusals_name_commands_that_there_are(
     tmp_path: Path, links: bool
 ) -> None:
     root = write_tree(tmp_path / "team", STATES)
-    uri = path_to_uri(str(root / "CLAUDE.md"))
+    uri = path_to_uri(str(root / ".carl/manifest"))
     async with connected(root, options={"commandLinks": links}) as wire:
-        wire.open(uri, STATES["CLAUDE.md"])
+        wire.open(uri, STATES[".carl/manifest"])
         await wire.until(lambda: bool(wire.diagnostics(uri)))
         (found,) = wire.diagnostics(uri)
-        assert ("“Synapse: Create Rule Tree from" in found["message"]) == links
-        assert ("`synapse init --from" in found["message"]) != links
+        assert ("“Synapse: Migrate CARL Tree…”" in found["message"]) == links
+        assert ("`synapse migrate`" in found["message"]) != links
         address = found.get("codeDescription", {}).get("href", "")
-        assert (address == "command:synapse.showRulePage?%5B%22SYN213%22%5D") == links
+        assert (address == "command:synapse.showRulePage?%5B%22SYN104%22%5D") == links
         refused = await wire.refusal("synapse/rulePage", {"rule": "SYN999"})
         assert "`synapse rule`" in refused["message"]
