@@ -288,7 +288,8 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
             opened.check_state(mended.tree, mended.count, is_suppressed=options.add_suppressions)
         )
     if not (count or text):
-        _note_no_fix(every, options, console)
+        left = trees or [opened.check_state(opened.tree) for opened in every]
+        _note_no_fix(left, options, console)
     if shown:
         return int(count > 0 and not (options.exit_zero or options.dry_run))
     # With a text on standard output the report stands beside it.
@@ -298,12 +299,13 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
     return 1 if count and options.exit_non_zero_on_fix else code
 
 
-def _note_no_fix(every: Sequence[OpenedTree], options: Namespace, console: Console) -> None:
+def _note_no_fix(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
     """Says that nothing was to fix, and which fixes wait for a person's word."""
     if options.add_suppressions or options.format not in HUMAN_FORMATS:
         return
-    left = (one for opened in every for one in opened.check_state(opened.tree).findings)
-    unsafe = [found for found in left if found.fix and not found.fix.safe]
+    unsafe = [
+        found for tree in trees for found in tree.findings if found.fix and not found.fix.safe
+    ]
     if unsafe and not options.unsafe_fixes:
         codes = ", ".join(dict.fromkeys(found.code for found in unsafe))
         console.note(

@@ -134,8 +134,8 @@ def _replacement_notes(taken: Takeover, *, write: bool) -> Iterator[str]:
     shared = dict.fromkeys(one.name for one in taken.replaced if one.scope == PROJECT)
     if shared:
         yield (
-            f"{', '.join(shared)} is for everybody: where `{SHARED_PROGRAM}` is not installed, as with "
-            "colleagues, the hook says nothing, and the other engine does not speak either"
+            f"colleagues share {', '.join(shared)}: they lose the other engine there, and are told rules only where "
+            f"their client calls this hook and has `{SHARED_PROGRAM}`"
         )
 
 

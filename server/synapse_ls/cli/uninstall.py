@@ -106,8 +106,8 @@ def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -
         if change.scope != PROJECT or load_record(change.file) is not None:
             continue
         said = (
-            f"{change.name} was not written by an installation on this machine: hooks of another engine "
-            "that one took out there do not come back"
+            f"no installation on this machine is recorded for {change.name}: if one elsewhere took out hooks of "
+            "another engine, they do not come back"
         )
         if tracked and tracked.holds(path_in_repository(str(around.root), top, change.name)):
             said += f"; `git log -p -- {change.name}` shows what stood there"
