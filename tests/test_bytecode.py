@@ -21,8 +21,10 @@ SOURCES = Path(__file__).parents[1] / "server" / "synapse_ls"
 COUNT = """\
 import sys
 sys.path.insert(0, {folder!r})
-from synapse_ls.storage.bytecode_bundle import run_bundled
-run_bundled("synapse_ls.hooks.hook_command", ["--event", "UserPromptSubmit", "--client", "claude"])
+from synapse_ls.storage.bytecode_bundle import install_bundle
+bundle = install_bundle(loads_ahead={ahead})
+from synapse_ls.storage.bundled_run import run_bundled
+run_bundled(bundle, "synapse_ls.hooks.hook_command", ["--event", "UserPromptSubmit", "--client", "claude"])
 kinds = [type(m.__spec__.loader).__name__ for n, m in sys.modules.items() if n.startswith("synapse_ls.")]
 sys.stderr.write(f"{{kinds.count('_BundleLoader')}} {{len(kinds)}} ")
 import inspect
@@ -61,10 +63,10 @@ class Installed:
             encoding="utf-8",
         )
 
-    def counted(self, session: str) -> list[str]:
+    def counted(self, session: str, *, ahead: bool = True) -> list[str]:
         """Modules from the bundle, modules of ours, whether sources are found."""
-        done = self.call(session, "-c", COUNT.format(folder=str(self.package.parent)))
-        return done.stderr.split()
+        code = COUNT.format(folder=str(self.package.parent), ahead=ahead)
+        return self.call(session, "-c", code).stderr.split()
 
 
 @pytest.fixture
@@ -84,16 +86,19 @@ def told(done: subprocess.CompletedProcess[str]) -> bool:
     return done.returncode == 0 and not done.stderr and "[ACTIVE AGENT: @dev]" in done.stdout
 
 
-def test_all_that_a_prompt_loads_comes_from_the_bundle(installed: Installed) -> None:
-    assert told(installed.call("one"))
-    assert told(installed.call("two"))
-    held, loaded, _ = installed.counted("three")
+@pytest.mark.parametrize("ahead", [False, True])
+def test_all_that_a_prompt_loads_comes_from_the_bundle(
+    installed_once: Installed, ahead: bool
+) -> None:
+    assert told(installed_once.call(f"two{ahead}"))
+    held, loaded, _ = installed_once.counted(f"three{ahead}", ahead=ahead)
     assert int(held) == int(loaded) - 2  # the module that reads it, and its package
 
 
-def test_a_source_that_has_changed_counts_at_once(installed: Installed) -> None:
+@pytest.mark.parametrize("name", ["hooks/event_dispatch", "storage/session_state"])
+def test_a_source_that_has_changed_counts_at_once(installed: Installed, name: str) -> None:
     assert told(installed.call("one"))
-    changed = installed.package / "hooks" / "event_dispatch.py"
+    changed = installed.package / f"{name}.py"
     with changed.open("a", encoding="utf-8") as file:
         file.write("\nimport sys; sys.stderr.write('changed')\n")
     assert installed.call("two").stderr == "changed"
@@ -124,11 +129,21 @@ def damaged(whole: bytes, dice: random.Random) -> bytes:
 def test_code_that_is_damaged_comes_from_the_source_and_is_replaced(installed: Installed) -> None:
     assert told(installed.call("one"))
     whole = installed.bundle.read_bytes()
-    at = whole.index(b"This module replies to an agent with what its window lacks")
-    installed.bundle.write_bytes(whole[:at] + b"?" + whole[at + 1 :])
+    words = b"This module replies to an agent with what its window lacks"
+    assert whole.count(words) == 2  # by itself, and in a group
+    installed.bundle.write_bytes(whole.replace(words, b"?" + words[1:]))
     assert told(installed.call("two"))
     assert b"?his module replies" not in installed.bundle.read_bytes()
     held, loaded, _ = installed.counted("three")
+    assert int(held) == int(loaded) - 2
+
+
+def test_where_a_group_is_damaged_its_modules_come_one_by_one(installed: Installed) -> None:
+    assert told(installed.call("one"))
+    whole = installed.bundle.read_bytes()
+    at = whole.rindex(b"This module replies to an agent with what its window lacks")
+    installed.bundle.write_bytes(whole[:at] + b"?" + whole[at + 1 :])
+    held, loaded, _ = installed.counted("two")
     assert int(held) == int(loaded) - 2
 
 
@@ -143,7 +158,8 @@ def test_whatever_is_damaged_in_the_bundle_the_agent_is_told(
 
 
 @pytest.mark.parametrize(
-    "name", ["storage/bytecode_bundle", "hooks/hook_command", "text/fast_json"]
+    "name",
+    ["storage/bytecode_bundle", "storage/bundle_writer", "hooks/hook_command", "text/fast_json"],
 )
 @pytest.mark.parametrize("bytecode", [b"", b"\x00", b"\xe3\x00", b"nonsense"])
 def test_a_pyc_that_cannot_be_read_is_none(

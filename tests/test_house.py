@@ -427,8 +427,10 @@ def hook_modules(root: Path, prompts: list[str]) -> list[str]:
         "import sys\n"
         "bare = set(sys.modules)\n"
         f"sys.path.insert(0, {str(PACKAGE.parent)!r})\n"
-        "from synapse_ls.storage.bytecode_bundle import run_bundled\n"
-        "run_bundled('synapse_ls.hooks.hook_command', ['--event', 'UserPromptSubmit', '--client', 'claude'])\n"
+        "from synapse_ls.storage.bytecode_bundle import install_bundle\n"
+        "bundle = install_bundle()\n"
+        "from synapse_ls.storage.bundled_run import run_bundled\n"
+        "run_bundled(bundle, 'synapse_ls.hooks.hook_command', ['--event', 'UserPromptSubmit', '--client', 'claude'])\n"
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))\n"
     )
     loaded = ""

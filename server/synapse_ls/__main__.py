@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from synapse_ls.storage.bytecode_bundle import run_bundled
+from synapse_ls.storage.bytecode_bundle import install_bundle
 
 # What answers ``*synapse …`` in a prompt; `hooks` cannot name it, since it asks packages above them.
 CONVERSATION = "synapse_ls.conversation.synapse_commands"
@@ -26,7 +26,10 @@ def main() -> int:
     name = arguments[0] if arguments else ""
     if name in CLIENT_COMMANDS and not (PERSON_OPTIONS.intersection(arguments) or os.isatty(0)):
         module, *more = CLIENT_COMMANDS[name]
-        return run_bundled(module, arguments[1:], *more)
+        bundle = install_bundle()
+        from synapse_ls.storage.bundled_run import run_bundled
+
+        return run_bundled(bundle, module, arguments[1:], *more)
     from synapse_ls.cli.main import main as cli
     from synapse_ls.text.lazy_import import register_module
 

@@ -13,11 +13,13 @@ gc.disable()  # the process ends before there is anything to collect
 
 
 def run() -> None:
-    from synapse_ls.storage.bytecode_bundle import run_and_exit
+    from synapse_ls.storage.bytecode_bundle import install_bundle
 
-    run_and_exit(
-        "synapse_ls.hooks.hook_command", sys.argv[1:], "synapse_ls.conversation.synapse_commands"
-    )
+    bundle = install_bundle(loads_ahead=True)
+    from synapse_ls.storage.bundled_run import run_and_exit
+
+    conversation = "synapse_ls.conversation.synapse_commands"
+    run_and_exit(bundle, "synapse_ls.hooks.hook_command", sys.argv[1:], conversation)
 
 
 try:

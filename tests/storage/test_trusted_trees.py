@@ -7,7 +7,7 @@ import pytest
 
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import trusted_places, user_folders
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="permission bits")
 
@@ -67,12 +67,12 @@ def test_a_trusted_path_that_leads_elsewhere_now_is_not_trusted(root: Path, tmp_
 @posix
 def test_the_list_is_the_user_s_alone(root: Path, config: Path) -> None:
     trusted_trees.trust_tree(str(root))
-    assert (config / trusted_places.FILE_NAME).stat().st_mode & 0o777 == 0o600
+    assert (config / user_folders.FILE_NAME).stat().st_mode & 0o777 == 0o600
     assert config.stat().st_mode & 0o777 == 0o700
 
 
 @posix
-@pytest.mark.parametrize("name", ["", trusted_places.FILE_NAME])
+@pytest.mark.parametrize("name", ["", user_folders.FILE_NAME])
 def test_a_list_that_others_may_write_counts_for_nothing(
     root: Path, config: Path, name: str
 ) -> None:
@@ -85,7 +85,7 @@ def test_a_list_that_others_may_write_counts_for_nothing(
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"trusted": {}}', '{"trusted": [1]}', "\xff"])
 def test_a_list_that_cannot_be_read_counts_for_nothing(root: Path, config: Path, text: str) -> None:
     config.mkdir(parents=True)
-    (config / trusted_places.FILE_NAME).write_bytes(text.encode("latin-1"))
+    (config / user_folders.FILE_NAME).write_bytes(text.encode("latin-1"))
     config.chmod(0o700)
     assert not trusted_trees.is_trusted(str(root))
 

@@ -14,7 +14,7 @@ from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.storage import pinned_trees, trusted_trees
 from synapse_ls.storage.repository_place import holds_repository
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import trusted_places, user_folders
 from synapse_ls.workspace.file_kinds import SQUAD_FILE
 from synapse_ls.workspace.tree_discovery import holds_tree, search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
@@ -140,7 +140,7 @@ def _document(root: str, *, changed: bool) -> dict[str, object]:
         "trusted": trusted_trees.is_trusted(root),
         "pinned": pinned_trees.is_pinned(root),
         "changed": changed,
-        "file": trusted_places.trust_file(),
+        "file": user_folders.trust_file(),
     }
 
 
@@ -150,7 +150,7 @@ def _list_places(console: Console, *, as_json: bool) -> int:
     pinned = pinned_trees.pinned_roots()
     if as_json:
         document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
-        console.json({**document, "file": trusted_places.trust_file()})
+        console.json({**document, "file": user_folders.trust_file()})
         return 0
     for folder in sorted({*folders, *pinned}):
         marks = [Styled("  pinned", "dim")] if folder in pinned else []

@@ -7,12 +7,9 @@ give the same bytes.
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_renderer import render_block
-from synapse_ls.engine.budget_fit import fit_sections
 from synapse_ls.engine.delivery_difference import merge_standing, new_sections
 from synapse_ls.engine.domain_selection import select_domains
 from synapse_ls.engine.standing_entries import StandingReview
-from synapse_ls.engine.text_escaping import neutralise_tag
 from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN, estimate_tokens
 from synapse_ls.text.lazy_import import load_module
 
@@ -171,7 +168,11 @@ def _apply_own_grammar(profile: Profile, sections: list[Section]) -> None:
     """Gives sections the headings of a tree's own profile, and keeps its tag out of their texts."""
     for section in sections if profile.headings else ():
         section.rename(profile.headings.get(section.id, ""))
-    for section in sections if profile.tag else ():
+    if not profile.tag:
+        return
+    from synapse_ls.engine.text_escaping import neutralise_tag
+
+    for section in sections:
         for entry in section.entries:
             if "<" in entry.text:
                 entry.text = neutralise_tag(entry.text, profile.tag)
@@ -242,6 +243,10 @@ def _fit_and_render(
     follows: bool,
 ) -> None:
     """Fits, renders and counts."""
+    # Most prompts of a session have nothing new to tell.
+    from synapse_ls.engine.block_renderer import render_block
+    from synapse_ls.engine.budget_fit import fit_sections
+
     profile = plan.profile
     layout = profile.layout_in(assembly.situation.bracket.name)
     if ignore_budget:

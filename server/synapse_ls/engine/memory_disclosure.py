@@ -9,7 +9,7 @@ too. A window that is empty, new or compacted, gets the HOT ones whatever the br
 
 from __future__ import annotations
 
-from synapse_ls.formats.memory_fields import LEVEL_ALIASES, LEVELS
+from synapse_ls.formats.memory_levels import LEVEL_ALIASES, LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

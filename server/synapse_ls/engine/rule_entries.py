@@ -5,7 +5,6 @@ it.
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.text_escaping import neutralise_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,6 +88,8 @@ def boundary_first_entries(
 
 def trigger_reason(code: str, detail: tuple[str, ...]) -> str:
     """Returns why a triggered domain takes part, as its sub-heading says it."""
+    from synapse_ls.engine.text_escaping import neutralise_text
+
     detail = tuple(map(neutralise_text, detail))
     words = ", ".join(f'"{word}"' for word in detail[:3])
     if code in ("recall", "recalled"):

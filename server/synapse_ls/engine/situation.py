@@ -7,10 +7,8 @@ the caller gives, what the prompt itself activates, the session, the workspace's
 
 from __future__ import annotations
 
-from synapse_ls.engine.command_tasks import task_of_commands
 from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.keyword_table import KeywordMatches, match_keywords
-from synapse_ls.engine.path_globs import relative_path
 from synapse_ls.engine.spoken_work import listen_to_states
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.switch_words import parse_switch
@@ -20,9 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from synapse_ls.engine.command_tasks import TakenTask
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanState
     from synapse_ls.engine.context_usage import Usage
-    from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
+    from synapse_ls.engine.memory_hints import Hint
+    from synapse_ls.engine.memory_outcome import MemoryOutcome
     from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.spoken_work import SpokenWork
     from synapse_ls.engine.task_facts import TaskFacts
@@ -267,7 +267,11 @@ def current_phase(domain: PlanDomain, situation: Situation) -> str:
 
 def _relative_paths(plan: Plan, paths: tuple[str, ...]) -> tuple[str, ...]:
     """Returns the paths as patterns of the tree see them; nobody asks where no domain has any."""
-    return tuple(relative_path(path, plan.root) for path in paths) if plan.periodic else paths
+    if not paths or not plan.periodic:
+        return paths
+    from synapse_ls.engine.path_globs import relative_path
+
+    return tuple(relative_path(path, plan.root) for path in paths)
 
 
 def _resolve_agent(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
@@ -347,7 +351,7 @@ def _resolve_task(plan: Plan, request: Request, found: Situation, said: SpokenWo
     if found.prompt.leaves:
         _leave_task(found, said, request.session)
     kept = said.task_of(found.agent)
-    taken = task_of_commands(plan, found, said) if not request.task else None
+    taken = _task_of_commands(plan, found, said) if not request.task else None
     state = said.state
     if request.task:
         found.task, found.task_source = request.task, "given"
@@ -379,6 +383,14 @@ def _leave_task(found: Situation, said: SpokenWork, session: SessionState | None
     if said.task is not None and said.task.agent in (None, left):
         said.task = None
     said.waiting = {agent: task for agent, task in said.waiting.items() if agent != left}
+
+
+def _task_of_commands(plan: Plan, found: Situation, said: SpokenWork) -> TakenTask | None:
+    if not found.prompt.commands:
+        return None
+    from synapse_ls.engine.command_tasks import task_of_commands
+
+    return task_of_commands(plan, found, said)
 
 
 def add_task_facts(found: Situation, facts: TaskFacts | None) -> None:

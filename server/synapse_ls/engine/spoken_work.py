@@ -9,7 +9,6 @@ returned.
 from __future__ import annotations
 
 from synapse_ls.engine.compiled_plan import slug_of
-from synapse_ls.engine.story_names import find_story_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,6 +191,8 @@ def _hear_task(
 def _may_be_same_story(plan: Plan, task: ActiveTask, state: PlanState) -> bool:
     if not task.story or not state.story:
         return True
+    from synapse_ls.engine.story_names import find_story_path
+
     known = find_story_path(plan.stories, task.story)
     return known == find_story_path(plan.stories, state.story) and (
         bool(known) or slug_of(task.story) == slug_of(state.story)

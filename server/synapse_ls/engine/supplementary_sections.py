@@ -8,8 +8,6 @@ profile names it as a part.
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.memory_hints import count_memories
-from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN
 
@@ -37,6 +35,13 @@ def make_line(text: str, rank: str, position: int = 0, lifetime: str = "state") 
     )
 
 
+def _make_safe_line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
+    """Returns an entry for a line with words of the tree or of a person in it."""
+    from synapse_ls.engine.text_escaping import neutralise_text
+
+    return make_line(neutralise_text(text), rank, position, lifetime)
+
+
 def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Returns what the ``*synapse …`` commands of this prompt say, for the user to read."""
     situation = assembly.situation
@@ -44,7 +49,7 @@ def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
         return []
     entries = [make_line(SHOW_INSTRUCTION, "SYNAPSE", lifetime="turn")]
     for position, (command, text) in enumerate(situation.answers, 1):
-        entry = make_line(neutralise_text(text), "SYNAPSE", position, "turn")
+        entry = _make_safe_line(text, "SYNAPSE", position, "turn")
         entry.prefix, entry.group, entry.key = "    ", f"{command}:", command
         # A report may say the same line twice: none of them repeats a rule.
         entry.hash = hash_text(f"SYNAPSE{position} {text}")
@@ -60,6 +65,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     if not s.devmode:
         return []
     from synapse_ls.engine import activation_line  # no prompt needs it without the debug view
+    from synapse_ls.engine.memory_hints import count_memories
 
     usage = s.usage
     texts = [
@@ -92,7 +98,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     entries = []
     room = DEVMODE_TOKENS * CHARS_PER_TOKEN - len("[DEVMODE STATUS]") - 2
     for position, text in enumerate(texts):
-        entry = make_line(neutralise_text(text), "SUMMARY", position, "turn")
+        entry = _make_safe_line(text, "SUMMARY", position, "turn")
         room -= len(entry.text) + 3
         if room < 0:
             break
@@ -111,9 +117,9 @@ def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
     texts = list(plan.notices[:MAX_NOTICES])
     if len(plan.notices) > MAX_NOTICES:
         texts.append(f"and {len(plan.notices) - MAX_NOTICES} more: synapse status lists them")
-    entries = [make_line(neutralise_text(text), "NOTICE", i) for i, text in enumerate(texts)]
+    entries = [_make_safe_line(text, "NOTICE", i) for i, text in enumerate(texts)]
     for position, text in enumerate(assembly.situation.remarks, len(texts)):
-        entries.append(make_line(neutralise_text(text), "NOTICE", position, "turn"))
+        entries.append(_make_safe_line(text, "NOTICE", position, "turn"))
     return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
 
 

@@ -15,8 +15,6 @@ SECTORS: Final = ("episodic", "semantic", "procedural", "reflective")
 STORAGES: Final = ("session", "daily", "durable")
 SCOPES: Final = ("shared", "private")
 TIERS: Final = ("hot", "warm", "cold")
-LEVELS: Final = ("none", "metadata", "summary", "full")
-LEVEL_ALIASES: Final = {"chunks": "summary"}
 
 # Type -> sector and storage of a record that says neither (MIS-1, "classification").
 TYPES: Final = {

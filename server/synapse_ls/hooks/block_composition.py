@@ -10,7 +10,6 @@ from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.situation import add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.memory import prompt_memories
-from synapse_ls.storage.task_cache import load_task_facts
 from synapse_ls.text.lazy_import import load_module, registered_module
 
 TYPE_CHECKING = False
@@ -87,6 +86,8 @@ def compose_block(
     while True:
         situation = resolve_situation(plan.plan, request, usage)
         if situation.task or situation.story:
+            from synapse_ls.storage.task_cache import load_task_facts
+
             facts = load_task_facts(plan.plan, situation.task, situation.story)
             add_task_facts(situation, facts)
         held = window(plan.plan, situation) if window else None

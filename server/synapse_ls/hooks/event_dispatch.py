@@ -98,7 +98,7 @@ def _is_trusted(root: str) -> bool:
 
 def _has_pins() -> bool:
     """Returns whether this user has pinned any tree: one stat for who has not."""
-    from synapse_ls.workspace.trusted_places import pin_folder
+    from synapse_ls.workspace.user_folders import pin_folder
 
     try:
         os.stat(pin_folder())

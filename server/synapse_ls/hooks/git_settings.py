@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.workspace.regular_files import read_beginning
-from synapse_ls.workspace.trusted_places import config_folder
+from synapse_ls.workspace.user_folders import config_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

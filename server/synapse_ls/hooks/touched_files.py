@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.path_globs import relative_path
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 
 TYPE_CHECKING = False
@@ -40,6 +39,8 @@ def path_in_root(root: str, path: str, cwd: str = "") -> str:
 
     A relative path is one of ``cwd``, where that is inside the root, and otherwise of the root.
     """
+    from synapse_ls.engine.path_globs import relative_path
+
     if found := relative_path(path, root, cwd):
         return found
     try:

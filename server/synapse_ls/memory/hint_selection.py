@@ -12,7 +12,8 @@ from __future__ import annotations
 from synapse_ls.engine import text_search
 from synapse_ls.engine.memory_hints import Hint, hint_identity
 from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN, tokens_of_length
-from synapse_ls.formats.memory_fields import CORRECTION_TYPE, LEVELS
+from synapse_ls.formats.memory_fields import CORRECTION_TYPE
+from synapse_ls.formats.memory_levels import LEVELS
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,

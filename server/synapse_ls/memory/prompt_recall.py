@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.memory_disclosure import Disclosure
-    from synapse_ls.engine.memory_hints import MemoryOutcome
+    from synapse_ls.engine.memory_outcome import MemoryOutcome
     from synapse_ls.engine.situation import Request, Situation
     from synapse_ls.memory.hint_selection import HintSelection
     from synapse_ls.memory.word_search import SearchQuery

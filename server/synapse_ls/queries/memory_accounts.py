@@ -12,7 +12,7 @@ from synapse_ls.engine.memory_hints import hint_identity
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.engine.token_estimate import tokens_of_length
-from synapse_ls.formats.memory_fields import LEVELS
+from synapse_ls.formats.memory_levels import LEVELS
 from synapse_ls.memory import use_counts
 from synapse_ls.memory.attention_score import COLD, HOT, ScoreConstants, score_attention
 from synapse_ls.memory.hint_selection import build_hint

@@ -1,12 +1,11 @@
-"""This module keeps the bytecode of all modules that a hook imports in one bundle file, so that the
-hook starts faster.
+"""This module loads what a hook imports from one bundle file of bytecode, so that the hook starts
+faster.
 
 To find and open a hundred small ``.pyc`` files takes as long as to run what is in them. The bundle
 lies beside Python's own cache (PEP 3147) and is trusted as that is. What it holds of a module
 counts while the source has the same size and modification time, as in a ``.pyc``, and its digest
-is right. A process that had to import modules from elsewhere puts them into the bundle when it is
-done, compiled from their sources: a ``.pyc`` has no digest that would tell whether it is damaged.
-Docstrings and annotations of functions, which no hook reads, are left out.
+is right. Modules that are imported together stand in it once more as a group: they share their
+names then, and are loaded before the first of them asks for another. `bundle_writer` makes it.
 """
 
 from __future__ import annotations
@@ -15,71 +14,78 @@ import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import SourceFileLoader
 from _imp import source_hash
-from marshal import dumps, loads
-from os import _exit, path, stat
+from marshal import loads
+from os import path, stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import CodeType
-    from typing import Any, NoReturn
+    from types import CodeType, ModuleType
+    from typing import Any
 
+    BundleSource = tuple[bool, int, int]
+    """Whether it is a package, time and size of the source."""
+    BundlePart = tuple[int, int, bytes]
+    """Where it begins, how long it is, and its digest."""
     BundleEntry = tuple[bool, int, int, int, int, bytes]
-    """Whether it is a package, time and size of the source, where its code begins, how long it is, and
-    its digest."""
+    """The source of a module, and the part that has the modules that it imports, and its code."""
+    BundleGroup = tuple[tuple[str, ...], int, int, bytes]
+    """The modules of a group, each after those it imports, and the part that has their codes."""
 
 PACKAGE, _, _ = __name__.partition(".")
 FOLDER = path.dirname(path.dirname(path.abspath(__file__)))
 BUNDLE_FILE = path.join(FOLDER, "__pycache__", f"hook.{sys.implementation.cache_tag}.bundle")
-_PREFIX = f"{PACKAGE}."
+PREFIX = f"{PACKAGE}."
 _MAX_HEAD = 1_000_000  # bytes; it has some hundred for each of some hundred modules
-BUNDLE_VERSION = (3, sys.hexversion, sys.flags.optimize)
+BUNDLE_VERSION = (4, sys.hexversion, sys.flags.optimize)
 LENGTH_BYTES = 8  # bytes before the head of the file that tell its length
 DIGEST_BYTES = 8  # bytes of a digest; that of the head stands before it
 _DIGEST_KEY = 0x53594E
+_NO_GROUP: BundleGroup = ((), 0, 0, b"")
 
 
 class _BundleLoader(SourceFileLoader):
     """A source loader as Python's own, which takes the code from the bundle."""
 
-    code = b""
+    code: CodeType | None = None
 
     def get_code(self, _: str) -> CodeType | None:
-        found: CodeType = loads(self.code)
-        return found
+        return self.code
 
 
-class _SourceLoader(SourceFileLoader):
+class SourceLoader(SourceFileLoader):
     """A source loader as Python's own, to which a ``.pyc`` that cannot be read is none."""
 
     def get_code(self, fullname: str) -> CodeType | None:
         try:
             return super().get_code(fullname)
         except (ValueError, TypeError, EOFError, ImportError):
-            return self.compile_source()
-
-    def compile_source(self) -> CodeType:
-        """Returns the code of the module, whatever bytecode there is of it."""
-        code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
-        return code
+            code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
+            return code
 
 
 class Bundle:
     """A finder (``sys.meta_path``) for the modules of this package: from the bundle file, or from
     their sources where the file cannot be read or does not have them.
+
+    loads_ahead: whether a group is loaded with its first module. That takes no locks, so no other
+    thread may import anything. is_complete: whether all that was asked for was in it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, loads_ahead: bool = False) -> None:
+        self.is_complete = True
+        self._loads_ahead = loads_ahead
         self._entries: dict[str, BundleEntry] = {}
+        self._groups: dict[str, BundleGroup] = {}
+        self._begun: set[str] = set()
         try:
             self._file = open(BUNDLE_FILE, "rb", buffering=0)  # noqa: SIM115 - as long as something is imported
             self._start = int.from_bytes(self._file.read(LENGTH_BYTES), "little") + LENGTH_BYTES
             digest = self._file.read(DIGEST_BYTES)
             head = self._file.read(min(self._start, _MAX_HEAD) - LENGTH_BYTES - DIGEST_BYTES)
-            if _digest_of(head) == digest:
-                version, held = loads(head)
+            if digest_of(head) == digest:
+                version, entries, groups = loads(head)
                 if version == BUNDLE_VERSION:
-                    self._entries = held
+                    self._entries, self._groups = entries, groups
         except (OSError, ValueError, TypeError, EOFError, MemoryError):
             pass
 
@@ -87,182 +93,155 @@ class Bundle:
         """Returns the spec of the module ``name`` of this package: from the bundle, or from its source
         if it is not in it, is damaged, or its source has changed. None for all other modules.
         """
-        if not name.startswith(_PREFIX):
+        if not name.startswith(PREFIX):
             return None
-        inner = name[len(_PREFIX) :].replace(".", "/")
         held = self._entries.get(name)
-        if held is not None:
-            source = _source_file(inner, is_package=held[0])
-            if code := self._current_code(held, source):
-                loader = _BundleLoader(name, source)
-                loader.code = code
-                return _make_spec(name, loader, inner, is_package=held[0], cached=BUNDLE_FILE)
+        if held is not None and is_current(held, source := source_file(name, held[0])):
+            code = self._code_after_imports(name)
+            if code is not None:
+                return _held_spec(name, source, code, is_package=held[0])
         for is_package in (False, True):
-            source = _source_file(inner, is_package=is_package)
+            source = source_file(name, is_package)
             if path.isfile(source):
-                return _make_spec(name, _SourceLoader(name, source), inner, is_package=is_package)
+                self.is_complete = False
+                return _make_spec(name, SourceLoader(name, source), is_package=is_package)
         return None
 
-    def _current_code(self, held: BundleEntry, source: str) -> bytes:
-        """Returns the code of an entry; b"" if its source has changed, or it is damaged."""
+    def load(self, name: str) -> None:
+        """Loads the module ``name`` without Python's own ways, which take as long as what they lead to.
+        What cannot be loaded is left to the statement that imports it, which tells why.
+        """
+        if name not in self._entries or name in self._begun or name in sys.modules:
+            return
+        self.load(name.rpartition(".")[0])
+        code = self._code_after_imports(name)
+        if code is not None:
+            self._execute(name, code)
+
+    def _code_after_imports(self, name: str) -> CodeType | None:
+        """Returns the code of a module that the bundle has, None if it is damaged; where this process
+        loads ahead, what it imports at its top is loaded then.
+        """
+        code: CodeType
+        self._begun.add(name)
+        names, start, length, digest = self._groups.get(name, _NO_GROUP)
+        missing = [member for member in names if member not in sys.modules]
+        is_worth_it = self._loads_ahead and len(missing) * 2 > len(names)
+        if is_worth_it and (data := self._read_part(start, length, digest)):
+            *members, (_, code) = zip(names, loads(data), strict=True)
+            for member, its_code in members:
+                self._execute(member, its_code)
+            return code
+        data = self._read_part(*self._entries[name][3:])
+        if not data:
+            return None
+        imported, code = loads(data)
+        for member in imported if self._loads_ahead else ():
+            self.load(member)
+        return code
+
+    def _execute(self, name: str, code: CodeType) -> None:
+        """Makes a module of ``code``, unless it is loaded, its package is not, or its source has changed."""
+        modules = sys.modules
+        held = self._entries[name]
+        parent, _, own_name = name.rpartition(".")
+        source = source_file(name, held[0])
+        if name in modules or parent not in modules or not is_current(held, source):
+            return
+        module = modules[name] = _make_module(_held_spec(name, source, code, is_package=held[0]))
         try:
-            status = stat(source)
-            if (status.st_mtime_ns, status.st_size) != held[1:3]:
-                return b""
-            code = self._read_code(held)
-        except OSError:
-            return b""
-        return code if _digest_of(code) == held[5] else b""
+            exec(code, module.__dict__)
+        except Exception:
+            del modules[name]
+            return
+        setattr(modules[parent], own_name, module)
 
     def is_damaged(self) -> bool:
-        """Returns whether there is a bundle file that cannot be read, or code in it that is not what
-        was written.
+        """Returns whether there is a bundle file that cannot be read, or something in it that is not
+        what was written.
         """
         if not self._entries:
             return path.isfile(BUNDLE_FILE)
+        parts = [entry[3:] for entry in self._entries.values()]
+        parts += [group[1:] for group in self._groups.values()]
+        return not all(self._read_part(*part) for part in parts)
+
+    def held_parts(self) -> dict[str, tuple[BundleSource, bytes]]:
+        """Returns what is held of modules whose sources have not changed."""
+        return {
+            name: (held[:3], data)
+            for name, held in self._entries.items()
+            if is_current(held, source_file(name, held[0])) and (data := self._read_part(*held[3:]))
+        }
+
+    def close(self) -> None:
+        """Closes the file, if there is one."""
+        if self._entries:
+            self._file.close()
+
+    def _read_part(self, start: int, length: int, digest: bytes) -> bytes:
+        """Returns a part of the file; b"" if it is damaged."""
         try:
-            return any(_digest_of(self._read_code(e)) != e[5] for e in self._entries.values())
+            self._file.seek(self._start + start)
+            data = self._file.read(length)
         except OSError:
-            return True
-
-    def _read_code(self, held: BundleEntry) -> bytes:
-        start, length = held[3:5]
-        self._file.seek(self._start + start)
-        return self._file.read(length)
-
-    def save_imported(self) -> None:
-        """Adds the modules that were imported from elsewhere to the bundle file.
-
-        Without them all works, if slower: nothing is raised.
-        """
-        if sys.dont_write_bytecode:
-            return
-        ours = (name for name in tuple(sys.modules) if name.startswith(_PREFIX))
-        found = {name: made for name in ours if (made := _compile_module(name))}
-        if not found:
-            return
-        from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write
-
-        try:
-            kept = {
-                name: (held[:3], code)
-                for name, held in self._entries.items()
-                if name not in found and (code := self._held_code(name, held))
-            }
-            if self._entries:
-                self._file.close()  # Windows replaces no file that is open
-            atomic_write(
-                BUNDLE_FILE, _encode_bundle({**kept, **found}), within=ANYWHERE, mode=0o644
-            )
-        except (OSError, StorageError):
-            return
-
-    def _held_code(self, name: str, held: BundleEntry) -> bytes:
-        inner = name[len(_PREFIX) :].replace(".", "/")
-        return self._current_code(held, _source_file(inner, is_package=held[0]))
+            return b""
+        return data if digest_of(data) == digest else b""
 
 
-def _digest_of(data: bytes) -> bytes:
+def is_current(held: BundleEntry, source: str) -> bool:
+    """Returns whether the source of an entry is the one that its code was made of."""
+    try:
+        status = stat(source)
+    except OSError:
+        return False
+    return (status.st_mtime_ns, status.st_size) == held[1:3]
+
+
+def digest_of(data: bytes) -> bytes:
+    """Returns by which damage is seen; it proves nothing else."""
     return source_hash(_DIGEST_KEY, data)
 
 
-def _source_file(inner: str, *, is_package: bool) -> str:
+def source_file(name: str, is_package: bool) -> str:
+    """Returns the path of the source of a module of this package."""
+    inner = name[len(PREFIX) :].replace(".", "/")
     return f"{FOLDER}/{inner}/__init__.py" if is_package else f"{FOLDER}/{inner}.py"
 
 
-def _make_spec(
-    name: str, loader: SourceFileLoader, inner: str, *, is_package: bool, cached: str = ""
-) -> ModuleSpec:
+def _make_spec(name: str, loader: SourceFileLoader, *, is_package: bool) -> ModuleSpec:
     spec = ModuleSpec(name, loader, origin=loader.path, is_package=is_package)
     spec.has_location = True
-    if cached:
-        spec.cached = cached
     if spec.submodule_search_locations is not None:
-        spec.submodule_search_locations.append(f"{FOLDER}/{inner}")
+        spec.submodule_search_locations.append(path.dirname(loader.path))
     return spec
 
 
-def _encode_bundle(modules: Mapping[str, tuple[tuple[bool, int, int], bytes]]) -> bytes:
-    """Returns the content of the bundle file for ``modules``: name -> (package, time, size) and
-    bytecode.
-    """
-    held: dict[str, BundleEntry] = {}
-    start = 0
-    for name, (source, code) in modules.items():
-        held[name] = (*source, start, len(code), _digest_of(code))
-        start += len(code)
-    head = dumps((BUNDLE_VERSION, held))
-    length = (len(head) + DIGEST_BYTES).to_bytes(LENGTH_BYTES, "little")
-    return b"".join((length, _digest_of(head), head, *(c for _, c in modules.values())))
+def _held_spec(name: str, source: str, code: CodeType, *, is_package: bool) -> ModuleSpec:
+    loader = _BundleLoader(name, source)
+    loader.code = code
+    spec = _make_spec(name, loader, is_package=is_package)
+    spec.cached = BUNDLE_FILE
+    return spec
 
 
-def run_bundled(name: str, arguments: list[str], *more: str) -> int:
-    """Imports the module ``name`` with the bundle in place, calls its ``main`` with ``arguments``
-    and ``more``, and returns the exit code.
-    """
-    bundle = Bundle()
+def _make_module(spec: ModuleSpec) -> ModuleType:
+    """Returns the module of a spec, not executed. (``module_from_spec`` takes fifteen times as long.)"""
+    module = type(sys)(spec.name)
+    module.__spec__ = spec
+    module.__loader__ = spec.loader
+    module.__file__ = spec.origin
+    module.__dict__["__cached__"] = spec.cached
+    if spec.submodule_search_locations is None:
+        module.__package__ = spec.name.rpartition(".")[0]
+    else:
+        module.__package__ = spec.name
+        module.__path__ = spec.submodule_search_locations
+    return module
+
+
+def install_bundle(*, loads_ahead: bool = False) -> Bundle:
+    """Has Python ask a bundle for the modules of this package, and returns it."""
+    bundle = Bundle(loads_ahead=loads_ahead)
     sys.meta_path.insert(0, bundle)
-    __import__(name)
-    status: int = sys.modules[name].main(arguments, *more)
-    try:
-        bundle.save_imported()
-    except Exception:
-        # The reply stands; damaged bytecode of what writes the file must not add to it.
-        return status
-    return status
-
-
-def run_and_exit(name: str, arguments: list[str], *more: str) -> NoReturn:
-    """Does what `run_bundled` does and ends the process at once. It frees nothing, which would take a
-    fifth of its time.
-    """
-    status = run_bundled(name, arguments, *more)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    _exit(status)
-
-
-def _compile_module(name: str) -> tuple[tuple[bool, int, int], bytes] | None:
-    """Returns (package, time, size) and bytecode of an imported module; None if it came from the
-    bundle or cannot be put into it.
-    """
-    spec = sys.modules[name].__spec__
-    if spec is None or not isinstance(spec.loader, _SourceLoader):
-        return None
-    try:
-        # Before the source is read: what changes in between is another one.
-        status = stat(spec.loader.path)
-        code = dumps(_compile_slim(spec.loader))
-    except (OSError, SyntaxError, ValueError):
-        return None
-    is_package = spec.submodule_search_locations is not None
-    return (is_package, status.st_mtime_ns, status.st_size), code
-
-
-def _compile_slim(loader: SourceFileLoader) -> CodeType:
-    """Returns the code of a module without the docstrings and annotations of its functions and the
-    docstrings of its classes.
-    """
-    from ast import (
-        AsyncFunctionDef,
-        ClassDef,
-        FunctionDef,
-        Pass,
-        arg,
-        fix_missing_locations,
-        get_docstring,
-        parse,
-        walk,
-    )
-
-    tree = parse(loader.get_data(loader.path), loader.path)
-    for node in walk(tree):
-        if isinstance(node, arg):
-            node.annotation = None
-        elif isinstance(node, FunctionDef | AsyncFunctionDef | ClassDef):
-            if get_docstring(node, clean=False) is not None:
-                node.body[:1] = [] if node.body[1:] else [Pass()]
-            if not isinstance(node, ClassDef):
-                node.returns = None
-    code: CodeType = compile(fix_missing_locations(tree), loader.path, "exec", dont_inherit=True)
-    return code
+    return bundle

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH, RECALLED_CODES
-from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.storage import hook_log, plan_cache
@@ -220,6 +219,8 @@ def _prompt_paths(assembly: Assembly, files: Collection[str]) -> Iterator[str]:
     for taken in assembly.selection.by_layer.values():
         for _, verdict in taken:
             if verdict.code in PATH_CODES:
+                from synapse_ls.engine.text_escaping import neutralise_text
+
                 touched = {neutralise_text(path)[:MAX_PATH_LENGTH] for path in files}
                 yield from (path for path in verdict.detail if path not in touched)
 

@@ -17,7 +17,8 @@ from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.visible_text import escape_invisible
 from synapse_ls.workspace.file_stamps import FOLDER, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
-from synapse_ls.workspace.trusted_places import config_folder, is_own, pin_folder
+from synapse_ls.workspace.trusted_places import is_own
+from synapse_ls.workspace.user_folders import config_folder, pin_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from synapse_ls.engine import compiled_plan as plans
 from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.workspace.file_stamps import FOLDER, take_stamp
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
-from synapse_ls.workspace.trusted_places import absolute_path
+from synapse_ls.workspace.user_folders import absolute_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

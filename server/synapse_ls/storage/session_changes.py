@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 
-from synapse_ls.engine.story_names import find_story_path
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.session_state import (
     ActiveAgent,
@@ -249,6 +248,8 @@ def _taken_task(plan: Plan, situation: Situation, now: float) -> ActiveTask:
     """Returns the task that a command has taken up, with its story by an id that finds it again."""
     facts, story = situation.task_facts, situation.story
     if facts is not None and facts.story_path:
+        from synapse_ls.engine.story_names import find_story_path
+
         is_enough = find_story_path(plan.stories, facts.story) == facts.story_path
         story = facts.story if is_enough else facts.story_path
     task = ActiveTask()

@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.workspace.trusted_places import config_folder, read_trusted, trust_file
+from synapse_ls.workspace.trusted_places import read_trusted
+from synapse_ls.workspace.user_folders import config_folder, trust_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

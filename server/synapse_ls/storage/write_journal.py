@@ -36,7 +36,7 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.background_process import start_process
 from synapse_ls.text.fast_json import dumps, loads
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.trusted_places import is_own
 
@@ -115,13 +115,13 @@ _MOST_COMPARED = 1 << 30  # bytes of a file whose content is compared
 
 
 def _journal_folder() -> str:
-    return os.path.join(trusted_places.config_folder(), _FOLDER)
+    return os.path.join(user_folders.config_folder(), _FOLDER)
 
 
 def _remove_folders() -> None:
     """Removes the folder of the journals, and the one that it is in, where nothing else is there."""
     if remove_folder(_journal_folder(), within=ANYWHERE):
-        remove_folder(trusted_places.config_folder(), within=ANYWHERE)
+        remove_folder(user_folders.config_folder(), within=ANYWHERE)
 
 
 class _NotOwnError(Exception):
@@ -169,7 +169,7 @@ def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
     writes = []
     try:
         with open(path, "rb") as file:
-            folders = (trusted_places.config_folder(), _journal_folder())
+            folders = (user_folders.config_folder(), _journal_folder())
             if not all(map(is_own, (os.fstat(file.fileno()), *map(os.stat, folders)))):
                 raise _NotOwnError
             notes = loads(file.read().decode("utf-8", "surrogatepass"))

@@ -8,10 +8,12 @@ from sys import modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 
 _MODULES_BY_ROLE: dict[str, str] = {}
+_loaders: list[Callable[[str], None]] = []
 
 
 def register_module(role: str, name: str) -> None:
@@ -25,7 +27,14 @@ def registered_module(role: str) -> ModuleType | None:
     return load_module(name) if name else None
 
 
+def use_loader(load: Callable[[str], None]) -> None:
+    """Has ``load`` asked for a module before Python is; it may leave it to Python."""
+    _loaders[:] = [load]
+
+
 def load_module(name: str) -> ModuleType:
     """Returns the module ``name`` and imports it if need be."""
+    for load in _loaders if name not in modules else ():
+        load(name)
     __import__(name)
     return modules[name]

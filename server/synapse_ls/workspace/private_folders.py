@@ -21,7 +21,8 @@ from synapse_ls.workspace.tracked_files import (
     read_quietly,
 )
 from synapse_ls.workspace.tree_folders import METRICS, PRIVATE_FOLDERS
-from synapse_ls.workspace.trusted_places import absolute_path, find_outside_link
+from synapse_ls.workspace.trusted_places import find_outside_link
+from synapse_ls.workspace.user_folders import absolute_path
 
 NOTE_KIND = "private-in-git"
 GITIGNORE = ".gitignore"

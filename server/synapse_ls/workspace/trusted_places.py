@@ -11,48 +11,18 @@ import os
 
 from synapse_ls.text.fast_json import loads
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
+from synapse_ls.workspace.user_folders import config_folder, trust_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-FILE_NAME: Final = "trusted.json"
-PIN_FOLDER: Final = "pins"
 MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
 LEADS_OUT: Final = "it is a link that leads out of the project"
 LEADS_INTO_GIT: Final = "it is a link into git's own folder"
 """Why a link is left alone, whoever meets it: a clause."""
 _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
 """What lies in a folder that can be trusted: one of rules, or a squad."""
-
-
-def absolute_path(variable: str, default: str) -> str:
-    """Returns the folder that an environment variable names, ``default`` (``~``: the home) where it
-    names none from the root on: another would be one of the repository (XDG Base Directories).
-    """
-    given = os.environ.get(variable, "")
-    return given if os.path.isabs(given) else os.path.expanduser(default)
-
-
-def config_folder() -> str:
-    """Returns the configuration folder of this user, which need not exist."""
-    if given := os.environ.get("SYNAPSE_LS_CONFIG"):
-        return given
-    if os.name == "nt":
-        base = os.environ.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
-    else:
-        base = absolute_path("XDG_CONFIG_HOME", "~/.config")
-    return os.path.join(base, "synapse-ls")
-
-
-def trust_file() -> str:
-    """Returns the path of the list of trusted trees, which need not exist."""
-    return os.path.join(config_folder(), FILE_NAME)
-
-
-def pin_folder() -> str:
-    """Returns the folder of the pins of trees, which need not exist."""
-    return os.path.join(config_folder(), PIN_FOLDER)
 
 
 def read_trusted() -> tuple[str, ...]:

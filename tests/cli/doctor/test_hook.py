@@ -14,7 +14,7 @@ import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import canary_prompt, settings_checks
-from synapse_ls.storage import plan_cache
+from synapse_ls.storage import bundle_writer, bytecode_bundle, plan_cache
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 
@@ -281,3 +281,16 @@ def test_a_damaged_plan_in_the_hook_s_cache_is_told_and_removed(
     assert "damaged-cache" in codes(doctor(synapse, "--client", "claude"))
     assert not plan.exists()
     assert "damaged-cache" not in codes(doctor(synapse, "--client", "claude"))
+
+
+def test_damaged_bytecode_of_the_hook_is_told_and_removed(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synapse("install", "--client", "claude")
+    bundle = tmp_path / "hook.bundle"
+    bundle.write_bytes(b"nonsense")
+    for module in (bytecode_bundle, bundle_writer, settings_checks):
+        monkeypatch.setattr(module, "BUNDLE_FILE", str(bundle))
+    troubles = doctor(synapse, "--client", "claude")["troubles"]
+    (told,) = [trouble["sentence"] for trouble in troubles if trouble["code"] == "damaged-cache"]
+    assert "it was removed" in told and not bundle.exists()

@@ -18,7 +18,7 @@ from synapse_ls.setup.install.hook_installation import (
     plan_uninstallation,
 )
 from synapse_ls.text.jsonc_tree import parse_jsonc
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import user_folders
 from tests.setup.clients import documents
 from tests.support import examples
 
@@ -58,7 +58,7 @@ def test_every_byte_comes_back(case: tuple[Client, str, bytes]) -> None:
         assert [c.action for c in plan_installation(around, [client], scope)] == ["none"]
         apply_changes(plan_uninstallation(around, [client], SCOPES))
         assert file.read_bytes() == data
-        assert not Path(trusted_places.config_folder()).exists()
+        assert not Path(user_folders.config_folder()).exists()
 
 
 @given(cases())

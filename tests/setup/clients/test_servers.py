@@ -26,7 +26,7 @@ from synapse_ls.setup.install.hook_installation import (
     plan_installation,
     plan_uninstallation,
 )
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.edit_plan import EditError
 from tests.setup.clients import documents
 from tests.support import examples
@@ -71,7 +71,7 @@ def test_every_byte_comes_back(case: tuple[Client, SettingsPlace, bytes]) -> Non
         assert {change.action for change in again} == {"none"}
         apply_changes(plan_uninstallation(around, [client], SCOPES))
         assert file.read_bytes() == data
-        assert not Path(trusted_places.config_folder()).exists()
+        assert not Path(user_folders.config_folder()).exists()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from synapse_ls.setup.install.hook_installation import (
     plan_installation,
     plan_uninstallation,
 )
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.edit_plan import EditError
 from tests.support import examples
 
@@ -118,7 +118,7 @@ def test_the_file_comes_back_to_the_byte(around: Surroundings, config: Path) -> 
     install(around)
     uninstall(around)
     assert config.read_text() == MINE
-    assert not Path(trusted_places.config_folder()).exists()
+    assert not Path(user_folders.config_folder()).exists()
 
 
 def test_a_file_that_was_not_there_goes(around: Surroundings) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.integrations import payload_fields, payload_values
-from synapse_ls.integrations.reply_shapes import nested_context, nested_permission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +56,11 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
     """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
-    return nested_context(event, text) if text and event.kind in CONTEXT_EVENTS else {}
+    if not text or event.kind not in CONTEXT_EVENTS:
+        return {}
+    from synapse_ls.integrations.reply_shapes import nested_context
+
+    return nested_context(event, text)
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
@@ -70,6 +73,8 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
     client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
     used.
     """
+    from synapse_ls.integrations.reply_shapes import nested_permission
+
     return nested_permission(event, decision, reason)
 
 

@@ -33,6 +33,7 @@ from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.setup.install.settings_merge import has_current_hooks
 from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import plan_cache
+from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.neighbouring_systems import system_notes
@@ -274,7 +275,7 @@ def bytecode_troubles() -> Iterator[Trouble]:
 
 
 def cache_troubles(root: str) -> Iterator[Trouble]:
-    """Yields a trouble for each file of the hook's own that is damaged; a damaged plan is removed.
+    """Yields a trouble for each file of the hook's own that is damaged, and removes it.
 
     Asked before any hook is called, which puts such files right by itself.
     """
@@ -287,5 +288,10 @@ def cache_troubles(root: str) -> Iterator[Trouble]:
         )
         yield Trouble("damaged-cache", "error", "", said, remedy)
     if Bundle().is_damaged():
-        said = f"the bytecode in {BUNDLE_FILE} is damaged or of another version: the next hook replaces it"
+        said = f"the bytecode in {BUNDLE_FILE} was damaged or of another version: "
+        if remove_bundle():
+            said += "it was removed, and the next hook makes it anew"
+        else:
+            said += "it cannot be removed, and the modules in it come from their sources"
+            remedy = "Remove it as a user who may write there."
         yield Trouble("damaged-cache", "warning", "", said, remedy)

@@ -25,7 +25,7 @@ from synapse_ls.storage.atomic_files import (
     remove_quietly,
 )
 from synapse_ls.text.fast_json import dumps, loads
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import user_folders
 
 _MAX_BYTES = 64_000_000  # bytes
 
@@ -61,7 +61,7 @@ def content_digest(data: bytes) -> str:
 def backup_path(file: Path) -> Path:
     """Returns where the content of a settings file before the installation is kept."""
     name = sha256(os.path.realpath(file).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return Path(trusted_places.config_folder(), "settings", name, file.name)
+    return Path(user_folders.config_folder(), "settings", name, file.name)
 
 
 def load_record(file: Path) -> SettingsRecord | None:
@@ -95,7 +95,7 @@ def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRec
     records; without a ``root``, those of all projects.
     """
     folder = os.path.realpath(root) if root is not None else None
-    for notes in sorted(Path(trusted_places.config_folder(), "settings").glob("*/record.json")):
+    for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):
         try:
             data = read_bytes(str(notes), _MAX_BYTES, within=ANYWHERE)
             said = loads((data or b"").decode())
@@ -115,7 +115,7 @@ def _texts_in(value: object) -> tuple[str, ...]:
 def save_record(file: Path, record: SettingsRecord) -> None:
     """Saves the record of a settings file. Raises StorageError."""
     backup = backup_path(file)
-    for folder in (Path(trusted_places.config_folder()), backup.parent.parent, backup.parent):
+    for folder in (Path(user_folders.config_folder()), backup.parent.parent, backup.parent):
         make_folders(str(folder), within=ANYWHERE, mode=PRIVATE_FOLDER)
     if record.before is not None:
         atomic_write(str(backup), record.before, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
@@ -142,7 +142,7 @@ def delete_record(file: Path) -> None:
     backup = backup_path(file)
     remove_quietly(str(backup), within=ANYWHERE)
     remove_quietly(str(_notes_path(backup)), within=ANYWHERE)
-    for folder in (backup.parent, backup.parent.parent, Path(trusted_places.config_folder())):
+    for folder in (backup.parent, backup.parent.parent, Path(user_folders.config_folder())):
         if not remove_folder(str(folder), within=ANYWHERE):
             return
 

@@ -23,7 +23,7 @@ from synapse_ls.setup.migrate.migration_change import MigrationChange
 from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.tree_folders import TREE
 
@@ -112,7 +112,7 @@ def content_digest(data: bytes | None) -> str:
 def chapters_folder(root: Path) -> Path:
     """Returns the folder of the chapters about one project."""
     name = sha256(os.path.realpath(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return Path(trusted_places.config_folder(), "migrations", name)
+    return Path(user_folders.config_folder(), "migrations", name)
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from synapse_ls.engine import xml_text
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.handoff_sections import work_state_lines
 from synapse_ls.engine.systems.chati.row_entries import INNER, OUTER
 from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.engine.work_lines import work_state_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,6 @@ at the level of the bracket.
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.formats.memory_fields import CORRECTION_TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +30,8 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
 
 def hint_entry(hint: Hint, position: int) -> Entry:
     """Returns a hint as an entry. What is shown of it never passes for a rule, a heading or a tag."""
+    from synapse_ls.formats.memory_fields import CORRECTION_TYPE
+
     badge, rank = ("correction, ", CORRECTION_RANK) if hint.type == CORRECTION_TYPE else ("", RANK)
     return Entry(
         f"[{badge}{hint.sector}, {hint.percent}%] {neutralise_lines(hint.shown_text)}",
@@ -49,4 +49,6 @@ def hint_entry(hint: Hint, position: int) -> Entry:
 
 def neutralise_lines(text: str, joint: str = _INNER) -> str:
     """Returns a text of several lines as it may stand in a block, each line made harmless."""
+    from synapse_ls.engine.text_escaping import neutralise_text
+
     return joint.join(filter(None, map(neutralise_text, text.split("\n"))))

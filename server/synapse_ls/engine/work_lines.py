@@ -1,0 +1,163 @@
+"""This module says the state of the work in lines, for whoever goes on with it.
+
+``carried`` is what the session keeps for its hand-off, as plain values: ``agent``, ``next`` and
+the lists ``decisions``, ``open``, ``errors`` and ``files``; and ``work``, where another session has
+left it: ``agent``, ``workflow``, ``phase``, ``task``, ``story`` and the list ``criteria`` as they
+were then.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.story_names import find_story_path
+from synapse_ls.engine.text_escaping import neutralise_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Final
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
+
+MAX_LINE_LENGTH: Final = 180  # code points of a line
+MAX_FILES: Final = 6
+STATE_END: Final = "-state.yaml"  # workflow states, which whoever goes on is told of anyway
+WORK_PARTS: Final = ("workflow", "phase", "task", "story")
+
+
+def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]:
+    """Returns the state of the work, a line for each part that there is, the most telling first.
+
+    listed: whether the same block lists the acceptance criteria.
+    """
+    carried = situation.carried
+    facts = situation.task_facts
+    criteria = facts.criteria if facts else ()
+    still = [] if listed else [text for text, ticked in criteria if not ticked]
+    story = (facts.story if facts else "") or situation.story
+    parts = (
+        f"agent @{agent}" if (agent := situation.agent or _carried_text(carried, "agent")) else "",
+        f"workflow {situation.workflow_written}" if situation.workflow else "",
+        f"phase {situation.phase}" if situation.phase else "",
+        f"task {situation.task}" if situation.task else "",
+        f"story {story}" if story else "",
+    )
+    count = f"{len(still)} of {len(criteria)}"
+    files = _carried_texts(carried, "files") or [
+        path for path in situation.files if not path.endswith(STATE_END)
+    ]
+    return _labelled_lines(
+        ("At work", ", ".join(filter(None, parts))),
+        ("Waiting", "; ".join(_waiting_tasks(situation))),
+        ("Next", _carried_text(carried, "next")),
+        (f"Acceptance criteria still open ({count})", "; ".join(still) if still else ""),
+        *_carried_lines(carried, files),
+    )
+
+
+def _waiting_tasks(situation: Situation) -> list[str]:
+    """Returns the tasks that other agents have taken up and not ended, the latest first."""
+    said = situation.said
+    if said is None:
+        return []
+    tasks = [*said.waiting.values(), *([said.task] if said.task else [])]
+    return [
+        f"@{task.agent} has {task.id}" + (f", story {task.story}" if task.story else "")
+        for task in reversed(tasks)
+        if task.agent and task.agent != situation.agent
+    ]
+
+
+def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> list[str]:
+    """Returns the work as another session has left it, and what differs from that now."""
+    carried = situation.carried
+    parts = [f"agent @{agent}" if (agent := _carried_text(work, "agent")) else ""]
+    parts += [f"{name} {said}" for name in WORK_PARTS if (said := _carried_text(work, name))]
+    differences, same_story = _differences(plan, situation, work)
+    criteria = _carried_texts(work, "criteria")
+    ticked = _ticked_since(situation, criteria) if same_story else []
+    if ticked:
+        differences.append(f"ticked since: {', '.join(ticked)}")
+    return _labelled_lines(
+        ("At work then", ", ".join(filter(None, parts))),
+        ("Different now", "; ".join(differences)),
+        ("Next", _carried_text(carried, "next")),
+        (f"Acceptance criteria open then ({len(criteria)})", "; ".join(criteria)),
+        *_carried_lines(carried, _carried_texts(carried, "files")),
+    )
+
+
+def _differences(
+    plan: Plan, situation: Situation, work: Mapping[str, Any]
+) -> tuple[list[str], bool]:
+    """Returns what of the noted work is otherwise now, and whether the story is the same."""
+    phases = {*situation.phases, slug_of(situation.phase)}
+    facts = situation.task_facts
+    story = (facts.story if facts else "") or situation.story
+    then = {name: _carried_text(work, name) for name in WORK_PARTS}
+    known = find_story_path(plan.stories, then["story"]) or then["story"]
+    now = (facts.story_path if facts else "") or story
+    same = {
+        "workflow": plan.workflow_id(then["workflow"]) == situation.workflow,
+        "phase": slug_of(then["phase"]) in phases,
+        "task": slug_of(then["task"]) == slug_of(situation.task),
+        "story": bool(now) and known == now,
+    }
+    current = {
+        "workflow": situation.workflow_written,
+        "phase": situation.phase,
+        "task": situation.task,
+        "story": story,
+    }
+    found = [
+        f"{name} {current[name]}" if current[name] else f"no {name}"
+        for name in WORK_PARTS
+        if not same[name] and (then[name] or current[name])
+    ]
+    if _carried_text(work, "agent") and not situation.agent:
+        found.insert(0, "no agent is active")
+    return found, same["story"]
+
+
+def _ticked_since(situation: Situation, criteria: list[str]) -> list[str]:
+    facts = situation.task_facts
+    done = {text for text, is_ticked in (facts.criteria if facts else ()) if is_ticked}
+    return [text for text in criteria if text in done]
+
+
+def _carried_lines(carried: Mapping[str, Any], files: list[str]) -> tuple[tuple[str, str], ...]:
+    """Returns what was noted of decisions, open items beside the next one, errors and files, with
+    labels.
+    """
+    following = _carried_text(carried, "next")
+    others = [text for text in _carried_texts(carried, "open") if text != following]
+    return (
+        ("Decided", "; ".join(_carried_texts(carried, "decisions"))),
+        ("Open", "; ".join(others)),
+        ("Not solved", "; ".join(_carried_texts(carried, "errors"))),
+        ("Files", ", ".join(files[-MAX_FILES:])),
+        ("A new session is better", _carried_text(carried, "advice")),
+    )
+
+
+def _labelled_lines(*lines: tuple[str, str]) -> list[str]:
+    return [f"{name}: {_shorten_line(neutralise_text(said))}" for name, said in lines if said]
+
+
+def _shorten_line(text: str) -> str:
+    if len(text) <= MAX_LINE_LENGTH:
+        return text
+    head = text[: MAX_LINE_LENGTH - 1]
+    at = head.rfind(" ")
+    return f"{(head[:at] if at > MAX_LINE_LENGTH // 2 else head).rstrip(' ,;:')}…"
+
+
+def _carried_text(carried: Mapping[str, Any], name: str) -> str:
+    value = carried.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _carried_texts(carried: Mapping[str, Any], name: str) -> list[str]:
+    value = carried.get(name)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

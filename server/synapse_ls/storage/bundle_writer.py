@@ -1,0 +1,211 @@
+"""This module writes the bundle file that `bytecode_bundle` reads: the modules that a process had to
+import from their sources join those that it holds.
+
+They are compiled anew: a ``.pyc`` has no digest that would tell whether it is damaged. What only
+readers and type checkers need is left out.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import sys
+from marshal import dumps, loads
+from os import path, stat
+from typing import TYPE_CHECKING, Final
+
+from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write, remove_file
+from synapse_ls.storage.bytecode_bundle import (
+    BUNDLE_FILE,
+    BUNDLE_VERSION,
+    DIGEST_BYTES,
+    LENGTH_BYTES,
+    PACKAGE,
+    PREFIX,
+    SourceLoader,
+    digest_of,
+    source_file,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import CodeType
+
+    from synapse_ls.storage.bytecode_bundle import (
+        Bundle,
+        BundleEntry,
+        BundleGroup,
+        BundlePart,
+        BundleSource,
+    )
+
+    Imports = dict[str, tuple[str, ...]]
+
+_COMMON_ROOTS: Final = (f"{PREFIX}hooks.hook_command", f"{PREFIX}hooks.hook_call")
+"""What every event of a session loads: groups of others leave out what is in the groups of these."""
+_MIN_GROUP: Final = 4  # modules: fewer are as quick one by one
+_FLAG: Final = ast.dump(ast.Name("TYPE_CHECKING", ast.Load()))
+_TYPED_BASES: Final = frozenset(("NamedTuple", "TypedDict"))
+
+
+def save_imported(bundle: Bundle) -> None:
+    """Adds the modules that were imported from their sources to the bundle file.
+
+    Without them all works, if slower: where the file cannot be written, nothing is raised.
+    """
+    ours = [name for name in tuple(sys.modules) if name.startswith(PREFIX)]
+    found = {name: made for name in ours if (made := _compile_module(name))}
+    if not found:
+        return
+    content = _encode_bundle({**bundle.held_parts(), **found})
+    bundle.close()  # Windows replaces no file that is open
+    try:
+        atomic_write(BUNDLE_FILE, content, within=ANYWHERE, mode=0o644)
+    except (OSError, StorageError):
+        return
+
+
+def remove_bundle() -> bool:
+    """Removes the bundle file, so that the next process makes it anew; returns whether it is gone."""
+    try:
+        remove_file(BUNDLE_FILE, within=ANYWHERE)
+    except (OSError, StorageError):
+        return False
+    return True
+
+
+def _encode_bundle(modules: Mapping[str, tuple[BundleSource, bytes]]) -> bytes:
+    """Returns the content of the bundle file for ``modules``: name -> its source and its part."""
+    parts: list[bytes] = []
+
+    def add_part(data: bytes) -> BundlePart:
+        start = sum(map(len, parts))
+        parts.append(data)
+        return start, len(data), digest_of(data)
+
+    # Interned, a name stands in the head once.
+    modules = {sys.intern(name): module for name, module in modules.items()}
+    entries: dict[str, BundleEntry] = {
+        name: (*source, *add_part(data)) for name, (source, data) in modules.items()
+    }
+    loaded = {name: loads(data) for name, (_, data) in modules.items()}
+    groups: dict[str, BundleGroup] = {}
+    for root, names in _group_modules({name: part[0] for name, part in loaded.items()}):
+        groups[root] = (names, *add_part(dumps([loaded[name][1] for name in names])))
+    head = dumps((BUNDLE_VERSION, entries, groups))
+    length = (len(head) + DIGEST_BYTES).to_bytes(LENGTH_BYTES, "little")
+    return b"".join((length, digest_of(head), head, *parts))
+
+
+def _group_modules(imports: Imports) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yields the first module of each group, and all its modules in the order in which they are
+    loaded: a module that none imports at its top, and what it imports itself.
+    """
+    imported = {name for names in imports.values() for name in names}
+    common: set[str] = set()
+    for root in (*_COMMON_ROOTS, *imports):
+        is_common = root in _COMMON_ROOTS
+        if root not in imports or root in common or (root in imported and not is_common):
+            continue
+        names = tuple(map(sys.intern, _names_in_order(root, imports, set(common))))
+        if is_common:
+            common.update(names)
+        if len(names) >= _MIN_GROUP:
+            yield sys.intern(root), names
+
+
+def _names_in_order(root: str, imports: Imports, seen: set[str]) -> Iterator[str]:
+    seen.add(root)
+    for name in imports[root]:
+        if name in imports and name not in seen:
+            yield from _names_in_order(name, imports, seen)
+    yield root
+
+
+def _compile_module(name: str) -> tuple[BundleSource, bytes] | None:
+    """Returns the source and the part of an imported module; None if it came from the bundle or
+    cannot be put into it.
+    """
+    spec = sys.modules[name].__spec__
+    if spec is None or not isinstance(spec.loader, SourceLoader):
+        return None
+    file = spec.loader.path
+    try:
+        # Before the source is read: what changes in between is another one.
+        status = stat(file)
+        tree = ast.parse(spec.loader.get_data(file), file)
+        imported = tuple(dict.fromkeys(_imported_modules(tree)))
+        part = dumps((imported, _compile_slim(tree, file)))
+    except (OSError, SyntaxError, ValueError):
+        return None
+    return (spec.submodule_search_locations is not None, status.st_mtime_ns, status.st_size), part
+
+
+def _imported_modules(tree: ast.Module) -> Iterator[str]:
+    """Yields the modules of this package that the module ``tree`` imports at its top, and before each
+    the packages around it.
+    """
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == PACKAGE:
+                above = [".".join(parts[:count]) for count in range(2, len(parts) + 1)]
+                yield from filter(_is_module, above)
+
+
+def _is_module(name: str) -> bool:
+    return any(path.isfile(source_file(name, is_package)) for is_package in (False, True))
+
+
+def _compile_slim(tree: ast.Module, file: str) -> CodeType:
+    """Returns the code of the module ``tree`` without the docstrings of its functions and classes,
+    annotations that nobody reads, what stands below ``if TYPE_CHECKING``, and the import of
+    ``annotations`` from ``__future__``, which loads a module for nothing. It changes ``tree``.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if ast.get_docstring(node, clean=False) is not None:
+                node.body[:1] = [] if node.body[1:] else [ast.Pass()]
+            if not isinstance(node, ast.ClassDef):
+                node.returns = None
+            elif not node.decorator_list and not _TYPED_BASES.intersection(
+                map(_name_of, node.bases)
+            ):
+                _strip_annotations(node)
+    _strip_annotations(tree)
+    tree.body = [statement for statement in tree.body if not _is_future_import(statement)]
+    for statement in tree.body:
+        if isinstance(statement, ast.If) and ast.dump(statement.test) == _FLAG:
+            statement.body = [ast.Pass()]
+    flags = __future__.annotations.compiler_flag
+    tree = ast.fix_missing_locations(tree)
+    code: CodeType = compile(tree, file, "exec", flags=flags, dont_inherit=True)
+    return code
+
+
+def _is_future_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _name_of(base: ast.expr) -> str:
+    return base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+
+
+def _strip_annotations(node: ast.Module | ast.ClassDef) -> None:
+    """Leaves the values of annotated names, and drops names that have none."""
+    body: list[ast.stmt] = []
+    for statement in node.body:
+        if not isinstance(statement, ast.AnnAssign):
+            body.append(statement)
+        elif statement.value is not None:
+            without = ast.Assign([statement.target], statement.value)
+            body.append(ast.copy_location(without, statement))
+    node.body = body or [ast.Pass()]

@@ -1,0 +1,41 @@
+"""This module names the folders of the user outside of every project (XDG Base Directories)."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+FILE_NAME: Final = "trusted.json"
+PIN_FOLDER: Final = "pins"
+
+
+def absolute_path(variable: str, default: str) -> str:
+    """Returns the folder that an environment variable names, ``default`` (``~``: the home) where it
+    names none from the root on: another would be one of the repository (XDG Base Directories).
+    """
+    given = os.environ.get(variable, "")
+    return given if os.path.isabs(given) else os.path.expanduser(default)
+
+
+def config_folder() -> str:
+    """Returns the configuration folder of this user, which need not exist."""
+    if given := os.environ.get("SYNAPSE_LS_CONFIG"):
+        return given
+    if os.name == "nt":
+        base = os.environ.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
+    else:
+        base = absolute_path("XDG_CONFIG_HOME", "~/.config")
+    return os.path.join(base, "synapse-ls")
+
+
+def trust_file() -> str:
+    """Returns the path of the list of trusted trees, which need not exist."""
+    return os.path.join(config_folder(), FILE_NAME)
+
+
+def pin_folder() -> str:
+    """Returns the folder of the pins of trees, which need not exist."""
+    return os.path.join(config_folder(), PIN_FOLDER)
