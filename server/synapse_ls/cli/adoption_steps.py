@@ -63,7 +63,9 @@ def choose_keywords(
             console.note_line(f"  {label}: {', '.join(words)}{stays}")
         console.note(saving)
     elif chosen is None:
-        domains = format_count(len(always.suggestions), "domain")
+        domains = format_count(
+            len(always.suggestions), "domain (group of rules)", "domains (groups of rules)"
+        )
         console.note(f"{domains} could wait for words (--keywords): {saving}")
     say_what_is_unconditional(always, options, console)
     if asks:

@@ -324,6 +324,7 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
         console.note(
             f"next, `synapse install{where and f' --root{where}'}` has your agent told the rules"
         )
+    console.note("`synapse help WORD` explains a word that is new to you, such as domain")
 
 
 INIT = Command(
