@@ -26,7 +26,6 @@ from synapse_ls.setup.install.hook_installation import apply_changes, plan_unins
 from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import (
-    STATE_FOLDERS,
     remove_idle_folder,
     remove_idle_gitignore,
 )

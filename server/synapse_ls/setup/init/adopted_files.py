@@ -13,7 +13,7 @@ from pathlib import Path
 
 from synapse_ls.edits.told_rules import imports_of, says_something, told_texts, without_rules
 from synapse_ls.engine.token_estimate import estimate_tokens
-from synapse_ls.formats.instruction_rules import FileMention
+from synapse_ls.formats.instruction_rules import ALL_FILES, FileMention, read_source
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, parse, render_managed_block
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
@@ -87,7 +87,9 @@ def plan_replacement(
     stripper = _Stripper(texts, told, told_lines, hooks)
     targets = {path: target for path in stripper.adopted if (target := target_of(path))}
     names = {target.name for target in targets.values()}
-    names -= _spare_targets(names, hooked)
+    spared = _spare_targets(names, hooked)
+    names -= spared
+    notes += _lost_globs(texts, {p: one for p, one in targets.items() if one.name in spared}, names)
     stripped, changes = _strip_files(stripper, documents, targets, names)
     made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
     notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
@@ -132,6 +134,32 @@ def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
         for one in holding
         if any(set(one.clients) <= set(other.other_readers) for other in holding)
     }
+
+
+def _lost_globs(
+    texts: Mapping[str, str], spared: Mapping[str, SyncTarget], names: Collection[str]
+) -> Iterator[str]:
+    """Yields the files with globs (paths in ``spared``, with their targets) whose rules stand in a file
+    afterwards that its clients read with every prompt.
+    """
+    scoped: dict[str, list[str]] = {}
+    for path, target in spared.items():
+        globs = read_source(path, texts[path]).globs
+        if globs and ALL_FILES.isdisjoint(globs):
+            scoped.setdefault(target.name, []).append(path)
+    for name, paths in scoped.items():
+        clients = TARGETS[name].clients
+        holder = next(
+            TARGETS[other].main_place.path
+            for other in names
+            if set(clients) <= set(TARGETS[other].other_readers)
+        )
+        titles = " and ".join(CLIENTS[client].title for client in clients)
+        yield (
+            f"{holder} has the rules of {', '.join(paths)} now, below a heading that names their files: {titles} "
+            f"reads it with every prompt, where globs kept them for these. `synapse install --client {clients[0]}` "
+            "has the hook tell them with such files only"
+        )
 
 
 def _left_out(change: SyncChange, made: SyncPlan) -> tuple[str, ...]:
@@ -196,12 +224,12 @@ def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
 
 
 def waiting_domains(tree: Tree) -> str:
-    """Returns the labels of the domains that only words wake, "" for none."""
+    """Returns the labels of the domains that only words or an agent wake, "" for none."""
     return ", ".join(
         domain.label
         for domain in tree.domains
         if (declared := domain.declaration)
-        and declared.recall
+        and (declared.recall or declared.agent_trigger)
         and not (declared.always_on or declared.paths)
     )
 
