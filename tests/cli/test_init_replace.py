@@ -480,6 +480,15 @@ def test_files_that_keep_their_rules_are_said_to_be_copied(synapse: Synapse, pro
     assert "Spaces" in synapse("context").out
 
 
+def test_nothing_is_said_of_a_file_that_is_not_there(synapse: Synapse, project: Path) -> None:
+    rule = "---\nglobs: src/api/**/*.ts\n---\n- Handlers validate their input\n"
+    write_tree(project, {".cursor/rules/api.mdc": rule})
+    given = ("--from", ".cursor/rules/api.mdc", "--client", "cursor", "--replace-adopted")
+    done = synapse("init", *given)
+    assert not (project / ".cursor/rules/synapse.mdc").exists()
+    assert "synapse.mdc" not in done.err
+
+
 def test_globs_that_a_client_does_not_keep_any_more_are_said(
     synapse: Synapse, project: Path
 ) -> None:

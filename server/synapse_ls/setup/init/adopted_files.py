@@ -97,7 +97,10 @@ def plan_replacement(
         one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
     ]
     notes += _loss_notes(tree, made)
-    return Replacement(tuple(changes), (*notes, *made.notes))
+    written = {one.path for one in changes}
+    absent = [c.path for c in made.changes if c.before is None and c.path not in written]
+    said = [note for note in made.notes if not note.startswith(tuple(f"{p} " for p in absent))]
+    return Replacement(tuple(changes), (*notes, *said))
 
 
 def _strip_files(
