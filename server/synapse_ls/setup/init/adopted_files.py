@@ -89,7 +89,7 @@ def plan_replacement(
     names = {target.name for target in targets.values()}
     spared = _spare_targets(names, hooked)
     names -= spared
-    notes += _lost_globs(texts, {p: one for p, one in targets.items() if one.name in spared}, names)
+    notes += _lost_globs(texts, targets, spared, names)
     stripped, changes = _strip_files(stripper, documents, targets, names)
     made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
     notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
@@ -97,10 +97,8 @@ def plan_replacement(
         one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
     ]
     notes += _loss_notes(tree, made)
-    written = {one.path for one in changes}
-    absent = [c.path for c in made.changes if c.before is None and c.path not in written]
-    said = [note for note in made.notes if not note.startswith(tuple(f"{p} " for p in absent))]
-    return Replacement(tuple(changes), (*notes, *said))
+    notes += _notes_of_written_files(made, {one.path for one in changes})
+    return Replacement(tuple(changes), tuple(notes))
 
 
 def _strip_files(
@@ -139,15 +137,24 @@ def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
     }
 
 
+def _notes_of_written_files(made: SyncPlan, written: Collection[str]) -> list[str]:
+    """Returns the remarks on files that are there, or ``written`` now."""
+    absent = tuple(f"{c.path} " for c in made.changes if c.before is None and c.path not in written)
+    return [note for note in made.notes if not note.startswith(absent)]
+
+
 def _lost_globs(
-    texts: Mapping[str, str], spared: Mapping[str, SyncTarget], names: Collection[str]
+    texts: Mapping[str, str],
+    targets: Mapping[str, SyncTarget],
+    spared: Collection[str],
+    names: Collection[str],
 ) -> Iterator[str]:
-    """Yields the files with globs (paths in ``spared``, with their targets) whose rules stand in a file
-    afterwards that its clients read with every prompt.
+    """Yields the files with globs whose rules stand in a file afterwards that its clients read with
+    every prompt: those of the targets ``spared``, in the file of one of ``names``.
     """
     scoped: dict[str, list[str]] = {}
-    for path, target in spared.items():
-        globs = read_source(path, texts[path]).globs
+    for path, target in targets.items():
+        globs = read_source(path, texts[path]).globs if target.name in spared else ()
         if globs and ALL_FILES.isdisjoint(globs):
             scoped.setdefault(target.name, []).append(path)
     for name, paths in scoped.items():
