@@ -99,7 +99,7 @@ def test_turns_of_the_session_make_the_bracket(synapse: Synapse, board: Path) ->
     session = board / ".chati/session.yaml"
     session.write_text(session.read_text("utf-8") + "turn_count: 31\n", "utf-8")
     assert synapse("context").out.startswith('<chati-context bracket="CRITICAL">')
-    assert "22% left" in synapse("status").out
+    assert "22% of the context window left" in synapse("status").out
 
 
 def test_broken_rules_are_an_error_and_the_rest_is_told(synapse: Synapse, board: Path) -> None:

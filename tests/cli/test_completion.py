@@ -43,6 +43,8 @@ def words(synapse: Synapse, *typed: str) -> list[str]:
         (["why", "TESTING_RULE_"], ["TESTING_RULE_0", "TESTING_RULE_1"]),
         (["domain", "toggle", "TESTING", ""], ["on", "off"]),
         (["profile", "diff", "carl", "carl-"], ["carl-v2"]),
+        (["help", "brack"], ["bracket"]),
+        (["help", "memory", "st"], ["stats"]),
         (["check", ""], [":files"]),
         (["context", "--root", ""], [":folders"]),
         (["sync", "gem"], ["gemini"]),

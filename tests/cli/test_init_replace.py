@@ -459,6 +459,49 @@ def test_what_does_not_come_with_the_first_prompt_is_said_before_it_leaves_a_fil
     assert late and late[1] == found[2], "as the linter counts them"
 
 
+def test_it_is_said_that_rules_of_other_domains_follow_though_they_forbid(
+    synapse: Synapse, project: Path
+) -> None:
+    steps = "\n".join(f"- Step {i} of a release has its own line in the book" for i in range(80))
+    never = "\n".join(f"- Never sleep in test {i}" for i in range(3))
+    (project / "CLAUDE.md").write_text(f"# Shop\n\n{steps}\n\n## Testing\n\n{never}\n")
+    done = synapse("init", "--from", "CLAUDE.md", "--client", "claude", "--replace-adopted")
+    assert " follow. GLOBAL comes first: also rules of TESTING that forbid or demand" in done.err
+
+
+def test_files_that_keep_their_rules_are_said_to_be_copied(synapse: Synapse, project: Path) -> None:
+    write_tree(project, {"docs/style.md": "- Tabs\n", "CLAUDE.md": "- Small\n\n@docs/style.md\n"})
+    done = synapse("init", "--from", "CLAUDE.md", "--client", "claude", "--replace-adopted")
+    assert "docs/style.md keeps its rules, and the tree has copies: what is edited" in done.err
+    assert "CLAUDE.md keeps" not in done.err
+    (project / "docs/style.md").write_text("- Spaces\n")
+    assert "Spaces" not in synapse("context").out
+    synapse("init", "--from", "docs/style.md")
+    assert "Spaces" in synapse("context").out
+
+
+def test_nothing_is_said_of_a_file_that_is_not_there(synapse: Synapse, project: Path) -> None:
+    rule = "---\nglobs: src/api/**/*.ts\n---\n- Handlers validate their input\n"
+    write_tree(project, {".cursor/rules/api.mdc": rule})
+    given = ("--from", ".cursor/rules/api.mdc", "--client", "cursor", "--replace-adopted")
+    done = synapse("init", *given)
+    assert not (project / ".cursor/rules/synapse.mdc").exists()
+    assert "synapse.mdc" not in done.err
+
+
+def test_globs_that_a_client_does_not_keep_any_more_are_said(
+    synapse: Synapse, project: Path
+) -> None:
+    rule = "---\nglobs: src/api/**/*.ts\n---\n- Handlers validate their input\n"
+    write_tree(project, {".cursor/rules/api.mdc": rule, "AGENTS.md": "- Tabs\n"})
+    (project / "CLAUDE.md").unlink(missing_ok=True)
+    given = ("--from", "AGENTS.md", ".cursor/rules/api.mdc", "--replace-adopted")
+    done = synapse("init", *given)
+    assert "AGENTS.md has the rules of .cursor/rules/api.mdc now, below a heading that" in done.err
+    assert "Cursor reads it with every prompt" in done.err
+    assert "(only for files that match `src/api/**/*.ts`)" in (project / "AGENTS.md").read_text()
+
+
 def test_what_the_hook_adds_is_said_beside_what_a_file_loses(
     synapse: Synapse, project: Path
 ) -> None:

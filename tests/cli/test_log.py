@@ -67,12 +67,28 @@ def test_each_reply_says_what_was_told_and_why(synapse: Synapse, prompt: Prompt)
         r"  L0 CONSTITUTION · L1 GLOBAL, CONTEXT, GUARDRAILS \(always on\)\n"
         r"[0-9a-f]{8}  .*\n"
         r"  FRESH · 99.2% left \(estimated\) · \d+ of 800 tokens · the difference\n"
-        r"  L0 CONSTITUTION · L1 GLOBAL, CONTEXT, GUARDRAILS \(always on\)"
-        r" · L2 AGENT_DEV \(agent @dev is active\)\n"
+        r"  L2 AGENT_DEV \(agent @dev is active\) · the always-on ones as before\n"
         r"-         .*\n"
         r"  FRESH · 98.5% left \(estimated\) · nothing new\n",
         out,
     ), out
+
+
+def test_a_domain_that_became_always_on_is_named_with_those_there_were(
+    synapse: Synapse, prompt: Prompt, team: Path
+) -> None:
+    prompt("hello")
+    prompt("@dev go on")
+    (team / ".synapse/house").write_text("HOUSE_RULE_0=Be kind\n", "utf-8")
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write("\nHOUSE_STATE=active\nHOUSE_ALWAYS_ON=true\n")
+    prompt("go on")
+    lines = [line for line in synapse("log").out.splitlines() if line.startswith("  L")]
+    assert [("GLOBAL" in line, "HOUSE" in line) for line in lines] == [
+        (True, False),
+        (False, False),
+        (True, True),
+    ]
 
 
 def test_the_block_is_printed_as_it_was_sent(synapse: Synapse, prompt: Prompt) -> None:
@@ -252,7 +268,7 @@ def test_it_follows_what_is_told_from_now_on(
     log = running("log", "--follow")
     assert "AGENT_DEV" not in log.until("GUARDRAILS (always on)\n")
     prompt("@dev go on")
-    assert "nothing stands" not in log.until("AGENT_DEV (agent @dev is active)\n")
+    assert "nothing stands" not in log.until("AGENT_DEV (agent @dev is active) · ")
     assert log.interrupt() == 0
 
 

@@ -276,4 +276,4 @@ def test_show_has_a_percentage_for_people(synapse: Synapse, store: SessionStore)
         session.context.percent_left = 42.456
 
     store.update("4f1c-a", change, cwd="", now=time.time())
-    assert "· 42.5% left\n" in synapse("session", "show", "current").out
+    assert ": 42.5% of the context window left\n" in synapse("session", "show", "current").out

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.storage.session_store import ignore_in_git
+from synapse_ls.storage.session_store import create_private_folder, ignore_in_git
 from tests.cli.conftest import Synapse
 from tests.trees import write_tree
 
@@ -18,8 +18,24 @@ CARL = {
 
 def test_the_tree_is_said_to_stay(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude")
+    write_tree(team, {".synapse/continuation/latest.md": "Go on.\n"})
     done = synapse("uninstall")
     assert "the rules in .synapse/ stay, with the sessions and notes beside them" in done.err
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_folder_of_sessions_goes_where_only_our_gitignore_is_left(
+    synapse: Synapse, team: Path, kept: bool
+) -> None:
+    synapse("install", "--client", "claude")
+    sessions = team / ".synapse/sessions"
+    create_private_folder(str(sessions), str(team))
+    if kept:
+        (sessions / ".gitignore").write_text("mine\n", "utf-8")
+    done = synapse("uninstall")
+    assert sessions.exists() == kept
+    assert ("sessions and notes" in done.err) == kept
+    assert "the rules in .synapse/ stay" in done.err
 
 
 def test_sessions_that_stay_are_said_to_hold_words_of_prompts(synapse: Synapse, team: Path) -> None:
@@ -37,7 +53,7 @@ def test_notes_that_hooks_kept_in_another_tree_are_said_to_stay(
     root = write_tree(tmp_path / "carl", CARL)
     monkeypatch.chdir(root)
     synapse("install", "--client", "claude")
-    write_tree(root, {".synapse/sessions/.gitignore": "*\n"})
+    write_tree(root, {".synapse/sessions/s.json": "{}"})
     assert "nothing needs it now" in synapse("uninstall").err
 
 

@@ -36,7 +36,7 @@ def test_without_the_sdk_the_command_says_what_to_install(tmp_path: Path) -> Non
     )
     done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True)
     assert done.returncode == 2
-    assert b'pip install "synapse-ls[mcp]"' in done.stderr
+    assert b'pipx install --force "FOLDER[mcp]"' in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from synapse_ls.queries.rule_coverage import (
     ENOUGH_PROMPTS,
     Coverage,
     CoverageFinding,
+    describe_left_out,
     judge_coverage,
 )
 from synapse_ls.queries.session_replay import replay_session
@@ -133,6 +134,21 @@ def test_every_rule_counts_once(root: Path) -> None:
     shares = {share.label: share for share in found.domains}
     assert (shares["AGENT_DEV"].prompts, shares["AGENT_DEV"].seen_rules) == (1, 2)
     assert (shares["GLOBAL"].prompts, shares["GLOBAL"].seen_rules) == (3, 3)
+
+
+def test_rules_that_no_agent_is_told_are_named(root: Path) -> None:
+    found = judged(root, "hello")
+    assert describe_left_out(found) == ""
+    with (root / ".synapse/commands").open("a") as commands:
+        commands.write("# [*synapse] COMMAND:\nCOMMANDS_RULE_SYNAPSE_HELP_0=Show the commands\n")
+    with (root / ".synapse/global").open("a") as rules:
+        rules.write("GLOBAL_RULE_0_CHECK=never npm\n")
+    found = judged(root, "hello")
+    rules_there = sum(len(d.rows) for d in load_plan(str(root)).with_all_files().plan.domains())
+    assert found.rules + found.answered + found.untold == rules_there
+    assert describe_left_out(found).startswith(
+        "not counted: 1 rule of `*synapse` commands, which Synapse LS answers itself"
+    )
 
 
 def test_a_domain_that_a_squad_overrides_says_so(root: Path) -> None:

@@ -288,11 +288,53 @@ def test_the_report_accounts_for_everything() -> None:
     assert adopt({"CLAUDE.md": text}).to_text().splitlines() == [
         "1 rule taken over",
         "  CLAUDE.md: 1 to GLOBAL (always on)",
-        "1 part left out",
+        "1 part left out; it stays in its file",
         "  CLAUDE.md:5: code block: x",
         "1 mention of another file, whose content was not taken over",
         "  CLAUDE.md:1: docs/style.md",
     ]
+
+
+def test_the_report_says_which_parts_stay() -> None:
+    def said(*texts: str) -> str:
+        files = {f"{number}.md": text for number, text in enumerate(texts)}
+        return next(line for line in adopt(files).to_text().splitlines() if "left out" in line)
+
+    assert said("- Tabs\n\n```\nx\n```\n\n```\ny\n```\n") == (
+        "2 parts left out; they stay in their files"
+    )
+    assert said("- Tabs\n\n```\nx\n```\n", "- Tabs\n") == (
+        "2 parts left out; 1 of them stays in its file"
+    )
+    assert said("- Tabs\n", "- Tabs\n") == "1 part left out, since the tree has what it says"
+
+
+PERSONA = """\
+---
+description: 'AIOX agent @analyst - Business Analyst'
+alwaysApply: false
+---
+
+# Atlas (@analyst)
+
+- Ask who the users are before you compare competitors
+- Every figure names its source
+"""
+
+
+@pytest.mark.parametrize("folder", [".cursor/rules/agents", ".claude/rules/AIOX/agents"])
+def test_the_persona_of_an_agent_is_told_to_that_agent(folder: str) -> None:
+    found = adopt({f"{folder}/analyst.mdc": PERSONA})
+    assert [(place.domain, place.trigger) for place in found.placements] == [
+        ("AGENT_ANALYST", "@analyst")
+    ]
+    assert not found.suggestions
+
+
+def test_a_file_that_is_only_kept_among_personas_is_none() -> None:
+    memory = PERSONA.replace("@analyst", "the analyst")
+    (place,) = adopt({".cursor/rules/agents/analyst.mdc": memory}).placements
+    assert place.domain == "ANALYST" and place.trigger != "@analyst"
 
 
 def test_what_is_adopted_from_real_documents_is_a_sound_tree() -> None:

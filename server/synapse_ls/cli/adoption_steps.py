@@ -63,7 +63,9 @@ def choose_keywords(
             console.note_line(f"  {label}: {', '.join(words)}{stays}")
         console.note(saving)
     elif chosen is None:
-        domains = format_count(len(always.suggestions), "domain")
+        domains = format_count(
+            len(always.suggestions), "domain (group of rules)", "domains (groups of rules)"
+        )
         console.note(f"{domains} could wait for words (--keywords): {saving}")
     say_what_is_unconditional(always, options, console)
     if asks:
@@ -151,11 +153,29 @@ def _say_what_is_late(tree: Tree, files: str, console: Console) -> None:
     """Says how many rules come later than the first prompt once the files do not tell them."""
     first = measure_first_block(tree)
     if first.left:
+        others = [label for label in first.late if label != "GLOBAL"]
+        order = (
+            f" GLOBAL comes first: also rules of {', '.join(others)} that forbid or demand can be among these."
+            if others
+            else ""
+        )
         console.note(
             f"the first block has {first.told} of {first.told + first.left} rules, since it may have "
-            f"{first.budget} tokens; {first.left} follow. {describe_later_replies(tree)} Shorten or "
+            f"{first.budget} tokens; {first.left} follow.{order} {describe_later_replies(tree)} Shorten or "
             f"--keywords first, or leave {files} as is (--no-replace-adopted): there an agent has "
             "them all from the beginning"
+        )
+
+
+def say_what_is_copied(adoption: AdoptionPlan, decision: Decision, console: Console) -> None:
+    """Says which files still have what the tree has a copy of, and how later edits of them get there."""
+    changed = {change.path for change in decision.planned.changes} if decision.chosen else set()
+    kept = [path for path, lines in adoption.told_lines.items() if lines and path not in changed]
+    if kept:
+        keeps = "keeps its" if len(kept) == 1 else "keep their"
+        console.note(
+            f"{', '.join(kept)} {keeps} rules, and the tree has copies: what is edited there later comes to the "
+            "tree only by `synapse init --from FILE`"
         )
 
 

@@ -49,8 +49,9 @@ Examples:
   # Is everything in the tree well-formed and alive?
   $ synapse check
 
-`synapse <command> --help` says more about a command. Exit codes: 0 done, 1 `check` has findings,
-2 it could not be done.
+`synapse <command> --help` says more about a command, and `synapse help WORD` what a word means that
+commands print: bracket, domain, asleep. Exit codes: 0 done, 1 `check` has findings, 2 it could not
+be done.
 """
 
 

@@ -22,6 +22,7 @@ from synapse_ls.queries.rule_coverage import (
     Coverage,
     CoverageFinding,
     coverage_report,
+    describe_left_out,
     judge_coverage,
 )
 from synapse_ls.storage import injection_log
@@ -135,6 +136,8 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
         f" of the rules were told at least once: {result.seen_rules:,} of {format_count(result.rules, 'rule')}",
     )
     console.line(*_basis_parts(result))
+    if left_out := describe_left_out(result):
+        console.line(Styled(left_out, "dim"))
     console.line()
     rows: list[list[Part]] = [header_row("domain", "prompts", "", "told", "rules")]
     rows += [

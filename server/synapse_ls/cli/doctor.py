@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from synapse_ls.setup.doctor.client_examination import ClientExamination, DoctorReport
 
 MOST_RUNS = 1000
+_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z`])")
 _VERDICTS = {"fast": "good", "fair": "warn", "slow": "bad"}
 _SEVERITIES = {"error": "bad", "warning": "warn"}
 
@@ -63,14 +65,21 @@ def _run(options: Namespace, console: Console) -> int:
         console.json(found.to_json())
         return console.exit_code
     _print_tree(found, console)
-    unused = []
+    served = any(patient.registrations or patient.servers for patient in found.examinations)
+    signs: list[str] = []
+    unused: list[str] = []
     for patient in found.examinations:
-        if patient.registrations or patient.servers or patient.sign or named:
+        if patient.registrations or patient.servers or named or (patient.sign and not served):
             _print_client(patient, found, console)
+        elif patient.sign:
+            signs.append(f"{patient.client.title} ({patient.sign})")
         else:
             unused.append(patient.client.title)
-    if unused:
+    if signs or unused:
         console.line()
+    if signs:
+        console.line(Styled(f"Seen here, without the hook: {', '.join(signs)}", "dim"))
+    if unused:
         console.line(Styled(f"Not in use here: {', '.join(unused)}", "dim"))
     _print_troubles(found, console)
     return console.exit_code
@@ -87,10 +96,16 @@ def _print_tree(found: DoctorReport, console: Console) -> None:
     started = f"{python['path']} {python['version']}, starts in {found.start:.1f} ms"
     console.line(Styled("python  ", "dim"), started)
     if found.asleep:
-        remedy = f"`synapse profile use {LIVE_PROFILE}` wakes them"
-        console.line(Styled("asleep  ", "dim"), f"{found.asleep}; {remedy}")
+        remedy = f"`synapse profile use {LIVE_PROFILE}` wakes them."
+        _print_sentences("asleep", f"{found.asleep}. {remedy}", console)
     if found.late:
-        console.line(Styled("late    ", "dim"), found.late)
+        _print_sentences("late", found.late, console)
+
+
+def _print_sentences(label: str, text: str, console: Console) -> None:
+    """Prints a row with a sentence on each line."""
+    for number, sentence in enumerate(_SENTENCE_END.split(text)):
+        console.line(Styled(f"{'' if number else label:<8}", "dim"), sentence)
 
 
 def _print_client(client: ClientExamination, found: DoctorReport, console: Console) -> None:
@@ -199,7 +214,14 @@ def _canary_parts(text: str, limit: int, error: str) -> Iterator[Part]:
 def _print_troubles(found: DoctorReport, console: Console) -> None:
     console.line()
     if not found.troubles:
-        console.line(Styled("All is well.", "good"))
+        kinds = " and ".join(
+            filter(None, ("asleep" * bool(found.asleep), "late" * bool(found.late)))
+        )
+        if kinds:
+            said = f"The hook is well. The tree has rules that are {kinds}, as said above."
+            console.line(Styled(said, "good"))
+        else:
+            console.line(Styled("All is well.", "good"))
         return
     for trouble in found.troubles:
         style = _SEVERITIES[trouble.severity]

@@ -118,7 +118,7 @@ def takeover_notes(
         verb = "is" if write else "would be"
         yield f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket"
     elif taken.sleeping:
-        yield f"{taken.sleeping}; `synapse profile use {LIVE_PROFILE}` wakes them"
+        yield f"{taken.sleeping}. `synapse profile use {LIVE_PROFILE}` wakes them"
 
 
 def _replacement_notes(taken: Takeover, *, write: bool) -> Iterator[str]:

@@ -244,6 +244,7 @@ def _adopt_rules(
         carry_out,
         choose_keywords,
         decide_replacement,
+        say_what_is_copied,
         say_what_is_unconditional,
     )
     from synapse_ls.edits.edit_targets import tree_after
@@ -284,6 +285,8 @@ def _adopt_rules(
     replaced = carry_out(root, after, decision, options, console)
     if not (adoption.plan or replaced):
         console.line("Nothing to change.")
+    elif adoption.plan and not options.dry_run:
+        say_what_is_copied(adoption, decision, console)
     _print_next_steps(root, options, console)
     return 0
 
@@ -324,6 +327,7 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
         console.note(
             f"next, `synapse install{where and f' --root{where}'}` has your agent told the rules"
         )
+    console.note("`synapse help WORD` explains a word that is new to you, such as domain")
 
 
 INIT = Command(
@@ -337,8 +341,9 @@ be it those of CARL, Chati.dev or Brainiac, it says so and writes nothing, unles
 Rules are taken over from CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot and Claude Code,
 with what they import inside the project; --from names others. Sections about one subject become
 domains that are always on, as the sections were, or with --keywords wake by words; globs and
-descriptions of a file (.mdc, applyTo, paths) become triggers. Each rule is taken once. The report says where
-everything went and what was left out.
+descriptions of a file (.mdc, applyTo, paths) become triggers, and an agent's persona in a folder agents/
+of such rules is told to that agent. Each rule is taken once, as a copy. The report says where everything
+went and what was left out, which stays where it is.
 
 The files themselves stay as they are, and tell clients the same rules once more. --replace-adopted
 leaves in them what became no rule, and a part that says where the rules are, or holds them for

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.reply_lines import HASH_LENGTH, block_name, reply_body, reply_heading
+from synapse_ls.cli.reply_lines import HASH_LENGTH, Named, block_name, reply_body, reply_heading
 from synapse_ls.cli.shared_options import add_json_lines_option, root_of
 from synapse_ls.cli.time_argument import parse_since
 from synapse_ls.cli.transcript_arguments import check_client
@@ -226,6 +226,8 @@ def _block_text(root: str, name: str, wanted: ReplyFilter) -> str:
 
 
 def _text_printer(rule: str, console: Console) -> Tell:
+    named: Named = {}
+
     def print_record(record: Record) -> None:
         session, window = record["session"], record["window"]
         about = (
@@ -236,7 +238,7 @@ def _text_printer(rule: str, console: Console) -> Tell:
             record["event"],
         )
         console.line(*reply_heading(record, block_name(record), *about))
-        for line in reply_body(record):
+        for line in reply_body(record, named):
             console.line(*line)
         if rule:
             console.line("  ", Styled(f"{rule}:", "name"), f" {rule_outcome(record, rule)}")
@@ -309,7 +311,7 @@ def _print_remark(wanted: ReplyFilter, any_found: bool, console: Console) -> Non
 LOG = Command(
     description=f"""\
 Each reply of the hook: when, to which client, session and sub-agent; how much of the window was left;
-whether it was the full block, and why; which domains took part, and why; what was cut; and whether the
+whether it was the full block, and why; which domains took part, and why (those that are always on once, until they are others); what was cut; and whether the
 client's transcript shows that it arrived. The latest stands last. The id before each is that of its
 block: --block prints it byte for byte, {HASH_LENGTH} characters of it are enough.
 

@@ -50,9 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run_command(arguments: Sequence[str], console: Console) -> int:
     options = create_program_parser().read(arguments)
     words: list[str] = options.words
-    if words[:1] == ["help"]:
-        words = [*words[1:], "--help"]
     console.color = getattr(options, "color", "auto")
+    if words[:1] == ["help"]:
+        return _explain_words([word for word in words[1:] if not word.startswith("-")], console)
     name = match_command(words)
     rest = words[len(name.split()) :]
     if options.version:
@@ -102,6 +102,39 @@ def _report_failure(error: Exception, console: Console) -> int:
 def _asks_for_help(options: Namespace, words: Sequence[str]) -> bool:
     before = words[: words.index("--")] if "--" in words else words
     return getattr(options, "help", False) or "-h" in before or "--help" in before
+
+
+def _explain_words(words: Sequence[str], console: Console) -> int:
+    """Does ``synapse help WORDS``: what they mean that commands print, and the help of a command."""
+    from synapse_ls.cli.word_meanings import all_words, find_meaning
+
+    name = match_command(words)
+    meaning = find_meaning(" ".join(words))
+    if words and not name and meaning is None:
+        word = " ".join(words)
+        known = [*(name for name, _ in family_members("")), *all_words()]
+        raise _unknown_word(f"`synapse` has no command and no word {word}.", word, known)
+    if meaning is not None:
+        names, text, page = meaning
+        console.line(Styled(names, "title"), f": {text}")
+        if page:
+            console.line(Styled(f"more: {page}", "dim"))
+    if meaning is not None and name:
+        console.line()
+    if name or not words:
+        _print_help(console, render_help(name))
+    return DONE
+
+
+def _unknown_word(sentence: str, word: str, known: Sequence[str]) -> CliError:
+    from synapse_ls.workspace.name_suggestions import suggest_names
+
+    return CliError(
+        sentence,
+        suggest_names(
+            word, known, "`synapse --help` lists the commands.", shown="`synapse help {}`"
+        ),
+    )
 
 
 def _print_help(console: Console, page: str) -> None:

@@ -47,7 +47,8 @@ prompt and what is left out as tools, star-commands as prompts, layers and domai
 tell when they change. docs/mcp.md has all of them, and `synapse install --mcp` registers it.
 
 One server is about one tree: that of --root, else of the working directory, else of a folder that the
-client works in. A tree that comes later is served then. It needs `pip install "synapse-ls[mcp]"`.""",
+client works in. A tree that comes later is served then. It needs the
+SDK: `pipx install --force "FOLDER[mcp]"`, with the folder of the checkout.""",
     examples=(
         ("What a client starts", "synapse mcp"),
         ("For the tree of another folder, with everything that it logs", "SYNAPSE_DEBUG=1 synapse mcp --root ~/shop"),

@@ -115,7 +115,10 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
     counters = report["counters"]
     rows: list[tuple[str, list[Part]]] = [
         ("session", [Styled(report["session"], "title"), f" · {report['client'] or 'no client'}"]),
-        ("window", [f"{report['bracket']} · {report['remaining']:g}% left"]),
+        (
+            "bracket",
+            [f"{report['bracket']}: {report['remaining']:g}% of the context window left"],
+        ),
         (
             "so far",
             [

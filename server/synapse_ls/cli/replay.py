@@ -11,7 +11,7 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.console_progress import Progress
-from synapse_ls.cli.reply_lines import reply_body
+from synapse_ls.cli.reply_lines import Named, reply_body
 from synapse_ls.cli.shared_options import add_json_lines_option, root_of
 from synapse_ls.cli.table import cell_width, shorten_text
 from synapse_ls.cli.transcript_arguments import Transcript, open_transcripts, replay_steps
@@ -144,17 +144,18 @@ def _print_steps(
     progress: Progress,
 ) -> None:
     own = Totals()
+    named: Named | None = {} if with_reasons else None
     console.line(Styled(str(transcript.path), "title"), f" · {transcript.client}")
     for step in replay_steps(transcript, root, progress):
         for totals in (own, grand_total):
             totals.add(step)
         for told in step.before:
-            _print_event(told, with_reasons, console)
+            _print_event(told, named, console)
         console.line(*_step_row(step))
         if step.reply:
-            _print_reply(step.reply, with_reasons, console)
+            _print_reply(step.reply, named, console)
         for told in step.after:
-            _print_event(told, with_reasons, console)
+            _print_event(told, named, console)
         if with_reasons and step.matches_transcript is not None:
             same = (
                 "the same was told then"
@@ -184,16 +185,16 @@ def _step_row(step: ReplayStep) -> list[Part]:
     return [*parts, f"{format_count(record['tokens'], 'token'):>10}  {what}"]
 
 
-def _print_event(reply: ReplayedReply, with_reasons: bool, console: Console) -> None:
+def _print_event(reply: ReplayedReply, named: Named | None, console: Console) -> None:
     """Prints what came with another event than the prompt."""
     record = reply.record
     full = f": {record['why']}" if record["why"] else ""
     console.line(f"{'':>4}  {record['event']} · {format_count(record['tokens'], 'token')}{full}")
-    _print_reply(reply, with_reasons, console)
+    _print_reply(reply, named, console)
 
 
-def _print_reply(reply: ReplayedReply, with_reasons: bool, console: Console) -> None:
-    for line in list(reply_body(reply.record))[1:] if with_reasons else ():
+def _print_reply(reply: ReplayedReply, named: Named | None, console: Console) -> None:
+    for line in list(reply_body(reply.record, named))[1:] if named is not None else ():
         console.line("    ", *line)
 
 
@@ -211,7 +212,7 @@ def _print_totals(totals: Totals, root: str, console: Console) -> None:
     )
     fired, rules = _count_fired(totals, root)
     console.line(
-        f"{fired:,} of {format_count(rules, 'rule')} were told; `synapse coverage` says which not"
+        f"{fired:,} of {format_count(rules, 'rule')} for agents were told; `synapse coverage` says which not"
     )
 
 

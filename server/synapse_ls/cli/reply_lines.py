@@ -20,6 +20,7 @@ HASH_LENGTH = 8
 """Characters of a block's hash by which it is called."""
 
 _PLAIN_REASONS = ("constitution", "global", "context")  # reasons that the layer's name says
+_ALWAYS_REASONS = (*_PLAIN_REASONS, "always-on")
 
 
 def reply_heading(record: Record, name: str, *about: str) -> Line:
@@ -28,10 +29,18 @@ def reply_heading(record: Record, name: str, *about: str) -> Line:
     return [Styled(f"{name:<{HASH_LENGTH}}", "title"), f"  {when}", *_dim_parts(about)]
 
 
-def reply_body(record: Record) -> Iterator[Line]:
-    """Yields the lines of what was known of the window, what was sent and why, and what was cut."""
+Named = dict[tuple[str, str], frozenset[str]]
+"""Session and window -> the always-on domains that the reply shown last named or had."""
+
+
+def reply_body(record: Record, named: Named) -> Iterator[Line]:
+    """Yields the lines of what was known of the window, what was sent and why, and what was cut.
+
+    Domains that are always on are named with a full block, and where they are others than in the reply
+    to the same window that was shown before; ``named`` is brought up to date.
+    """
     yield ["  ", *_window_parts(record)]
-    took = _domain_parts(record)
+    took = _domain_parts(record, named)
     if took and record["hash"] and record["tokens"]:
         yield ["  ", *took]
     for what, names in (
@@ -59,15 +68,23 @@ def _window_parts(record: Record) -> Iterator[Part]:
         yield " · arrived" if record["arrived"] else Styled(" · did not arrive", "bad")
 
 
-def _domain_parts(record: Record) -> Line:
+def _domain_parts(record: Record, named: Named) -> Line:
     """Returns the domains that took part, by layer, with reasons where the layer does not say it."""
+    found = domains_in_reply(record)
+    window = record["session"], record["window"]
+    always = frozenset(took.label for took in found if took.reason_phrase.code in _ALWAYS_REASONS)
+    is_known = bool(always) and not record["why"] and named.get(window) == always
+    named[window] = always
+    shown = [took for took in found if not (is_known and took.label in always)]
     parts: Line = []
-    for layer, domains in groupby(domains_in_reply(record), lambda took: took.layer):
+    for layer, domains in groupby(shown, lambda took: took.layer):
         parts += [" · " if parts else "", Styled(layer, "name"), " "]
         for position, took in enumerate(domains):
             parts.append(f"{', ' if position else ''}{took.label}")
             if took.reason_phrase.code not in _PLAIN_REASONS and took.reason:
                 parts.append(Styled(f" ({took.reason})", "dim"))
+    if is_known:
+        parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
     return parts
 
 

@@ -131,10 +131,11 @@ def _session_rows(session: SessionState) -> list[tuple[str, list[Part]]]:
             ],
         ),
         (
-            "window",
+            "bracket",
             [
                 context.bracket,
-                f" · {Usage(float(context.percent_left), REPORTED).percent_text}% left",
+                f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the context "
+                "window left",
                 Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
             ],
         ),

@@ -28,7 +28,7 @@ def window_rows(answer: Answer) -> list[Row]:
     usage, bracket = assembly.situation.usage, assembly.situation.bracket
     left: list[Part] = [
         Styled(bracket.name, "title"),
-        f" · {usage.percent_text}% left ({usage.source_label})",
+        f": {usage.percent_text}% of the context window left ({usage.source_label})",
     ]
     if usage.used is not None and usage.window:
         left.append(f" · {usage.used:,} of {usage.window:,} tokens used")
@@ -40,14 +40,14 @@ def window_rows(answer: Answer) -> list[Row]:
     left_out = len(assembly.cut_entries) + len(assembly.limited_entries)
     if assembly.follows:
         block.append(f" · {format_count(left_out, 'line')} to follow" if left_out else "")
-        return [("window", left), ("reply", block)]
+        return [("bracket", left), ("reply", block)]
     if assembly.cut_entries:
         block.append(Styled(f" · {format_count(len(assembly.cut_entries), 'line')} cut", "warn"))
     if assembly.limited_entries:
         block.append(
             Styled(f" · {len(assembly.limited_entries)} more for the client's limit", "bad")
         )
-    return [("window", left), ("block", block)]
+    return [("bracket", left), ("block", block)]
 
 
 def situation_rows(answer: Answer) -> list[Row]:

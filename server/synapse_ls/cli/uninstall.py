@@ -25,10 +25,13 @@ from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
 from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.storage.atomic_files import remove_folder
-from synapse_ls.storage.session_store import remove_idle_gitignore
+from synapse_ls.storage.session_store import (
+    remove_idle_folder,
+    remove_idle_gitignore,
+)
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.tracked_files import TrackedFiles, find_repository, path_in_repository
-from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, TREE
+from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS, TREE
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -127,15 +130,22 @@ def _tree_only_notes(around: Surroundings) -> Iterator[str]:
 
 
 def _kept_notes(around: Surroundings) -> Iterator[str]:
-    """Yields what stays of ours in the project, after an empty folder of it was removed."""
+    """Yields what stays of ours in the project, after folders of it were removed in which nothing is
+    left.
+    """
     folder = around.root / TREE
     if folder.is_symlink() or not folder.is_dir():
         return
+    state = [folder / name for name in STATE_FOLDERS]
+    for one in state:
+        if one.is_dir() and not one.is_symlink():
+            remove_idle_folder(str(one), str(around.root))
     remove_idle_gitignore(str(folder), str(around.root))
     if remove_folder(str(folder), within=str(around.root)):
         return
     if (around.root / MANIFEST).exists():
-        yield f"the rules in {TREE}/ stay, with the sessions and notes beside them"
+        beside = any(one.exists() for one in state)
+        yield f"the rules in {TREE}/ stay{', with the sessions and notes beside them' * beside}"
     else:
         yield f"{TREE}/ stays, with the sessions and notes that hooks have kept; nothing needs it now"
     if any((around.root / SESSIONS).glob("*.json")):

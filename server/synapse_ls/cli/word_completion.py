@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.command_parser import ChoiceType, Parser, create_program_parser
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
+from synapse_ls.cli.word_meanings import all_words
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
@@ -75,6 +76,9 @@ def _join_equals(words: Sequence[str]) -> list[str]:
 
 def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
     rest = _words_after_options(before)
+    if rest[:1] == ["help"]:
+        yield from _help_candidates(rest[1:])
+        return
     name = match_command(rest)
     if name not in ROWS:
         if rest != name.split():
@@ -87,6 +91,16 @@ def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
         return
     parser = Parser(name, ROWS[name].summary, ROWS[name].load())
     yield from _argument_candidates(parser, rest[len(name.split()) :], typed, before)
+
+
+def _help_candidates(before: Sequence[str]) -> Iterator[Candidate]:
+    """Returns what ``synapse help`` explains: commands, and words that they print."""
+    name = match_command(before)
+    if list(before) == name.split():
+        for member, summary in family_members(name) if name not in ROWS else []:
+            yield Candidate(member.rpartition(" ")[2], summary)
+    if not before:
+        yield from map(Candidate, all_words())
 
 
 def _words_after_options(words: Sequence[str]) -> list[str]:

@@ -40,8 +40,8 @@ SECTIONS: Mapping[str, str] = {
 CLASSES: Mapping[str, str] = {
     **{name: about for name, about in SECTIONS.items() if name not in ("CONTINUATION", "DEVMODE")},
     "ALWAYS_ON": "rules of domains that are always on",
-    "ASKED": "what this prompt asks for, once something stands in the window",
-    "ASKED_FIRST": "what the first prompt of a window asks for",
+    "ASKED": "what the prompt of a first block asks for (keyword, file, task's command), in `synapse-live`",
+    "ASKED_FIRST": "what this prompt asks for, once something stands in the window",
     "CORRECTION": "memories of what a person has corrected",
     "CUT_LINES": "the lines that name what was left out",
     "AUTHORITY": "boundaries of the active agent",

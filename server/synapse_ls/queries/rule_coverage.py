@@ -90,7 +90,7 @@ class DomainShare:
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """The judgement; ``seen_rules`` of ``rules`` that can be delivered were delivered at least
-    once.
+    once. answered: other rules of the tree, of `*synapse` commands; untold: all others that it has.
     """
 
     prompts: int
@@ -99,6 +99,8 @@ class Coverage:
     rules: int
     domains: tuple[DomainShare, ...]
     findings: tuple[CoverageFinding, ...]
+    answered: int = 0
+    untold: int = 0
 
     @property
     def percent(self) -> float:
@@ -116,13 +118,10 @@ def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
     judge = _CoverageJudge(plan, statistics)
     shares = []
     for domain in plan.domains():
-        rows = [row for row in domain.rows if is_deliverable(row)]
-        told = sum(judge.was_sent(domain, row) for row in rows)
-        shares.append(
-            DomainShare(
-                domain.label, len(statistics.prompts_by_domain[domain.label]), told, len(rows)
-            )
-        )
+        told = [judge.was_sent(domain, row) for row in domain.rows if is_deliverable(row)]
+        prompts = len(statistics.prompts_by_domain[domain.label])
+        shares.append(DomainShare(domain.label, prompts, sum(told), len(told)))
+    rows = [row for domain in plan.domains() for row in domain.rows]
     return Coverage(
         statistics.prompts,
         len(statistics.sessions),
@@ -130,14 +129,31 @@ def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
         sum(share.rules for share in shares),
         tuple(shares),
         tuple(judge.find_all()) if statistics.prompts else (),
+        answered := sum(map(_is_answered, rows)),
+        len(rows) - answered - sum(share.rules for share in shares),
     )
+
+
+def describe_left_out(coverage: Coverage) -> str:
+    """Returns which rules of the tree are not counted, and why, as a clause; "" for none."""
+    named = []
+    if coverage.answered:
+        counted = format_count(coverage.answered, "rule")
+        named.append(f"{counted} of `*synapse` commands, which Synapse LS answers itself")
+    if coverage.untold:
+        counted = f"{coverage.untold:,}" if named else format_count(coverage.untold, "rule")
+        verb = "is" if coverage.untold == 1 else "are"
+        named.append(f"{counted} that {verb} for the guard or a check, or out of force")
+    return f"not counted: {'; '.join(named)}" if named else ""
+
+
+def _is_answered(row: RuleRow) -> bool:
+    return row.kind == "command" and is_executed_command(row.qualifier)
 
 
 def is_deliverable(row: RuleRow) -> bool:
     """Returns whether a rule is one for agents, and not for the guard or carried out by ourselves."""
-    return row.kind in INJECTED_KINDS and not (
-        row.kind == "command" and is_executed_command(row.qualifier)
-    )
+    return row.kind in INJECTED_KINDS and not _is_answered(row)
 
 
 def coverage_report(coverage: Coverage, statistics: ReplyStatistics) -> dict[str, Any]:
@@ -151,6 +167,7 @@ def coverage_report(coverage: Coverage, statistics: ReplyStatistics) -> dict[str
         "percent": round(coverage.percent, 1),
         "told": coverage.seen_rules,
         "rules": coverage.rules,
+        "left_out": coverage.answered + coverage.untold,
         "domains": [
             {"label": s.label, "prompts": s.prompts, "told": s.seen_rules, "rules": s.rules}
             for s in coverage.domains

@@ -8,7 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 OLDEST_VERSION = (2, 3)
-INSTALL_REMEDY = 'Install it with `pip install "synapse-ls[mcp]"`.'
+INSTALL_REMEDY = (
+    'Install it with `pipx install --force "FOLDER[mcp]"` (the folder of the checkout), or with '
+    '`pip install "mcp<3"` for the Python that runs this.'
+)
 
 
 def sdk_problem() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -68,7 +69,9 @@ def test_triggers_that_sleep_at_first_are_told(synapse: Synapse, project: Path) 
     document = doctor(synapse, "--client", "claude")
     assert document["troubles"] == [] and document["asleep"].startswith("DOCS cannot come in")
     told = synapse("doctor", "--client", "claude", "--runs", "0").out
-    assert "asleep  DOCS cannot come in" in told and "synapse profile use synapse-live" in told
+    assert "asleep  DOCS cannot come in" in told
+    assert "\n        `synapse profile use synapse-live` wakes them.\n" in told
+    assert told.endswith("\nThe hook is well. The tree has rules that are asleep, as said above.\n")
 
 
 def test_tasks_that_sleep_at_first_are_told(synapse: Synapse, project: Path) -> None:
@@ -89,7 +92,8 @@ def test_rules_that_come_late_with_an_agent_are_told(synapse: Synapse, team: Pat
         late.startswith("With @dev, ")
         and "Most clients bring the rest with the next replies" in late
     )
-    assert f"late    {late}\n" in synapse("doctor", "--runs", "1").out
+    told = synapse("doctor", "--runs", "1").out
+    assert f"late    {re.sub(r'(?<=[.]) (?=[A-Z])', chr(10) + ' ' * 8, late)}\n" in told
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
     assert "800 tokens; most clients bring it with the next replies." in why
     note = synapse("context", "--agent", "dev").err

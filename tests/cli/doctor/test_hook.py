@@ -49,6 +49,7 @@ def test_nothing_is_left_of_the_examination(synapse: Synapse, team: Path, tmp_pa
 
 
 def test_all_is_well(synapse: Synapse, team: Path) -> None:
+    (team / ".synapse/config.toml").write_text('profile = "synapse-live"\n', "utf-8")
     synapse("install", "--client", "claude")
     done = synapse("doctor", "--runs", "2")
     assert done.code == 0
@@ -98,6 +99,15 @@ def test_runs_are_timed_against_a_bare_interpreter(synapse: Synapse, team: Path)
         0 < latency["fastest_ms"] <= latency["median_ms"]
         and document["interpreter"]["start_ms"] > 0
     )
+
+
+def test_clients_that_nobody_asked_about_are_not_proposed(synapse: Synapse, team: Path) -> None:
+    (team / ".cursor").mkdir()
+    synapse("install", "--client", "claude", "--scope", "local")
+    told = synapse("doctor", "--runs", "0").out
+    assert "\nSeen here, without the hook: Cursor (the project has .cursor)\n" in told
+    assert "synapse install --client cursor" not in told
+    assert "synapse install --client cursor" in synapse("doctor", "--client", "cursor").out
 
 
 def test_where_nothing_is_registered_that_is_said(synapse: Synapse, team: Path) -> None:

@@ -11,7 +11,7 @@ from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
 from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs, omitted_lines
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.queries.reply_statistics import ReplyStatistics
-from synapse_ls.queries.rule_coverage import coverage_report, judge_coverage
+from synapse_ls.queries.rule_coverage import coverage_report, describe_left_out, judge_coverage
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.plural_counts import format_count
@@ -36,6 +36,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
         [
             f"{found.percent:.0f}% of the rules were told at least once: {found.seen_rules} of {rules}",
             f"over {format_count(found.prompts, 'prompt')} that the hook answered{few}",
+            *filter(None, (describe_left_out(found),)),
         ],
         [f"{f.kind.code} {f.name} ({f.file}:{f.line}): {f.message}" for f in shown]
         + omitted_lines(len(shown), len(found.findings), "finding", "give a larger limit"),

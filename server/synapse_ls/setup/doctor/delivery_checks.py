@@ -132,7 +132,7 @@ def program_troubles(
 
 def sleeping_triggers(delivered: DeliveredTree) -> str:
     """Returns which domains of a tree, those of squads included, are not heard while the window is
-    fresh, and whether tasks are, as a sentence without a full stop; "" for none.
+    fresh, and whether tasks are, as one or two sentences without the last full stop; "" for none.
     """
     tree = delivered.tree
     if not tree_profile(tree).brackets:
@@ -142,7 +142,7 @@ def sleeping_triggers(delivered: DeliveredTree) -> str:
     if not _tasks_sleep(delivered):
         return said
     if said:
-        return f"{said}; nor can a task and its story, because L4 (task) sleeps there too"
+        return f"{said}. Nor can a task and its story, because L4 (task) sleeps there, too"
     first = tree_profile(tree).brackets[0]
     return (
         f"a task and its story cannot come in while the window is {first.name} ({first.label} left), "

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from synapse_ls.edits.told_rules import imports_of, says_something, told_texts, without_rules
 from synapse_ls.engine.token_estimate import estimate_tokens
-from synapse_ls.formats.instruction_rules import FileMention
+from synapse_ls.formats.instruction_rules import ALL_FILES, FileMention, read_source
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, parse, render_managed_block
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
@@ -87,7 +87,9 @@ def plan_replacement(
     stripper = _Stripper(texts, told, told_lines, hooks)
     targets = {path: target for path in stripper.adopted if (target := target_of(path))}
     names = {target.name for target in targets.values()}
-    names -= _spare_targets(names, hooked)
+    spared = _spare_targets(names, hooked)
+    names -= spared
+    notes += _lost_globs(texts, targets, spared, names)
     stripped, changes = _strip_files(stripper, documents, targets, names)
     made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
     notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
@@ -95,7 +97,8 @@ def plan_replacement(
         one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
     ]
     notes += _loss_notes(tree, made)
-    return Replacement(tuple(changes), (*notes, *made.notes))
+    notes += _notes_of_written_files(made, {one.path for one in changes})
+    return Replacement(tuple(changes), tuple(notes))
 
 
 def _strip_files(
@@ -132,6 +135,41 @@ def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
         for one in holding
         if any(set(one.clients) <= set(other.other_readers) for other in holding)
     }
+
+
+def _notes_of_written_files(made: SyncPlan, written: Collection[str]) -> list[str]:
+    """Returns the remarks on files that are there, or ``written`` now."""
+    absent = tuple(f"{c.path} " for c in made.changes if c.before is None and c.path not in written)
+    return [note for note in made.notes if not note.startswith(absent)]
+
+
+def _lost_globs(
+    texts: Mapping[str, str],
+    targets: Mapping[str, SyncTarget],
+    spared: Collection[str],
+    names: Collection[str],
+) -> Iterator[str]:
+    """Yields the files with globs whose rules stand in a file afterwards that its clients read with
+    every prompt: those of the targets ``spared``, in the file of one of ``names``.
+    """
+    scoped: dict[str, list[str]] = {}
+    for path, target in targets.items():
+        globs = read_source(path, texts[path]).globs if target.name in spared else ()
+        if globs and ALL_FILES.isdisjoint(globs):
+            scoped.setdefault(target.name, []).append(path)
+    for name, paths in scoped.items():
+        clients = TARGETS[name].clients
+        holder = next(
+            TARGETS[other].main_place.path
+            for other in names
+            if set(clients) <= set(TARGETS[other].other_readers)
+        )
+        titles = " and ".join(CLIENTS[client].title for client in clients)
+        yield (
+            f"{holder} has the rules of {', '.join(paths)} now, below a heading that names their files: {titles} "
+            f"reads it with every prompt, where globs kept them for these. `synapse install --client {clients[0]}` "
+            "has the hook tell them with such files only"
+        )
 
 
 def _left_out(change: SyncChange, made: SyncPlan) -> tuple[str, ...]:
@@ -196,12 +234,12 @@ def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
 
 
 def waiting_domains(tree: Tree) -> str:
-    """Returns the labels of the domains that only words wake, "" for none."""
+    """Returns the labels of the domains that only words or an agent wake, "" for none."""
     return ", ".join(
         domain.label
         for domain in tree.domains
         if (declared := domain.declaration)
-        and declared.recall
+        and (declared.recall or declared.agent_trigger)
         and not (declared.always_on or declared.paths)
     )
 

@@ -18,13 +18,15 @@ from synapse_ls.workspace.rule_tree import Tree
 @dataclass(frozen=True, slots=True)
 class FirstBlock:
     """A FirstBlock is what the first prompt of a session gets. budget: the tokens that it may have.
-    told, left: how many rules are in it, and how many the budget leaves to later replies.
+    told, left: how many rules are in it, and how many the budget leaves to later replies; late: the
+    domains that these are of.
     """
 
     tokens: int
     budget: int
     told: int
     left: int
+    late: tuple[str, ...] = ()
 
 
 def measure_first_block(tree: Tree, prompt: str = "") -> FirstBlock:
@@ -36,8 +38,10 @@ def measure_first_block(tree: Tree, prompt: str = "") -> FirstBlock:
     situation = resolve_situation(plan, Request(prompt), measure_usage(reported=100))
     block = assemble_block(plan, situation)
     wanted = sum(bool(entry.file) for part in block.wanted_sections for entry in part.entries)
-    left = sum(bool(entry.file) for entry in block.cut_entries)
-    return FirstBlock(estimate_tokens(block.text), block.budget, wanted - left, left)
+    late = [entry.domain for entry in block.cut_entries if entry.file]
+    told = wanted - len(late)
+    domains = tuple(sorted(set(late)))
+    return FirstBlock(estimate_tokens(block.text), block.budget, told, len(late), domains)
 
 
 def first_block_tokens(tree: Tree, prompt: str = "") -> int:

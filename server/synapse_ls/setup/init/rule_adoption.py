@@ -92,6 +92,7 @@ FEWEST_WAITING = 2
 _NAME_WORDS = 3
 # Files of which each is about one subject, and those for all that is in a folder.
 _ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
+_PERSONA = re.compile(r"(?:^|/)\.(?:cursor|claude)/rules/(?:[^/]+/)*agents/[^/]+\.mdc?$")
 _NESTED = re.compile(r"((?:[^./][^/]*/)*[^./][^/]*)/(?:AGENTS|CLAUDE|GEMINI)\.md")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
@@ -148,11 +149,12 @@ class _Proposal:
     groups: _Groups
     recall: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    agent: str = ""
 
     @property
     def always_on(self) -> bool:
         """Tells whether nothing says when it applies, so that it always does."""
-        return not (self.recall or self.paths)
+        return not (self.recall or self.paths or self.agent)
 
 
 def plan_adoption(
@@ -335,6 +337,7 @@ class _Adoption:
             declared.always_on
             or (bool(proposal.recall) and declared.recall == proposal.recall)
             or (bool(proposal.paths) and declared.paths == proposal.paths)
+            or (bool(proposal.agent) and declared.agent_trigger == proposal.agent)
         )
 
     def _propose(self, source: RuleSource) -> Iterator[_Proposal]:
@@ -419,6 +422,9 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
     applies (Cursor, Copilot, Claude).
     """
     title = file_stem(source.path.removesuffix(".instructions.md"))
+    if agent := _agent_of(source, title):
+        groups = _group_rules(_with_context(source.headings), "")
+        return _Proposal(title, f"agent-{agent}", groups, agent=agent)
     name = (
         GLOBAL_DOMAIN
         if kebab_case(title) == GLOBAL_DOMAIN
@@ -435,6 +441,19 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
     about = tuple(dict.fromkeys(form for word in words for form in word_forms(word)))
     named = (title.replace(",", " "),) if waits and not (about or paths) else ()
     return _Proposal(title, name, groups, about or named, paths)
+
+
+def _agent_of(source: RuleSource, stem: str) -> str:
+    """Returns the agent whose persona a file in a folder ``agents`` is, as frameworks write them for
+    clients: it says ``@`` with its own name. "" for any other file.
+    """
+    agent = kebab_case(stem)
+    if not (_PERSONA.search(source.path) and agent == stem.lower()):
+        return ""
+    said = [*source.front.get("description", ()), *(one.title for one in source.headings)]
+    said += [rule.text for heading in source.headings for rule in heading.rules]
+    named = re.compile(rf"(?<![\w@])@{re.escape(agent)}(?![\w-])", re.IGNORECASE)
+    return agent if any(map(named.search, said)) else ""
 
 
 def _with_context(headings: Sequence[RuleHeading]) -> list[RuleHeading]:
@@ -561,6 +580,7 @@ def _place_rules(
             proposal.name,
             recall=proposal.recall,
             paths=proposal.paths,
+            agent=proposal.agent,
             always_on=proposal.always_on,
             suggested=words if proposal.always_on else (),
             caution=caution if proposal.always_on else "",
@@ -645,7 +665,7 @@ def _report_lines(adoption: AdoptionPlan, missing: Collection[str]) -> Iterator[
         heading = f' "{place.heading}"' if place.heading else ""
         yield f"  {place.path}{heading}: {place.count} to {place.domain} ({place.trigger})"
     if adoption.left_out:
-        yield f"{_count_text(len(adoption.left_out), 'part')} left out"
+        yield _describe_left_out(adoption.left_out)
     for part in adoption.left_out:
         yield f"  {part.path}:{part.line}: {part.why}: {part.excerpt}"
     if adoption.imports:
@@ -655,6 +675,19 @@ def _report_lines(adoption: AdoptionPlan, missing: Collection[str]) -> Iterator[
     for mention in adoption.imports:
         gone = " (there is no such file)" if imported_path(mention) in missing else ""
         yield f"  {mention.path}:{mention.line}: {mention.target}{gone}"
+
+
+def _describe_left_out(parts: Sequence[OmittedPart]) -> str:
+    """Returns how many parts were left out, and which of them stay where they are: all but what the
+    tree has already, which `--replace-adopted` takes out of its file.
+    """
+    staying = sum(not part.why.startswith((_ALREADY, _POINTS_ONLY)) for part in parts)
+    said = f"{_count_text(len(parts), 'part')} left out"
+    if not staying:
+        return f"{said}, since the tree has what {'it says' if len(parts) == 1 else 'they say'}"
+    who = "it" if len(parts) == 1 else "they" if staying == len(parts) else f"{staying} of them"
+    one = who == "it" or staying == 1
+    return f"{said}; {who} {'stays in its file' if one else 'stay in their files'}"
 
 
 def _count_text(number: int, noun: str) -> str:

@@ -88,7 +88,7 @@ def _coverage_checks(judged: Coverage, seen: ReplyStatistics) -> Iterator[Check]
             "unknown", f"{prompts} recorded; from {ENOUGH_PROMPTS} on, unused rules can be told"
         )
         return
-    said = f"{judged.seen_rules} of {judged.rules} rules were told in {seen.prompts} prompts"
+    said = f"{judged.seen_rules} of {judged.rules} rules for agents were told in {seen.prompts} prompts"
     never = [f for f in judged.findings if f.kind.name in ("domain-never-awake", "rule-always-cut")]
     yield Check("ok" if not never else "info", said)
     for finding in never[:5]:
