@@ -56,8 +56,11 @@ def test_the_unused_codes_lie_between_others() -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_lists_its_modules_by_code(name: str) -> None:
-    modules = FAMILIES[name].modules
-    assert list(modules) == sorted(modules, key=lambda one: str(rule_module(one).RULE.code))
+    listed = list(FAMILIES[name].modules)
+    by_code = sorted(listed, key=lambda one: str(rule_module(one).RULE.code))
+    assert listed == by_code, (
+        f"the modules of {name} in FAMILIES are not in the order of their codes"
+    )
 
 
 def test_the_families_share_no_beginning_of_codes() -> None:
