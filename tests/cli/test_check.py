@@ -141,6 +141,13 @@ def test_a_code_that_means_no_rule_is_an_error(synapse: Synapse, faulty: Path) -
     assert "Did you mean bad-state?" in done.err
 
 
+def test_another_number_is_no_guess_at_a_code(synapse: Synapse, faulty: Path) -> None:
+    told = synapse("check", "--select", "SYN599").err
+    assert "Did you mean" not in told
+    assert "`synapse rule SYN5` lists those of its family." in told
+    assert "`synapse rule` lists them." in synapse("check", "--select", "SYN099").err
+
+
 def test_paths_restrict_the_findings(synapse: Synapse, faulty: Path) -> None:
     assert synapse("check", ".synapse/docs").out == "No findings · 1 file checked\n"
     assert synapse("check", ".synapse/manifest", ".synapse/docs").code == 1

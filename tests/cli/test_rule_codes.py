@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from synapse_ls.lint.rule_registry import all_rules, rule_module
+from synapse_ls.lint.rule_registry import FAMILIES, UNUSED_CODES, all_rules, rule_module
 from synapse_ls.lint.rule_selection import current_code, former_code, matches_selector
 from tests.cli.conftest import Synapse
 
-FAMILIES = {
-    "syntax": "SYN1",
-    "references": "SYN2",
-    "keywords_and_triggers": "SYN3",
-    "brackets_and_budgets": "SYN4",
-    "rule_content": "SYN5",
-    "squads": "SYN6",
-    "workflows_and_tasks": "SYN7",
-    "safety": "SYN8",
-    "memory": "SYN9",
-    "carl": "SYN01",
-    "brainiac": "SYN0[23]",
-    "chati": "SYN0[45]",
-}
 RENAMED = [rule for rule in all_rules() if former_code(rule.code) != rule.code]
 
 
@@ -32,13 +18,55 @@ RENAMED = [rule for rule in all_rules() if former_code(rule.code) != rule.code]
 def test_a_code_begins_as_its_family_does(rule: object) -> None:
     name = getattr(rule, "name")  # noqa: B009 - pytest gives an object
     family = rule_module(name).__name__.split(".")[-2]
-    assert re.match(FAMILIES[family], getattr(rule, "code"))  # noqa: B009
+    prefixes = FAMILIES[family].prefixes
+    assert getattr(rule, "code").startswith(prefixes), f"codes of {family} begin with {prefixes}"  # noqa: B009
 
 
 def test_no_code_is_one_of_earlier_versions() -> None:
     assert len(RENAMED) == 27
     assert not {former_code(rule.code) for rule in RENAMED} & {rule.code for rule in all_rules()}
     assert all(current_code(former_code(rule.code)) == rule.code for rule in all_rules())
+
+
+def test_no_code_begins_as_those_of_earlier_versions_do() -> None:
+    """`current_code` takes each of these for a code of another family."""
+    taken = [rule.code for rule in all_rules() if current_code(rule.code) != rule.code]
+    assert not taken, f"{taken}: codes of earlier versions began so; take the next ten"
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_code_that_was_given_up_is_not_used_again(name: str) -> None:
+    """Within a family only UNUSED_CODES are missing, so a new rule has the highest code plus one."""
+    codes = [rule_module(module).RULE.code for module in FAMILIES[name].modules]
+    numbers = [int(code.removeprefix("SYN")) for code in codes]
+    between = {f"SYN{number:03}" for number in range(min(numbers), max(numbers) + 1)}
+    formerly = {code for code in between if current_code(code) != code}
+    again = sorted(set(UNUSED_CODES) & set(codes))
+    assert not again, f"{again} stays unused: take SYN{max(numbers) + 1:03}"
+    given_up = sorted(between - formerly - {*codes, *UNUSED_CODES})
+    assert not given_up, f"nothing has {given_up}: what was given up goes into UNUSED_CODES"
+
+
+def test_the_unused_codes_lie_between_others() -> None:
+    """A code behind the last of its family would be the next one to take."""
+    last = {max(rule_module(one).RULE.code for one in f.modules) for f in FAMILIES.values()}
+    families = [max(c for c in last if c[:4] == code[:4]) for code in UNUSED_CODES]
+    assert all(code < highest for code, highest in zip(UNUSED_CODES, families, strict=True))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_lists_its_modules_by_code(name: str) -> None:
+    listed = list(FAMILIES[name].modules)
+    by_code = sorted(listed, key=lambda one: str(rule_module(one).RULE.code))
+    assert listed == by_code, (
+        f"the modules of {name} in FAMILIES are not in the order of their codes"
+    )
+
+
+def test_the_families_share_no_beginning_of_codes() -> None:
+    prefixes = list(chain.from_iterable(family.prefixes for family in FAMILIES.values()))
+    alike = [(a, b) for a in prefixes for b in prefixes if a is not b and a.startswith(b)]
+    assert not alike
 
 
 @pytest.mark.parametrize(

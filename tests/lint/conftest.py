@@ -10,11 +10,11 @@ from synapse_ls.lint.diagnostic import Diagnostic
 from tests.lint.clean import TWO_SYSTEMS, check_disk, write
 from tests.lint.mutants.mutant import Mutant
 
-SlipCheck = Callable[[Mutant], tuple[Diagnostic, ...]]
+MutantCheck = Callable[[Mutant], tuple[Diagnostic, ...]]
 
 
 @pytest.fixture(scope="session")
-def slip_findings(tmp_path_factory: pytest.TempPathFactory) -> SlipCheck:
+def mutant_findings(tmp_path_factory: pytest.TempPathFactory) -> MutantCheck:
     """What is found on disk in the tree of a mutant, but for what the clean tree has by design."""
     known: dict[str, tuple[Diagnostic, ...]] = {}
 

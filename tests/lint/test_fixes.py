@@ -15,7 +15,7 @@ from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.engine.blocks import block
 from tests.lint.clean import EVERY_RULE, TWO_SYSTEMS, check_disk, write
-from tests.lint.conftest import SlipCheck
+from tests.lint.conftest import MutantCheck
 from tests.lint.mutants.mutant import Mutant
 from tests.lint.test_mutants import MUTANTS
 from tests.trees import plan_of, tree_of
@@ -64,9 +64,9 @@ def first_with_a_fix(files: Mapping[str, str]) -> Diagnostic | None:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_fix_leaves_a_clean_tree(
-    mutant: Mutant, slip_findings: SlipCheck, tmp_path: Path
+    mutant: Mutant, mutant_findings: MutantCheck, tmp_path: Path
 ) -> None:
-    for diagnostic in slip_findings(mutant):
+    for diagnostic in mutant_findings(mutant):
         if diagnostic.fix:
             root = write(tmp_path, mutant.files)
             files = fixed(read(root), diagnostic.fix)

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import synapse_ls
 from synapse_ls.text.plural_counts import format_count
-from tests.syntax import nodes
+from tests.lsp.text_uses import TextUses
 
 ROOT = Path(synapse_ls.__file__).parent
 
@@ -35,6 +36,7 @@ PARSERS = ("formats", "workspace", "text")
 NOT_SAID = {
     "lint/keyword_lists.py": "words of languages",
     "lint/rule_pages.py": "pages about rules, which are English",
+    "lint/rule_registry.py": "titles of families on these pages",
     "lint/template_placeholders.py": "patterns",
     "lint/domain_size.py": "names",
     "formats/plain_sections.py": "descriptions of settings in the user guide, and errors on the command line",
@@ -48,15 +50,11 @@ _EXEMPT = {
     'profile = "{0}"{1}',
     "tuple[str, str]",
     *("synapse: ", "synapse: {0}[{1}]"),  # the comment that is written
-    "Duplicate inline table key (.*)",  # what tomllib says
-    "An ",
     "extends: extend",  # what is implied
     "config.extends: extend",
     *(
         f"{family} {{0}}" for family in ("bracket", "command", "domain", "squad", "task")
     ),  # names of lenses
-    "synapse init --from {0} --replace-adopted",
-    "or delete the ",  # looked for in a remedy
     *("docker push", "gh pr create", "gh pr merge", "gh release create", "git push", "rm -r"),
     *("git commit --no-verify", "git push --force", "git reset --hard", "gh api -X DELETE *"),
     *("kubectl delete", "npm publish", "terraform apply"),
@@ -66,31 +64,46 @@ _EXEMPT = {
     *("In Progress", "Ready for Review"),  # statuses of stories
     *("What it does", "Why it matters"),  # sections of pages about rules, which are English
     " and ",
-    " line ",
-    "{0} {1}",
-    "{0}, {1}",
-    "{0}: {1}{2}.",
 }
 _PARTED = re.compile(r"[^\W\d_]{2,}.* |  *[^\W\d_]{2,}")
 _SENTENCE = re.compile(r"[A-Z`{*@].*[^\W\d_]{2,} .*\.", re.DOTALL)
 
 
-def literals(module: Path) -> Iterator[str]:
-    """The texts in a module's code: of an f-string the template, with numbered placeholders."""
-    inner = {id(node.value) for node in nodes(module) if isinstance(node, ast.Expr)}
-    for node in nodes(module):
+class Literal(NamedTuple):
+    """A Literal is a text in the code: of an f-string the template, with numbered placeholders."""
+
+    text: str
+    is_sought: bool
+    """Whether it has a space, and is only compared with other texts or looked for in them: it is never said."""
+
+
+@cache
+def literals(module: Path) -> tuple[Literal, ...]:
+    """The texts in a module's code."""
+    return tuple(read_literals(module.read_text(encoding="utf-8")))
+
+
+def read_literals(code: str) -> Iterator[Literal]:
+    """The texts in the code of a module."""
+    # The trees of all modules at once would make each allocation dear: only the texts are kept.
+    tree = ast.parse(code)
+    uses = TextUses(tree)
+    inner = {id(node.value) for node in uses.nodes if isinstance(node, ast.Expr)}
+    for node in uses.nodes:
         if isinstance(node, ast.JoinedStr):
             inner |= {id(part) for part in node.values if isinstance(part, ast.Constant)}
         if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
             inner |= {id(part) for part in ast.walk(node.format_spec)}
-    for node in nodes(module):
+    for node in uses.nodes:
         if id(node) in inner:
             continue
         if isinstance(node, ast.JoinedStr):
-            yield _template(node)
+            text = _template(node)
+            yield Literal(text, " " in text and uses.is_sought(node))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             numbers = count()
-            yield re.sub(r"\{\}", lambda _, n=numbers: f"{{{next(n)}}}", node.value)  # type: ignore[misc]
+            text = re.sub(r"\{\}", lambda _, n=numbers: f"{{{next(n)}}}", node.value)  # type: ignore[misc]
+            yield Literal(text, " " in text and uses.is_sought(node))
 
 
 def _template(node: ast.JoinedStr) -> str:
@@ -112,22 +125,33 @@ def _is_code(text: str) -> bool:
 
 
 @cache
-def said_sentences() -> frozenset[str]:
-    """Every template of a sentence that a finding, a fix or an action has."""
+def _sentences() -> frozenset[str]:
     found = set()
     for places, shape in ((PROSE, _PARTED), (PARSERS, _SENTENCE)):
         for module in _modules(*places):
-            if module.relative_to(ROOT).as_posix() in NOT_SAID:
-                continue
-            texts = (text for text in literals(module) if not _is_code(text))
-            found |= {text for text in texts if shape.match(text) and text not in _EXEMPT}
+            if module.relative_to(ROOT).as_posix() not in NOT_SAID:
+                found |= {
+                    text
+                    for text, is_sought in literals(module)
+                    if shape.match(text) and not (is_sought or _is_code(text))
+                }
     return frozenset(found)
+
+
+def said_sentences() -> frozenset[str]:
+    """Every template of a sentence that a finding, a fix or an action has."""
+    return _sentences() - _EXEMPT
+
+
+def needless_exemptions() -> set[str]:
+    """What is exempt and is no sentence anyway."""
+    return _EXEMPT - _sentences()
 
 
 @cache
 def all_literals() -> frozenset[str]:
     """Every text in the code, and what `format_count` makes of it."""
-    found = {text for module in _modules(".") for text in literals(module)}
+    found = {text for module in _modules(".") for text, _ in literals(module)}
     counted = {format_count(1, text) for text in found}
     counted |= {f"{{0}} {text}s" for text in found} | {f"{{0}} {text}" for text in found}
     return frozenset(found | counted)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,23 +28,79 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.lint.clean import write
 from tests.lint.mistakes import MISTAKES
-from tests.lsp.sentences import all_literals, said_sentences
+from tests.lsp.sentences import (
+    Literal,
+    all_literals,
+    needless_exemptions,
+    read_literals,
+    said_sentences,
+)
 
 languages = pytest.mark.parametrize("language", sorted(set(LANGUAGES.values())))
 _KEPT = re.compile(r"\{\d+\}|`[^`]*`")
 
 
+@cache
 def spanish() -> Translator:
     return Translator(read_catalogue("es"))
 
 
-@languages
-def test_a_catalogue_has_every_sentence_and_no_other(language: str) -> None:
-    known = read_catalogue(language).keys()
-    missing = {text for text in said_sentences() if not {text, f"1 {text}"} & known}
-    assert not missing, f"{language}.json says nothing for: {sorted(missing)}"
-    surplus = known - all_literals()
-    assert not surplus, f"{language}.json has what no code says any more: {sorted(surplus)}"
+_SOUGHT = (
+    "What a rule looks for is no sentence: it is one regular expression, or is only compared and searched for. "
+    "A module of nothing but such words goes into NOT_SAID of tests/lsp/sentences.py."
+)
+
+
+def test_each_catalogue_has_every_sentence_and_no_other() -> None:
+    """One test for all languages, since to read the code is what takes its time."""
+    for language in sorted(set(LANGUAGES.values())):
+        known = read_catalogue(language).keys()
+        missing = sorted(text for text in said_sentences() if not {text, f"1 {text}"} & known)
+        assert not missing, f"{language}.json says nothing for: {missing}. {_SOUGHT}"
+        surplus = sorted(known - all_literals())
+        assert not surplus, f"{language}.json has what no code says any more: {surplus}"
+
+
+def test_a_catalogue_is_in_alphabetical_order() -> None:
+    """So that two people who add a line do it in two places, and a sentence is found."""
+    for language in sorted(set(LANGUAGES.values())):
+        listed = list(read_catalogue(language))
+        wrong = [f"{after!r} behind {text!r}" for text, after in pairwise(listed) if after < text]
+        assert not wrong, f"{language}.json is not in the order of `sorted`: {wrong}"
+
+
+def test_each_exemption_is_one() -> None:
+    assert not needless_exemptions()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'found = "next month" in text',
+        'found = text.startswith("next month")',
+        'found = re.search("next month", text)',
+        'WORDS = ("next month",)\nfound = any(word in text for word in WORDS)',
+        'WORDS = ("next month",)\nfound = re.compile("|".join(map(re.escape, WORDS)))',
+        'WORDS = frozenset({"next month"})\nfound = text in WORDS',
+        'WORDS = ("next month",)\nfor w in WORDS:\n    if w in text:\n        say(f"`{w}` is over.")',
+    ],
+)
+def test_words_that_are_looked_for_are_no_sentence(code: str) -> None:
+    assert Literal("next month", is_sought=True) in read_literals(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'say("next month")',
+        'WORDS = ("next month",)',  # who knows what another module does with them
+        'WORDS = ("next month",)\nfor w in WORDS:\n    if w in text:\n        say(f"It is {w}.")',
+        'WORDS = ("next month",)\nfound = text in WORDS\nsay(WORDS[0])',
+        're.sub("x", "next month", text)',
+    ],
+)
+def test_words_that_may_be_said_are_a_sentence(code: str) -> None:
+    assert Literal("next month", is_sought=False) in read_literals(code)
 
 
 def test_a_catalogue_is_there_for_each_language_and_no_other() -> None:

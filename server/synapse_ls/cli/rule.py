@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
@@ -10,7 +11,7 @@ from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
-from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.lint.rule_registry import all_rules, family_of_code
 from synapse_ls.lint.rule_selection import find_rule, matches_selector
 from synapse_ls.workspace.name_suggestions import suggest_names
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.lint.lint_rule import LintRule
+
+_CODE = re.compile(r"(?i:syn)\d*")
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -66,11 +69,19 @@ def _find_family(beginning: str) -> tuple[LintRule, ...]:
 
 
 def unknown_rule(code: str) -> CliError:
-    names = [name for rule in all_rules() for name in (rule.code, rule.name)]
-    return CliError(
-        f"No rule is called {code}.",
-        suggest_names(code, names, "`synapse rule` lists them."),
-    )
+    """Returns the error about a code or name that no rule has.
+
+    Of a code nobody can tell which other number was meant: it is told where those of its family are.
+    """
+    listed = "`synapse rule` lists them."
+    if _CODE.fullmatch(code):
+        family = family_of_code(code.upper())
+        remedy = (
+            f"`synapse rule {family.prefixes[0]}` lists those of its family." if family else listed
+        )
+    else:
+        remedy = suggest_names(code, [rule.name for rule in all_rules()], listed)
+    return CliError(f"No rule is called {code}.", remedy)
 
 
 def _severity_text(rule: LintRule) -> str:

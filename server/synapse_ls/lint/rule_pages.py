@@ -15,13 +15,13 @@ json`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.lint.rule_registry import all_rules, rule_module
+from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code, rule_module
 from synapse_ls.lint.rule_selection import former_code
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
@@ -32,6 +32,7 @@ from synapse_ls.workspace.tree_folders import CONFIG
 
 SECTIONS = ("What it does", "Why it matters", "Example", "Evidence")
 OPTIONAL_SECTIONS = ("Fix",)
+_ALL_SECTIONS = (*SECTIONS, *OPTIONAL_SECTIONS)
 
 _FENCE = re.compile(r"^```(bad|good)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MEMBER = re.compile(r"^-- (\S+)(?: -> (\S+)| ×(\d+)| \(([0-7]{3})\))? --$")
@@ -78,7 +79,8 @@ class RulePage:
 def parse_page(docstring: str) -> RulePage:
     """Parses the docstring of a rule module into its page.
 
-    Raises ValueError where there is not exactly one bad and one good example.
+    Raises ValueError where there is not exactly one bad and one good example, or where a section is
+    missing, empty, unknown or not in its place.
     """
     # A heading in an example is one of its file, not of the page.
     text = _FENCE.sub(lambda match: match[0].replace("\n## ", "\n\0## "), docstring.strip() + "\n")
@@ -90,7 +92,18 @@ def parse_page(docstring: str) -> RulePage:
     examples = {match[1]: _parse_example(match[2]) for match in _FENCE.finditer(docstring)}
     if examples.keys() != {"bad", "good"}:
         raise ValueError(f"{head.strip()!r} needs one bad and one good example")
+    expected = [one for one in _ALL_SECTIONS if one in SECTIONS or one in sections]
+    if missing := [title for title in expected if not sections.get(title)]:
+        raise ValueError(f"{head.strip()!r} says nothing under {_headings(missing)}")
+    if list(sections) != expected:
+        raise ValueError(
+            f"{head.strip()!r} has {_headings(sections)}, where a page has {_headings(expected)}"
+        )
     return RulePage(head.strip(), sections, examples["bad"], examples["good"])
+
+
+def _headings(titles: Iterable[str]) -> str:
+    return ", ".join(f"## {title}" for title in titles)
 
 
 def render_section(text: str) -> str:
@@ -135,20 +148,6 @@ def _render_example(title: str, example: Example) -> str:
     return "\n\n".join(parts)
 
 
-FAMILY_TITLES: Mapping[str | tuple[str, ...], str] = {
-    "SYN1": "Syntax and keys",
-    "SYN2": "References between files",
-    "SYN3": "Activation and keywords",
-    "SYN4": "Brackets and budgets",
-    "SYN5": "Rule content",
-    "SYN6": "Squads",
-    "SYN7": "Workflows, tasks, stories, agents and sessions",
-    "SYN8": "Safety",
-    "SYN9": "Memory",
-    "SYN01": "CARL",
-    ("SYN02", "SYN03"): "Brainiac",
-    ("SYN04", "SYN05"): "Chati.dev",
-}
 INDEX_FILE = "README.md"
 
 _INDEX_HEAD = """\
@@ -174,13 +173,17 @@ The pages give evidence from public sources: SYNAPSE and its reference engine
 
 
 def rule_page(rule: LintRule) -> RulePage:
-    """Returns the parsed page of a rule, from the docstring of its module."""
-    return parse_page(rule_module(rule.name).__doc__ or "")
+    """Returns the parsed page of a rule, from the docstring of its module; ValueError names the rule."""
+    try:
+        return parse_page(rule_module(rule.name).__doc__ or "")
+    except ValueError as error:
+        raise ValueError(f"The page of {rule.name}: {error}.") from None
 
 
 def family_title(rule: LintRule) -> str:
     """Returns the title of the rule's family, which is decided by the beginning of its code."""
-    return next(title for prefix, title in FAMILY_TITLES.items() if rule.code.startswith(prefix))
+    family = family_of_code(rule.code)
+    return family.title if family else ""
 
 
 def page_markdown(rule: LintRule) -> str:
@@ -208,13 +211,12 @@ def documentation_pages() -> Mapping[str, str]:
 def _index_page() -> str:
     """Returns the index of all rules as Markdown: one table for each family."""
     parts = [_INDEX_HEAD]
-    for family, title in FAMILY_TITLES.items():
-        own = [rule for rule in all_rules() if rule.code.startswith(family)]
-        if own:
-            rows = "".join(f"| {' | '.join(_index_row(rule))} |\n" for rule in own)
-            parts.append(
-                f"## {title}\n\n| Code | Name | Severity | Fix | |\n|---|---|---|---|---|\n{rows}"
-            )
+    for family in FAMILIES.values():
+        own = [rule for rule in all_rules() if rule.code.startswith(family.prefixes)]
+        rows = "".join(f"| {' | '.join(_index_row(rule))} |\n" for rule in own)
+        parts.append(
+            f"## {family.title}\n\n| Code | Name | Severity | Fix | |\n|---|---|---|---|---|\n{rows}"
+        )
     return "\n".join((*parts, _INDEX_SOURCES))
 
 

@@ -1,6 +1,7 @@
 """This module is the registry of lint rules: the modules of each family. To add a rule, add its line here.
 
-A code's beginning says its family. A code that is given up is never used again.
+A code's beginning says its family. A new rule has the highest code of its family plus one: one that is
+given up is never used again.
 """
 
 from __future__ import annotations
@@ -9,186 +10,257 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
+from typing import NamedTuple
 
 from synapse_ls.lint.lint_rule import LintRule, ProblemRule
 
-FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "syntax": (
-        "unreadable_file",
-        "bad_encoding",
-        "malformed_line",
-        "unknown_key",
-        "bad_state",
-        "bad_boolean",
-        "bad_number",
-        "duplicate_key",
-        "odd_domain_name",
-        "inline_comment",
-        "manifest_key_in_rules",
-        "prose_in_keyvalue",
-        "spaces_around_equals",
-        "listed_files",
-        "odd_rule_key",
-        "duplicate_index",
-        "foreign_key_prefix",
-        "invalid_yaml",
-        "ambiguous_yaml",
-        "invalid_toml",
-        "missing_state",
-        "bad_config",
-        "unknown_profile",
-        "unknown_rule_code",
-        "index_gap",
-        "heading_as_comment",
-        "placeholder",
-        "unused_suppression",
-        "mixed_line_ends",
-        "invalid_test",
-        "merge_conflict",
-        "bare_suppression",
-        "bad_profile",
-        "untold_code",
+
+class Family(NamedTuple):
+    """A Family is the rules of one folder: its title, how their codes begin, and their modules in the
+    order of the codes.
+    """
+
+    title: str
+    prefixes: tuple[str, ...]
+    modules: tuple[str, ...]
+
+
+FAMILIES: Mapping[str, Family] = {
+    "syntax": Family(
+        "Syntax and keys",
+        ("SYN1",),
+        (
+            "unreadable_file",
+            "bad_encoding",
+            "malformed_line",
+            "unknown_key",
+            "bad_state",
+            "bad_boolean",
+            "bad_number",
+            "duplicate_key",
+            "odd_domain_name",
+            "inline_comment",
+            "manifest_key_in_rules",
+            "prose_in_keyvalue",
+            "spaces_around_equals",
+            "odd_rule_key",
+            "duplicate_index",
+            "foreign_key_prefix",
+            "invalid_yaml",
+            "ambiguous_yaml",
+            "invalid_toml",
+            "missing_state",
+            "bad_config",
+            "unknown_profile",
+            "unknown_rule_code",
+            "index_gap",
+            "heading_as_comment",
+            "placeholder",
+            "unused_suppression",
+            "mixed_line_ends",
+            "invalid_test",
+            "merge_conflict",
+            "bare_suppression",
+            "bad_profile",
+            "listed_files",
+            "untold_code",
+        ),
     ),
-    "references": (
-        "domain_without_file",
-        "file_without_domain",
-        "stale_constitution",
-        "duplicate_id",
-        "unknown_squad",
-        "unknown_phase",
-        "empty_domain",
-        "unknown_in_test",
-        "twin_domain",
-        "stale_synced_file",
-        "two_systems",
-        "rule_in_client_file",
-        "dead_import",
+    "references": Family(
+        "References between files",
+        ("SYN2",),
+        (
+            "domain_without_file",
+            "file_without_domain",
+            "stale_constitution",
+            "duplicate_id",
+            "unknown_squad",
+            "unknown_phase",
+            "empty_domain",
+            "unknown_in_test",
+            "twin_domain",
+            "stale_synced_file",
+            "two_systems",
+            "rule_in_client_file",
+            "dead_import",
+        ),
     ),
-    "keywords_and_triggers": (
-        "empty_recall_item",
-        "shadowed_recall",
-        "unknown_agent_trigger",
-        "unknown_workflow_trigger",
-        "shared_trigger",
-        "short_keyword",
-        "common_keyword",
-        "contained_keyword",
-        "dead_keyword",
-        "recall_without_effect",
-        "dormant_domain",
-        "glob_in_exclude",
+    "keywords_and_triggers": Family(
+        "Activation and keywords",
+        ("SYN3",),
+        (
+            "empty_recall_item",
+            "shadowed_recall",
+            "unknown_agent_trigger",
+            "unknown_workflow_trigger",
+            "shared_trigger",
+            "short_keyword",
+            "common_keyword",
+            "contained_keyword",
+            "dead_keyword",
+            "recall_without_effect",
+            "dormant_domain",
+            "glob_in_exclude",
+        ),
     ),
-    "brackets_and_budgets": (
-        "budget_overflow",
-        "unknown_bracket_key",
-        "constitution_off",
-        "sleeping_trigger",
-        "never_fits",
-        "contradicting_bracket_prose",
-        "output_over_limit",
+    "brackets_and_budgets": Family(
+        "Brackets and budgets",
+        ("SYN4",),
+        (
+            "budget_overflow",
+            "unknown_bracket_key",
+            "constitution_off",
+            "sleeping_trigger",
+            "never_fits",
+            "contradicting_bracket_prose",
+            "output_over_limit",
+        ),
     ),
-    "rule_content": (
-        "command_without_rules",
-        "article_without_title",
-        "unknown_severity",
-        "duplicate_command",
-        "command_collision",
-        "contradicting_authority",
-        "repeated_rule",
-        "long_rule",
-        "several_rules_in_one",
-        "unreadable_boundary",
-        "unreadable_check",
-        "boundary_without_command",
+    "rule_content": Family(
+        "Rule content",
+        ("SYN5",),
+        (
+            "command_without_rules",
+            "article_without_title",
+            "unknown_severity",
+            "duplicate_command",
+            "command_collision",
+            "contradicting_authority",
+            "repeated_rule",
+            "long_rule",
+            "several_rules_in_one",
+            "unreadable_boundary",
+            "boundary_without_command",
+            "unreadable_check",
+        ),
     ),
-    "squads": (
-        "invalid_squad",
-        "bad_extends",
-        "conflicting_extends",
-        "squad_name_collision",
-        "missing_component",
-        "forbidden_override",
-        "squad_without_rules",
-        "squad_name_mismatch",
+    "squads": Family(
+        "Squads",
+        ("SYN6",),
+        (
+            "invalid_squad",
+            "bad_extends",
+            "conflicting_extends",
+            "squad_name_collision",
+            "missing_component",
+            "forbidden_override",
+            "squad_without_rules",
+            "squad_name_mismatch",
+        ),
     ),
-    "workflows_and_tasks": (
-        "invalid_workflow_state",
-        "invalid_workflow",
-        "unknown_workflow",
-        "unknown_step_agent",
-        "invalid_session",
-        "stale_session",
-        "task_without_criteria",
-        "unknown_story_status",
-        "invalid_agent",
-        "unknown_executor",
-        "state_out_of_step",
-        "unknown_step_task",
-        "unknown_assignee",
-        "self_review",
-        "invalid_workflow_chain",
-        "unknown_step_command",
-        "invalid_continuation",
+    "workflows_and_tasks": Family(
+        "Workflows, tasks, stories, agents and sessions",
+        ("SYN7",),
+        (
+            "invalid_workflow_state",
+            "invalid_workflow",
+            "unknown_workflow",
+            "unknown_step_agent",
+            "invalid_session",
+            "stale_session",
+            "task_without_criteria",
+            "unknown_story_status",
+            "invalid_agent",
+            "unknown_executor",
+            "state_out_of_step",
+            "unknown_step_task",
+            "unknown_assignee",
+            "self_review",
+            "invalid_workflow_chain",
+            "unknown_step_command",
+            "invalid_continuation",
+        ),
     ),
-    "safety": (
-        "forged_markup",
-        "path_leaves_workspace",
-        "hidden_character",
-        "mixed_script_key",
-        "secret",
-        "instruction_override",
-        "world_writable",
-        "private_in_git",
+    "safety": Family(
+        "Safety",
+        ("SYN8",),
+        (
+            "forged_markup",
+            "path_leaves_workspace",
+            "hidden_character",
+            "mixed_script_key",
+            "secret",
+            "instruction_override",
+            "world_writable",
+            "private_in_git",
+        ),
     ),
-    "memory": (
-        "invalid_memory",
-        "bad_memory_value",
-        "duplicate_memory",
-        "misplaced_memory",
-        "expired_memory",
+    "memory": Family(
+        "Memory",
+        ("SYN9",),
+        (
+            "invalid_memory",
+            "bad_memory_value",
+            "duplicate_memory",
+            "misplaced_memory",
+            "expired_memory",
+        ),
     ),
-    "carl": (
-        "invalid_carl_json",
-        "env_file",
+    "carl": Family(
+        "CARL",
+        ("SYN01",),
+        (
+            "invalid_carl_json",
+            "env_file",
+        ),
     ),
-    "brainiac": (
-        "missing_identity",
-        "forged_heading",
-        "broken_front_matter",
-        "bad_memory_field",
-        "unreadable_event",
-        "odd_memory_part",
-        "repeated_memory_id",
-        "dangling_index_entry",
-        "unlisted_memory",
-        "stray_memory_link",
-        "bad_access_line",
-        "core_over_budget",
-        "section_without_file",
+    "brainiac": Family(
+        "Brainiac",
+        ("SYN02", "SYN03"),
+        (
+            "missing_identity",
+            "forged_heading",
+            "broken_front_matter",
+            "bad_memory_field",
+            "unreadable_event",
+            "odd_memory_part",
+            "repeated_memory_id",
+            "dangling_index_entry",
+            "unlisted_memory",
+            "stray_memory_link",
+            "bad_access_line",
+            "core_over_budget",
+            "section_without_file",
+        ),
     ),
-    "chati": (
-        "invalid_chati_file",
-        "invalid_chati_rule",
-        "unread_chati_key",
-        "agent_without_mission",
-        "wrong_article_count",
-        "conflicting_threshold",
-        "conflicting_session_state",
-        "unknown_chati_agent",
-        "dangling_handoff",
-        "duplicate_gotcha",
-        "odd_bracket_table",
-        "chati_over_budget",
+    "chati": Family(
+        "Chati.dev",
+        ("SYN04", "SYN05"),
+        (
+            "invalid_chati_file",
+            "invalid_chati_rule",
+            "unread_chati_key",
+            "agent_without_mission",
+            "wrong_article_count",
+            "conflicting_threshold",
+            "conflicting_session_state",
+            "unknown_chati_agent",
+            "dangling_handoff",
+            "duplicate_gotcha",
+            "odd_bracket_table",
+            "chati_over_budget",
+        ),
     ),
 }
+"""Folder of `synapse_ls.lint.rules` -> what is in it."""
 
-_FAMILY_OF = {module: family for family, modules in FAMILIES.items() for module in modules}
+UNUSED_CODES = ("SYN208", "SYN311")
+"""Codes between others that no rule has. They stay unused, and one that is given up joins them: somebody's
+configuration may name it.
+"""
+
+_FAMILY_OF = {module: name for name, family in FAMILIES.items() for module in family.modules}
 
 
 def rule_module(name: str) -> ModuleType:
     """Returns the module of the rule ``name``, given in kebab-case or as the module's own name."""
     module = name.replace("-", "_")
     return import_module(f"synapse_ls.lint.rules.{_FAMILY_OF[module]}.{module}")
+
+
+def family_of_code(code: str) -> Family | None:
+    """Returns the family whose codes begin as ``code`` does; None where none does."""
+    return next((one for one in FAMILIES.values() if code.startswith(one.prefixes)), None)
 
 
 @cache

@@ -41,7 +41,7 @@ _IGNORED_FOLDERS = frozenset(
     ]
 )
 
-_TREE_FOLDERS = frozenset(mark.partition("/")[0] for mark, _ in ROOT_MARKS)
+_TREE_FOLDERS = frozenset(mark.partition("/")[0] for mark, _, _ in ROOT_MARKS)
 
 
 def find_tree_above(start: str) -> str | None:

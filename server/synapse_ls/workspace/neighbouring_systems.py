@@ -25,7 +25,6 @@ from synapse_ls.workspace.tree_folders import (
 
 NOTE_KIND = "two-systems"
 
-_TITLES = {"synapse": "SYNAPSE", "carl": "CARL", "chati": "Chati.dev", "brainiac": "Brainiac"}
 _CARL_EXAMPLE = "example-custom-domain"  # what CARL's installer leaves in every tree
 _RULE_ENDINGS = ("", ".md", ".txt", ".env")
 _NO_RULES = (".gitignore", ".gitkeep", "README", "README.md", "LICENSE")
@@ -53,7 +52,7 @@ def find_systems(root: str) -> list[FoundSystem]:
     looked for.
     """
     found: dict[str, FoundSystem] = {}
-    for mark, profile in ROOT_MARKS:
+    for mark, profile, _ in ROOT_MARKS:
         name = family_name(profile)
         if name in found or not _has_rules(root, mark):
             continue
@@ -67,7 +66,7 @@ def consulted_paths(root: str) -> Iterator[str]:
     """Yields the files and folders that say which systems there are, relative to ``root``, whether
     they are there or not.
     """
-    for mark, _ in ROOT_MARKS:
+    for mark, _, _ in ROOT_MARKS:
         yield mark
     for name in _list_folder(os.path.join(root, CARL)):
         if _may_hold_rules(os.path.join(root, CARL), name):
@@ -77,6 +76,9 @@ def consulted_paths(root: str) -> Iterator[str]:
 def family_name(profile: str) -> str:
     """Returns the rule system that a built-in profile speaks for."""
     return {"carl-v2": "carl", "synapse-live": "synapse"}.get(profile, profile)
+
+
+_TITLES = {family_name(profile): title for _, profile, title in ROOT_MARKS}
 
 
 def _has_rules(root: str, mark: str) -> bool:

@@ -91,7 +91,7 @@ class Tree:
         A ``.synapse/`` that holds no rules does not count: sessions of every profile are kept
         there.
         """
-        for mark, profile in ROOT_MARKS:
+        for mark, profile, _ in ROOT_MARKS:
             if mark == TREE:
                 rules = (FileKind.MANIFEST, *RULE_KINDS)
                 if any(self.snapshot.paths_under(TREE, kind) for kind in rules):

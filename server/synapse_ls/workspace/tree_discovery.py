@@ -188,7 +188,7 @@ def _find_tree_mark(folder: str, owners: frozenset[int]) -> tuple[bool, str]:
     trust: it belongs to none of ``owners``.
     """
     foreign = ""
-    for mark, _ in ROOT_MARKS:
+    for mark, _, _ in ROOT_MARKS:
         path = os.path.join(folder, mark)
         try:
             status, link = os.stat(path), os.lstat(path)
@@ -246,7 +246,7 @@ def _lone_squad(folder: str, is_squad: bool) -> str:
 
 
 def _has_root_mark(folder: str) -> bool:
-    return any(os.path.exists(os.path.join(folder, mark)) for mark, _ in ROOT_MARKS)
+    return any(os.path.exists(os.path.join(folder, mark)) for mark, _, _ in ROOT_MARKS)
 
 
 def _folder_identity(path: str) -> tuple[int, int] | None:

@@ -2,7 +2,7 @@
 sessions, tests, memories, squads.
 
 `ROOT_MARKS` lists what marks the root of a tree, in the order in which it is looked for,
-with the profile of each.
+with the profile and the title of each.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT_MARKS = (
-    (".synapse", "synapse"),
-    (".carl/carl.json", "carl-v2"),
-    (".carl/manifest", "carl"),
-    ("chati.dev", "chati"),
-    (".chati", "chati"),
-    ("system/core_identity.md", "brainiac"),
-    ("memory/short_term.md", "brainiac"),
+    (".synapse", "synapse", "SYNAPSE"),
+    (".carl/carl.json", "carl-v2", "CARL"),
+    (".carl/manifest", "carl", "CARL"),
+    ("chati.dev", "chati", "Chati.dev"),
+    (".chati", "chati", "Chati.dev"),
+    ("system/core_identity.md", "brainiac", "Brainiac"),
+    ("memory/short_term.md", "brainiac", "Brainiac"),
 )
-"""What marks a root, in the order in which it is looked for, and the profile it speaks for."""
+"""What marks a root, in the order in which it is looked for, the profile it speaks for, and how
+sentences name that system.
+"""
 
 ROOT_MARK_TOPS = tuple(
-    dict.fromkeys(mark.partition("/")[0] if mark[0] == "." else mark for mark, _ in ROOT_MARKS)
+    dict.fromkeys(mark.partition("/")[0] if mark[0] == "." else mark for mark, _, _ in ROOT_MARKS)
 )
 """What appears where a tree comes into being: its own folder, or a file among others of a root."""
 

@@ -1,4 +1,4 @@
-"""One slip for each rule about the files of Brainiac and about sections, in a tree of its own."""
+"""One mutant for each rule about the files of Brainiac and about sections, in a tree of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slips in trees of CARL."""
+"""Mutants of trees of CARL."""
 
 from __future__ import annotations
 

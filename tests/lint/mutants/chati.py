@@ -1,4 +1,4 @@
-"""Slips in the files of Chati.dev."""
+"""Mutants of the files of Chati.dev."""
 
 from __future__ import annotations
 

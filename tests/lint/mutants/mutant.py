@@ -20,7 +20,9 @@ _OF_GIT = (".git/", ".synapse/.gitignore")
 
 
 class Mutant(NamedTuple):
-    """``old`` becomes ``new`` in a file, and then ``marked`` is what the diagnostic marks.
+    """A Mutant is a tree without findings in which somebody made one mistake.
+
+    ``old`` becomes ``new`` in a file, and then ``marked`` is what the diagnostic marks.
 
     ``mode`` are the permissions of the file, where they matter. ``tree`` is the clean tree that the
     file is in, where that is not the usual one.
@@ -35,13 +37,27 @@ class Mutant(NamedTuple):
     tree: Mapping[str, str] | None = None
 
     @property
+    def fault(self) -> str:
+        """What is wrong with the mutant itself, "" where nothing is."""
+        tree = "CLEAN" if self.tree is None else "its tree"
+        if self.path not in self.clean:
+            return f"{self.code}: {tree} has no file {self.path}"
+        times = self.clean[self.path].count(self.old)
+        if times != 1:
+            return (
+                f"{self.code}: `old` must stand once in {self.path} of {tree}, and it stands there "
+                f"{times} times: {self.old!r}"
+            )
+        return ""
+
+    @property
     def clean(self) -> Mapping[str, str]:
-        """The files without the slip."""
+        """The files before the change."""
         return CLEAN if self.tree is None else self.tree
 
     @property
     def files(self) -> dict[str, str]:
-        """The files with the slip."""
+        """The files after it."""
         text = self.clean[self.path]
         return {**self.clean, self.path: text.replace(self.old, self.new)}
 

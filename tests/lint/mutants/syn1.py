@@ -1,4 +1,4 @@
-"""One slip for each rule about syntax and keys."""
+"""One mutant for each rule about syntax and keys."""
 
 from __future__ import annotations
 

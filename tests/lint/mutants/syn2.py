@@ -1,4 +1,4 @@
-"""One slip for each rule about references between files."""
+"""One mutant for each rule about references between files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One slip for each rule about activation and keywords."""
+"""One mutant for each rule about activation and keywords."""
 
 from __future__ import annotations
 

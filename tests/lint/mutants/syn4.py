@@ -1,4 +1,4 @@
-"""One slip for each rule about brackets and budgets."""
+"""One mutant for each rule about brackets and budgets."""
 
 from __future__ import annotations
 

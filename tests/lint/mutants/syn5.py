@@ -1,4 +1,4 @@
-"""One slip for each rule about rule content."""
+"""One mutant for each rule about rule content."""
 
 from __future__ import annotations
 

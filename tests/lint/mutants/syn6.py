@@ -1,4 +1,4 @@
-"""One slip for each rule about squads."""
+"""One mutant for each rule about squads."""
 
 from __future__ import annotations
 

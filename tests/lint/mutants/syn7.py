@@ -1,4 +1,4 @@
-"""One slip for each rule about workflows, tasks, stories, agents and sessions."""
+"""One mutant for each rule about workflows, tasks, stories, agents and sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One slip for each rule about safety."""
+"""One mutant for each rule about safety."""
 
 from __future__ import annotations
 

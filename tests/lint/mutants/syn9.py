@@ -1,4 +1,4 @@
-"""One slip for each rule about memories."""
+"""One mutant for each rule about memories."""
 
 from __future__ import annotations
 

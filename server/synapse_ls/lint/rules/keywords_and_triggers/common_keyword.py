@@ -3,7 +3,7 @@
 ## What it does
 
 Reports items of `_RECALL` that are a word of everyday work with code, in English or Portuguese:
-`file`, `test`, `fix`, `arquivo`, `corrigir`. Phrases are not reported. Off unless selected.
+`file`, `test`, `fix`, `arquivo`, `corrigir`. Phrases are not reported.
 
 ## Why it matters
 

@@ -3,7 +3,7 @@
 ## What it does
 
 Reports items of `_RECALL` that contain, as whole words, another item of the same list, and items that
-are in their list twice. Off unless selected.
+are in their list twice.
 
 ## Why it matters
 

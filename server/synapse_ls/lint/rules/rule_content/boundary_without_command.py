@@ -3,7 +3,7 @@
 ## What it does
 
 Reports authority boundaries that block something or leave it to one agent, none of whose actions
-begins with the name of a command-line program. Off unless selected.
+begins with the name of a command-line program.
 
 ## Why it matters
 

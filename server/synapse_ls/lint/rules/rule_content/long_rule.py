@@ -3,7 +3,7 @@
 ## What it does
 
 Reports rules of more than 320 characters, which are 80 tokens: a tenth of the smallest budget of the
-`synapse` profile. Off unless selected.
+`synapse` profile.
 
 ## Why it matters
 

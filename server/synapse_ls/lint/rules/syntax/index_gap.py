@@ -3,7 +3,7 @@
 ## What it does
 
 Reports, once for each list, a rule whose number does not follow that of the rule before it. A list
-may begin at 0 or at 1; a number that a commented-out rule has is no gap. Off unless selected.
+may begin at 0 or at 1; a number that a commented-out rule has is no gap.
 
 ## Why it matters
 

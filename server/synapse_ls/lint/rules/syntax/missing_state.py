@@ -2,7 +2,7 @@
 
 ## What it does
 
-Reports, once in each manifest, the domains that have no `_STATE`. Off unless selected.
+Reports, once in each manifest, the domains that have no `_STATE`.
 
 ## Why it matters
 
