@@ -110,6 +110,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "forbidden_override",
         "squad_without_rules",
         "squad_name_mismatch",
+        "squad_without_manifest",
     ),
     "workflows_and_tasks": (
         "invalid_workflow_state",
