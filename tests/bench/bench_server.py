@@ -25,6 +25,7 @@ from pygls.protocol import default_converter
 
 from synapse_ls.lsp.file_uris import path_to_uri
 from synapse_ls.storage.plan_cache import cache_folder
+from synapse_ls.workspace.file_reader import MAX_BYTES
 from tests.bench.bench_index import manifest
 from tests.bench.measure import Figure, percentile, print_figures
 from tests.lsp.declared import capabilities
@@ -168,9 +169,9 @@ async def long_files(root: Path) -> list[tuple[str, float, str, float | None]]:
     taken = {}
     for lines, keys in ((5_000, 40), (50_000, 10)):
         tree = root / str(lines)
-        rules = [
-            f"GLOBAL_RULE_{n}=Check the input number {n} before it is stored" for n in range(lines)
-        ]
+        # So long that the file of 50,000 lines stays below the size that is read.
+        rules = [f"GLOBAL_RULE_{n}=Check input {n}" for n in range(lines)]
+        assert len("\n".join(rules)) < MAX_BYTES
         write_tree(
             tree,
             {

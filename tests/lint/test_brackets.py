@@ -326,6 +326,7 @@ def test_where_nothing_else_fits_the_tokens_of_the_remedy_are_enough_for_all_rul
     }
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     assert "so a full block has no other rules." in diagnostic.message
+    assert diagnostic.remedy.startswith("Shorten these and what else is wanted in every block by")
     said = re.search(r"by about (\d+) tokens", diagnostic.remedy)
     assert said
     for tokens, count in ((int(said[1]) + 10, 0), (int(said[1]) // 2, 1)):
@@ -374,6 +375,14 @@ def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:
     assert diagnostic.message.startswith(f"With @dev, {len(cut)} rules do not fit into FRESH")
     assert "GLOBAL_RULE_0–19" in diagnostic.message
     assert re.search(r"AGENT_DEV_RULE_\d+–69", diagnostic.message)
+    said = re.fullmatch(
+        r"Shorten the rules of @dev and what stands in every block by about (\d+) tokens in all\.",
+        diagnostic.remedy,
+    )
+    assert said
+    lines = files[".synapse/agent-dev"].splitlines(keepends=True)
+    gone = 1 + 4 * int(said[1]) // len("Part 0 has a name, a date and a witness.")
+    assert found("SYN401", {**files, ".synapse/agent-dev": "".join(lines[gone:])}) == []
 
 
 def test_rules_of_every_block_that_an_agent_pushes_out_are_told_for_all_agents() -> None:
@@ -392,6 +401,8 @@ def test_rules_of_every_block_that_an_agent_pushes_out_are_told_for_all_agents()
     assert counts["dev"] > counts["qa"] > 0
     assert diagnostic.message.startswith(f"With @dev, {counts['dev']} rules do not fit into FRESH")
     assert f"So it is, with other numbers, with @qa ({counts['qa']})." in diagnostic.message
+    assert diagnostic.remedy.startswith("Shorten the rules of @dev and what stands in every block")
+    assert diagnostic.remedy.endswith("The other agents need no more.")
 
 
 def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
@@ -404,7 +415,8 @@ def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
     count = len(block(plan_of(files), agent="dev", remaining=95).cut_entries)
     assert f" With @dev there are {count}. " in diagnostic.message
     said = re.fullmatch(
-        r"Shorten what stands in every block by about (\d+) tokens\. For @dev, it takes about (\d+)\.",
+        r"Shorten what stands in every block by about (\d+) tokens\. With the rules of @dev, all together "
+        r"have to be about (\d+) tokens shorter\.",
         diagnostic.remedy,
     )
     assert said

@@ -228,6 +228,32 @@ def test_a_file_that_is_read_with_some_files_only_tells_nothing_twice(
     assert [d.code for d in lint_tree(tree_of(files), select=["SYN213"])] == codes
 
 
+@pytest.mark.parametrize(
+    ("here", "there", "count"),
+    [
+        ("MUST: Write the failing test first.", "Write the failing test first.", 1),
+        ("Write the failing test first.", "**MUST:** write the failing test first.", 1),
+        ("NEVER: push to main", "Never push to main", 1),
+        ("NEVER: push to main", "push to main", 0),
+        ("MUST NOT: push to main", "MUST: push to main", 0),
+        ("SHOULD: Write the failing test first.", "Write the failing test first.", 0),
+        ("Não apague a revisão", "NAO APAGUE A REVISAO", 1),
+        ("DEVE: Não apague a revisão", "Não apague a revisão", 1),
+        ("がくせい を よぶ", "かくせい を よふ", 0),
+        ("MUST: ", "MUST:", 0),
+    ],
+)
+def test_a_label_accents_and_capital_letters_make_no_other_rule(
+    here: str, there: str, count: int
+) -> None:
+    files = {
+        ".synapse/manifest": "GLOBAL_STATE=active\n",
+        ".synapse/global": f"GLOBAL_RULE_0={here}\n",
+        "CLAUDE.md": f"# Rules\n\n- {there}\n- Keep it short.\n",
+    }
+    assert len(lint_tree(tree_of(files), select=["SYN213"])) == count
+
+
 def test_either_copy_of_a_rule_may_go() -> None:
     files = {**TOLD, "CLAUDE.md": "- Write the failing test first.\n"}
     (found,) = lint_tree(tree_of(files), select=["SYN213"])

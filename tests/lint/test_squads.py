@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree, refresh_tree
 from tests.lint.clean import check_disk, findings, write
 from tests.trees import tree_of
 
@@ -261,3 +262,67 @@ def test_fields_that_are_nested_have_one_finding() -> None:
         ("squads/b/squad.yaml", "Move `name` and `version` out to the top level."),
         ("squads/b/squad.yaml", "Correct the field."),
     ]
+
+
+AGENT_FILE = "---\nname: loader\n---\n# Loader\n"
+
+
+def missing_manifests(folder: Path, files: dict[str, str]) -> list[str]:
+    root = write(folder, {".synapse/global": "GLOBAL_RULE_0=Be quick.\n", **files})
+    return [found.message for found in check_disk(root) if found.code == "SYN609"]
+
+
+def test_a_folder_with_agents_that_nothing_makes_a_squad_is_said(tmp_path: Path) -> None:
+    (said,) = missing_manifests(tmp_path, {f"{ETL}/agents/loader.md": AGENT_FILE})
+    assert said.startswith(f"`{ETL}` has agents and neither `squad.yaml` nor `config.yaml`")
+
+
+def test_several_such_folders_are_said_once(tmp_path: Path) -> None:
+    files = {f"squads/{name}/agents/loader.md": AGENT_FILE for name in "abcde"}
+    (said,) = missing_manifests(tmp_path, {**files, "squads/b/squad.yaml": HEAD})
+    assert said.startswith("4 folders have agents")
+    assert said.endswith("`squads/a`, `squads/c`, `squads/d` and 1 more.")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"{ETL}/squad.yaml": HEAD},
+        {f"{ETL}/config.yaml": "name: etl-squad\n"},
+        {f"{ETL}/.synapse/manifest": "LOAD_STATE=active\n"},
+        {f"{ETL}/.synapse/load": "LOAD_RULE_0=Be quick.\n"},
+    ],
+    ids=["squad.yaml", "config.yaml", "manifest", "rules"],
+)
+def test_whatever_makes_a_folder_a_squad_is_enough(files: dict[str, str], tmp_path: Path) -> None:
+    assert missing_manifests(tmp_path, {f"{ETL}/agents/loader.md": AGENT_FILE, **files}) == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"{ETL}/agents/loader.md": "# Notes on loading\n"},
+        {f"{ETL}/tasks/load.md": "# Load\n"},
+        {".aiox-core/development/agents/loader.md": AGENT_FILE},
+    ],
+    ids=["no agent is defined", "no agents", "no squads"],
+)
+def test_an_ordinary_folder_is_not_called_a_squad(files: dict[str, str], tmp_path: Path) -> None:
+    assert missing_manifests(tmp_path, files) == []
+
+
+def test_a_folder_that_becomes_a_squad_or_is_one_no_more_is_said_anew(tmp_path: Path) -> None:
+    root = write(tmp_path, {".synapse/global": "GLOBAL_RULE_0=Be quick.\n"})
+    loaded = load_tree(str(root), LoadScope.ALL)
+
+    def kinds(path: str, text: str) -> list[str]:
+        write(tmp_path, {path: text})
+        refresh_tree(loaded, [path])
+        return [note.kind for note in loaded.notes]
+
+    assert kinds(f"{ETL}/agents/loader.md", "# Notes\n") == []
+    assert kinds(f"{ETL}/agents/loader.md", AGENT_FILE) == ["squad-without-manifest"]
+    assert kinds(f"{ETL}/squad.yaml", HEAD) == []
+    (tmp_path / ETL / "squad.yaml").unlink()
+    refresh_tree(loaded, [f"{ETL}/squad.yaml"])
+    assert [note.kind for note in loaded.notes] == ["squad-without-manifest"]

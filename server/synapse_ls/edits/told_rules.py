@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator
+from unicodedata import normalize
 
 from synapse_ls.formats.instruction_context import add_context
 from synapse_ls.formats.instruction_rules import (
@@ -24,11 +25,34 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.rule_tree import Tree
 
+_LABEL = re.compile(
+    r"[*_]{0,3}(?P<label>must(?: not| never)?|deve|debe|never|nunca|always|sempre|siempre|should(?: not)?"
+    r"|may|do not|nao|no)[*_]{0,3}:[*_]{0,3} +(?=\w)"
+)
+_DEMANDS = frozenset(("must", "deve", "debe"))  # what every rule says
+
+
+def told_form(text: str) -> str:
+    """Returns the form in which rules are the same that say the same to a reader: without accents and
+    capital letters, and without the label before them, of which what it forbids or weakens stays.
+
+    >>> told_form("MUST: Não apague  nada"), told_form("**NEVER:** push"), told_form("Never push")
+    ('nao apague nada', 'never push', 'never push')
+    """
+    folded = comparable_rule_text(text).casefold()
+    if not folded.isascii():
+        folded = "".join(c for c in normalize("NFKD", folded) if not "\u0300" <= c <= "\u036f")
+    label = _LABEL.match(folded)
+    if not label:
+        return folded
+    said, rest = label["label"], folded[label.end() :]
+    return rest if said in _DEMANDS else f"{said} {rest}"
+
 
 def told_texts(tree: Tree) -> frozenset[str]:
     """Returns the texts of the rules that a tree tells at some time, in a form to be compared."""
     return frozenset(
-        comparable_rule_text(rule.text).casefold()
+        told_form(rule.text)
         for domain in tree.domains
         if domain.is_active
         for rule in tree.rules_of(domain)
@@ -57,7 +81,7 @@ def repeated_rules(source: RuleSource, told: Collection[str]) -> Iterator[Source
         in_context = add_context(heading).rules
         for rule, spelled in zip(heading.rules, in_context, strict=True):
             texts = (rule.text, spelled.text)
-            if any(comparable_rule_text(text).casefold() in told for text in texts):
+            if any(told_form(text) in told for text in texts):
                 yield rule
 
 

@@ -34,7 +34,8 @@ UNLIMITED = 4_000_000  # code points: more than any context window
 class Assembly:
     """An Assembly is an assembled block and everything that can be said about it.
 
-    wanted_sections: sections before the fit. sent_sections: sections in ``text``. cut_entries:
+    wanted_sections: sections before the fit. new_sections: those of them that the window lacks, or what of
+    them it lacks. sent_sections: sections in ``text``. cut_entries:
     entries the budget removed. limited_entries: those a client's hard limit removed; our own
     summary is in neither. follows: both come with a later reply. has_window: a window is asked about,
     not the first block of any. duplicates: (copy left out, copy
@@ -52,6 +53,7 @@ class Assembly:
         "has_window",
         "is_over_budget",
         "limited_entries",
+        "new_sections",
         "review",
         "selection",
         "sent_sections",
@@ -67,6 +69,7 @@ class Assembly:
         self.selection = selection
         self.budget = budget
         self.wanted_sections: list[Section] = []
+        self.new_sections: list[Section] = []
         self.sent_sections: list[Section] = []
         self.cut_entries: list[Entry] = []
         self.limited_entries: list[Entry] = []
@@ -146,12 +149,24 @@ def assemble_block(
     _rank_asked_entries(plan.profile, new, plan.profile.asked[bool(standing)])
     if new and new[0].id == "WITHDRAWN" and plan.profile.withdrawn:
         new[0] = load_function(plan.profile.withdrawn)(new[0])
+    assembly.new_sections = new
     if all(section.is_aside for section in new):
         assembly.text = _new_frame(plan.profile, situation.bracket.name, told_bracket)
         assembly.tokens = estimate_tokens(assembly.text)
     else:
         _fit_and_render(plan, assembly, new, limit, ignore_budget, follows)
     return assembly
+
+
+def count_missing_tokens(plan: Plan, assembly: Assembly, is_needed: Callable[[Entry], bool]) -> int:
+    """Returns how many tokens the budget of an assembled block lacks until it cuts no entry for which
+    ``is_needed``; 0 where none is missing.
+    """
+    from synapse_ls.engine.budget_fit import count_needed_tokens
+
+    layout = plan.profile.layout_in(assembly.situation.bracket.name)
+    needed = count_needed_tokens(plan.profile, layout, assembly.new_sections, is_needed)
+    return max(0, needed - assembly.budget)
 
 
 def _new_frame(profile: Profile, bracket: str, told: str) -> str:

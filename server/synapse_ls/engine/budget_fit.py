@@ -13,6 +13,7 @@ from synapse_ls.engine.token_estimate import tokens_of_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from synapse_ls.engine.block_sections import Entry, Section
@@ -132,21 +133,17 @@ def fit_sections(
     client's hard limit) they too go, last, and every cut is named as long as that is possible.
     """
     counted = [s for s in sections if s.entries]
-    sizes = [_SectionSize(section, layout, follows) for section in counted]
-    # A debug view or an answer that the budget hides is useless; each has a cap of its own.
-    within = [s for s in sizes if s.section.id not in profile.unbudgeted or not protect]
-    wrapper = layout.frame_length
-    total = wrapper + sum(size.char_count(lines=True) for size in within)
-    lines = True
-    cut: list[Entry] = []
-    if total > budget:
-        total, lines = _remove_until_fit(
-            profile, counted, sizes, within, cut, wrapper, budget, protect
-        )
-    gone = {id(entry) for entry in cut}
+    removal = _Removal(profile, layout, counted, protect=protect, follows=follows)
+    total, lines = removal.total, True
+    for bare, lines in removal.states():
+        # The sum without cut lines is a lower bound: only near the budget is it worth writing them.
+        total = removal.measure_named() if lines and bare <= budget else bare
+        if total <= budget:
+            break
+    gone = {id(entry) for entry in removal.cut}
     kept: list[Section] = []
     cut_lines: dict[int, str] = {}
-    for size in sizes:
+    for size in removal.sizes:
         if not size.char_count(lines=lines):
             continue
         if size.cut and lines and not size.is_silent:
@@ -156,53 +153,103 @@ def fit_sections(
             kept.append(size.section.with_entries(remaining))
         else:
             kept.append(size.section)
-    return FitResult(kept, cut, cut_lines, tokens_of_length(total), total > budget)
+    return FitResult(kept, removal.cut, cut_lines, tokens_of_length(total), total > budget)
 
 
-def _remove_until_fit(
+def count_needed_tokens(
     profile: Profile,
+    layout: Layout,
     sections: list[Section],
-    sizes: list[_SectionSize],
-    within: list[_SectionSize],
-    cut: list[Entry],
-    wrapper: int,
-    budget: int,
-    protect: bool,
-) -> tuple[int, bool]:
-    """Removes entries in order, into ``cut``, until the rest fits; returns (code points left,
-    whether cuts are named).
+    is_needed: Callable[[Entry], bool],
+) -> int:
+    """Returns the least budget, in tokens, to which `fit_sections` cuts ``sections`` without taking
+    an entry for which ``is_needed``.
+
+    It is found on one walk in the order of removal, since a block ends at the first state that
+    fits: the least of all states before the first needed entry goes.
     """
-    last_rank = len(profile.drop) if protect else len(profile.rank)
-    lines_rank = profile.rank["CUT_LINES"]
-    lines = True
-    # The sum without cut lines is a lower bound: only near the budget is it worth writing them.
-    bare = wrapper + sum(size.char_count(lines=False) for size in within)
-    total = wrapper + sum(size.char_count(lines=True) for size in within)
-    for position, entry in removal_order(profile, sections):
-        rank = profile.rank[entry.rank]
-        if rank >= last_rank:
+    removal = _Removal(profile, layout, [s for s in sections if s.entries], protect=True)
+    least, looked_at = removal.total, 0
+    for bare, lines in removal.states():
+        if any(map(is_needed, removal.cut[looked_at:])):
             break
-        if lines and protect and rank > lines_rank:
-            lines = False
-            total = bare
-            if total <= budget:
-                return total, lines
-        size = sizes[position]
-        if size not in within:
-            continue
-        before = size.char_count(lines=False)
-        size.remove(entry)
-        cut.append(entry)
-        bare += size.char_count(lines=False) - before
-        if size.is_silent and len(size.cut) < len(size.section.entries):
-            continue  # a part of a summary would say of the block what is not so
-        total = bare
-        if lines and bare <= budget:
-            total = wrapper + sum(s.char_count(lines=True) for s in within)
-        if total <= budget:
-            return total, lines
-    if lines:
-        total = wrapper + sum(s.char_count(lines=True) for s in within)
-        if total > budget:
-            lines, total = False, bare
-    return total, lines
+        looked_at = len(removal.cut)
+        if bare < least:
+            least = min(least, removal.measure_named() if lines else bare)
+    return tokens_of_length(least)
+
+
+class _Removal:
+    """A _Removal takes entries out of sections in order. cut: those that are gone. total: the code points
+    of the whole.
+    """
+
+    __slots__ = (
+        "_profile",
+        "_protect",
+        "_sections",
+        "_within",
+        "_wrapper",
+        "cut",
+        "sizes",
+        "total",
+    )
+
+    def __init__(
+        self,
+        profile: Profile,
+        layout: Layout,
+        sections: list[Section],
+        *,
+        protect: bool,
+        follows: bool = False,
+    ) -> None:
+        self._profile = profile
+        self._protect = protect
+        self._sections = sections
+        self._wrapper = layout.frame_length
+        self.sizes = [_SectionSize(section, layout, follows) for section in sections]
+        # A debug view or an answer that the budget hides is useless; each has a cap of its own.
+        self._within = [
+            s for s in self.sizes if s.section.id not in profile.unbudgeted or not protect
+        ]
+        self.cut: list[Entry] = []
+        self.total = self._measure(lines=False)
+
+    def measure_named(self) -> int:
+        """Returns the code points of what is left with the lines that name what is gone."""
+        return self._measure(lines=True)
+
+    def _measure(self, *, lines: bool) -> int:
+        return self._wrapper + sum(size.char_count(lines=lines) for size in self._within)
+
+    def states(self) -> Iterator[tuple[int, bool]]:
+        """Yields each state in which a block may be left, and takes entries out in between: (code points
+        without the lines that name cuts, whether there are such lines).
+        """
+        profile, protect = self._profile, self._protect
+        last_rank = len(profile.drop) if protect else len(profile.rank)
+        lines_rank = profile.rank["CUT_LINES"]
+        lines = True
+        bare = self.total
+        yield bare, lines
+        for position, entry in removal_order(profile, self._sections):
+            rank = profile.rank[entry.rank]
+            if rank >= last_rank:
+                break
+            if lines and protect and rank > lines_rank:
+                lines = False
+                yield bare, lines
+            size = self.sizes[position]
+            if size not in self._within:
+                continue
+            before = size.char_count(lines=False)
+            size.remove(entry)
+            self.cut.append(entry)
+            bare += size.char_count(lines=False) - before
+            if size.is_silent and len(size.cut) < len(size.section.entries):
+                continue  # a part of a summary would say of the block what is not so
+            yield bare, lines
+        if lines:
+            yield bare, lines
+            yield bare, False

@@ -75,15 +75,32 @@ def describe_next_replies(*, always: bool) -> str:
     )
 
 
-def overflow_remedy(tree: Tree, tokens: int, agent: str = "", with_agent: int = 0) -> str:
-    """Returns what to do about rules that need so many tokens that there are not; with an agent they may
-    need more.
+def overflow_remedy(
+    tree: Tree, what: str, tokens: int, agent: str = "", with_agent: int = 0
+) -> str:
+    """Returns what to do about rules of every block that need so many tokens that there are not: to
+    shorten ``what``; with an agent's rules they may need more.
     """
-    said = f"Shorten what stands in every block by about {tokens} tokens"
-    said = f"{said}, or delete `{_INJECTION}`." if resends_everything(tree) else f"{said}."
+    said = _end_remedy(tree, f"Shorten {what} by about {tokens} tokens")
     if with_agent > tokens:
-        return f"{said} For @{agent}, it takes about {with_agent}."
+        return f"{said} With the rules of @{agent}, all together have to be about {with_agent} tokens shorter."
     return said
+
+
+def crowded_agents_remedy(tree: Tree, agent: str, tokens: int, count: int) -> str:
+    """Returns what to do about rules that do not fit beside those of ``count`` agents, of which
+    ``agent`` needs the most tokens.
+    """
+    said = _end_remedy(
+        tree,
+        f"Shorten the rules of @{agent} and what stands in every block by about {tokens} tokens in all",
+    )
+    return said if count == 1 else f"{said} The other agents need no more."
+
+
+def _end_remedy(tree: Tree, said: str) -> str:
+    """Returns a remedy with the setting that makes a delay a loss, where the tree has it."""
+    return f"{said}, or delete `{_INJECTION}`." if resends_everything(tree) else f"{said}."
 
 
 def _name_clients(names: tuple[str, ...]) -> str:

@@ -146,6 +146,7 @@ FAMILIES: Mapping[str, Family] = {
             "forbidden_override",
             "squad_without_rules",
             "squad_name_mismatch",
+            "squad_without_manifest",
         ),
     ),
     "workflows_and_tasks": Family(

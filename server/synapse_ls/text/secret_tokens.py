@@ -138,11 +138,13 @@ _FEWEST: Final = 10  # different characters that a token of 20 or more has; an e
 _PUBLIC_NAMES: Final = r"public|hash|integrity|checksum|digest|fingerprint|commit|revision"
 _PUBLIC_BEFORE: Final = ("public ", "Public ")  # "public key: …"
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
-_SPANNING: Final = (
-    r"private key|private-lines|machine |(?:pass(?:word|wd|phrase)?|pwd|senha|key|token|secret)[\"']?[ \t]{0,8}[:=]"
-    r"[ \t]{0,8}[|>]?[+-]?[ \t]{0,8}\r?\n[ \t]|(?:pass|key|token|secret)[a-z]{0,8}>\s{0,8}\n"
+_SPANNING: Final = ("private key", "private-lines", "machine ")
+_SPANNING_NAMES: Final = ("pass", "pwd", "senha", "key", "token", "secret")
+_SPANNING_REST: Final = (
+    r"(?:word|wd|phrase)?[\"']?[ \t]{0,8}[:=][ \t]{0,8}[|>]?[+-]?[ \t]{0,8}\r?\n[ \t]"
+    r"|[a-z]{0,8}>\s{0,8}\n"
 )
-"""What may stand in a text with a secret that goes on in the next line."""
+"""What may stand in a text with a secret that goes on in the next line, and what behind such a name."""
 _MANY_LINES: Final = 200
 _MAX_KEPT: Final = 512  # characters of a line that is worth keeping
 _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
@@ -181,13 +183,28 @@ def find_secrets_by_line(text: str) -> Iterator[Secret]:
     """Yields what `find_secrets` does, for a text that is asked about after every key stroke: of a
     long one, what each line says is kept.
     """
-    if text.count("\n") < _MANY_LINES or _pattern(_SPANNING, re.IGNORECASE).search(text):
+    if text.count("\n") < _MANY_LINES or _may_span_lines(text):
         yield from find_secrets(text)
         return
     for start, end in iter_lines(text):
         line = text[start:end]
         for span, kind in _kept_secrets(line) if len(line) <= _MAX_KEPT else find_secrets(line):
             yield Secret(span.shift(start), kind)
+
+
+def _may_span_lines(text: str) -> bool:
+    """Returns whether a secret of ``text`` may go on in the next line."""
+    folded = text.casefold()
+    if any(words in folded for words in _SPANNING):
+        return True
+    goes_on = _pattern(_SPANNING_REST).match
+    for name in _SPANNING_NAMES:
+        at = folded.find(name)
+        while at >= 0:
+            if goes_on(folded, at + len(name)):
+                return True
+            at = folded.find(name, at + 1)
+    return False
 
 
 @lru_cache(maxsize=65_536)

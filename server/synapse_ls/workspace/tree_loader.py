@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.assignment_lines import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace import undescribed_squads
 from synapse_ls.workspace.dead_imports import imported_files, with_dead_imports
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
@@ -291,6 +292,18 @@ class _LoadPass:
             self._loaded.notes += private_file_notes(self._loaded.root)
             self._loaded.notes += expired_memory_notes(self._snapshot, time.time())
             self._note_systems()
+            self._note_undescribed_squads()
+
+    def _note_undescribed_squads(self) -> None:
+        """Notes the folders among the squads that nothing makes a squad, in place of what was noted."""
+        notes = self._loaded.notes
+        notes[:] = [note for note in notes if note.kind != undescribed_squads.NOTE_KIND]
+        notes += undescribed_squads.undescribed_squad_notes(
+            self._loaded.root, self._scan.paths, self._stamp
+        )
+
+    def _stamp(self, path: str) -> None:
+        self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
 
     def _note_systems(self) -> None:
         """Notes which systems have rules beside the one that is served, in place of what was noted."""
@@ -329,6 +342,8 @@ class _LoadPass:
             changed |= self._reread_path(path)
         if self._loaded.scope is not LoadScope.PROMPT:
             self._note_systems()
+            if any(paths_overlap(home, path) for home in self._scan.paths.squads):
+                self._note_undescribed_squads()
         return changed | self._reload_all() if self._has_moved() else changed
 
     def _reread_path(self, path: str) -> frozenset[Key]:

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from tests.lint.mutants.mutant import MANIFEST, SQUAD, SQUAD_MANIFEST, Mutant
 
+AGENT = "squads/etl-squad/agents/loader.md"
+FOLDER = {
+    ".synapse/manifest": "GLOBAL_STATE=active\n",
+    ".synapse/global": "GLOBAL_RULE_0=Be quick.\n",
+    AGENT: "---\ntitle: loader\n---\n# Loader\n",
+}
+
 MUTANTS = (
     Mutant("SYN601", SQUAD, "version: 1.0.0", "version: one", "one"),
     Mutant("SYN602", SQUAD_MANIFEST, "ETL_EXTENDS=extend", "ETL_EXTENDS=extand", "extand"),
@@ -19,4 +26,5 @@ MUTANTS = (
         "# Later.",
     ),
     Mutant("SYN608", SQUAD, "name: etl-squad", "name: extract-load", "extract-load"),
+    Mutant("SYN609", AGENT, "title: loader", "name: loader", "", tree=FOLDER),
 )

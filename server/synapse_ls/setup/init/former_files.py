@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from synapse_ls.edits.told_rules import repeated_rules, told_texts
+from synapse_ls.edits.told_rules import repeated_rules, told_form, told_texts
 from synapse_ls.formats.instruction_context import add_context
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.instruction_registry import TARGETS
@@ -16,7 +16,6 @@ from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.sync.managed_document import read_document
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
@@ -70,7 +69,7 @@ def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
     except EditError:
         return []
     there = {
-        comparable_rule_text(rule.text).casefold()
+        told_form(rule.text)
         for path, text in sources.items()
         for heading in read_source(path, text).headings
         for rule in (*heading.rules, *add_context(heading).rules)
@@ -81,7 +80,7 @@ def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
         for domain in tree.domains
         if domain.is_active
         for rule in tree.rules_of(domain)
-        if comparable_rule_text(rule.text).casefold() not in there
+        if told_form(rule.text) not in there
     ]
 
 

@@ -35,13 +35,10 @@ constitution and an agent exceed that of FRESH with the very first prompt.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from copy import copy
-from functools import partial
 from typing import NamedTuple
 
-from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.block_assembly import Assembly, assemble_block, count_missing_tokens
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.compiled_plan import Plan
@@ -52,6 +49,7 @@ from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.later_replies import (
+    crowded_agents_remedy,
     describe_later_replies,
     overflow_remedy,
     severity_of_overflow,
@@ -69,9 +67,12 @@ CutKeys = Mapping[str, tuple[str, ...]]
 
 
 class Overflow(NamedTuple):
-    """An Overflow is what the budget cuts of a block: domain -> names of its rules."""
+    """An Overflow is what the budget cuts of a block: domain -> names of its rules. tokens: how many more
+    the budget would need to cut none.
+    """
 
     cut: CutKeys
+    tokens: int
 
     @property
     def size(self) -> int:
@@ -90,13 +91,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if block.is_over_budget:
             yield _protected_finding(tree, plan, manifest, facts, bracket, block)
             return
-        overflow = _overflow_of(block)
+        overflow = _overflow_of(plan, block)
         with_agent = {
-            agent: _overflow_of(_base_block(plan, bracket, agent)) for agent in plan.by_agent
+            agent: _overflow_of(plan, _base_block(plan, bracket, agent)) for agent in plan.by_agent
         }
         crowded = {agent: found for agent, found in with_agent.items() if found.cut}
         if overflow.cut:
-            yield _left_out_finding(tree, plan, manifest, facts, bracket, overflow, crowded)
+            yield _left_out_finding(tree, manifest, facts, bracket, overflow, crowded)
             return
         if crowded:
             yield _crowded_agents_finding(tree, plan, manifest, facts, bracket, crowded)
@@ -121,6 +122,9 @@ def _protected_finding(
     block: Assembly,
 ) -> Finding:
     """Returns the finding for what may never be left out and is over the budget by itself."""
+    with_agent = {
+        agent: _overflow_of(plan, _base_block(plan, bracket, agent)) for agent in plan.by_agent
+    }
     return Finding(
         _declaration_span(manifest, facts, "CONSTITUTION"),
         f"The constitution, the rules of the bracket and what is non-negotiable take {block.tokens} "
@@ -128,8 +132,9 @@ def _protected_finding(
         f"{describe_later_replies(tree)}",
         overflow_remedy(
             tree,
-            _count_missing_tokens(plan, bracket)[1],
-            *_count_missing_tokens(plan, bracket, plan.by_agent),
+            "these and what else is wanted in every block",
+            _overflow_of(plan, block).tokens,
+            *_find_neediest(with_agent),
         ),
         severity=severity_of_overflow(tree),
     )
@@ -137,7 +142,6 @@ def _protected_finding(
 
 def _left_out_finding(
     tree: Tree,
-    plan: Plan,
     manifest: Manifest,
     facts: FileFacts,
     bracket: Bracket,
@@ -155,9 +159,7 @@ def _left_out_finding(
         _declaration_span(manifest, facts, list(overflow.cut)[-1]),
         " ".join((*said, describe_later_replies(tree))),
         overflow_remedy(
-            tree,
-            _count_missing_tokens(plan, bracket)[1],
-            *_count_missing_tokens(plan, bracket, crowded),
+            tree, "what stands in every block", overflow.tokens, *_find_neediest(crowded)
         ),
         severity=severity_of_overflow(tree),
     )
@@ -184,7 +186,11 @@ def _crowded_agents_finding(
     return Finding(
         _declaration_span(manifest, facts, label),
         " ".join((*said, describe_later_replies(tree))),
-        overflow_remedy(tree, _count_missing_tokens(plan, bracket, crowded)[1]),
+        crowded_agents_remedy(
+            tree,
+            *_find_neediest({agent: crowded[agent] for agent in (worst, *others)}),
+            len(crowded),
+        ),
         severity=severity_of_overflow(tree),
     )
 
@@ -215,48 +221,37 @@ def _own_cuts(plan: Plan, agent: str, cut: CutKeys) -> CutKeys:
     return {label: keys for label, keys in cut.items() if label in labels}
 
 
-def _base_block(plan: Plan, bracket: Bracket, agent: str = "", more: int = 0) -> Assembly:
-    """Returns what is always in a block of a bracket, whose budget is larger by ``more`` tokens."""
+def _base_block(plan: Plan, bracket: Bracket, agent: str = "") -> Assembly:
+    """Returns what is always in a block of a bracket."""
     usage = measure_usage(reported=bracket.floor)
     situation = resolve_situation(plan, Request(agent=agent, bracket=bracket.name), usage)
-    situation.bracket = copy(situation.bracket)
-    situation.bracket.budget += more
     return assemble_block(plan, situation)
 
 
-def _overflow_of(block: Assembly) -> Overflow:
+def _overflow_of(plan: Plan, block: Assembly) -> Overflow:
     """Returns what is cut of a block."""
-    return Overflow(_cuts_by_domain(block.cut_entries))
+    cut = _cuts_by_domain(block.cut_entries)
+    if not cut and not block.is_over_budget:
+        return Overflow({}, 0)
+    return Overflow(cut, count_missing_tokens(plan, block, _is_rule))
 
 
-def _count_missing_tokens(
-    plan: Plan, bracket: Bracket, agents: Iterable[str] = ("",)
-) -> tuple[str, int]:
+def _find_neediest(overflows: Mapping[str, Overflow]) -> tuple[str, int]:
     """Returns the agent that needs the most tokens beyond a bracket's budget, and how many it needs."""
-    neediest, most = "", 0
-    for agent in agents:
-        fits = partial(_fits_with, plan, bracket, agent)
-        if fits(most):
-            continue
-        enough = most + 1
-        while not fits(enough):
-            enough *= 2
-        most = bisect_left(range(enough), True, lo=most + 1, key=fits)
-        neediest = agent
-    return neediest, most
+    agent = max(overflows, key=lambda agent: overflows[agent].tokens, default="")
+    return (agent, overflows[agent].tokens) if agent else ("", 0)
 
 
-def _fits_with(plan: Plan, bracket: Bracket, agent: str, more: int) -> bool:
-    """Returns whether all rules fit where a bracket's budget is larger by some tokens."""
-    block = _base_block(plan, bracket, agent, more)
-    return not block.is_over_budget and not _overflow_of(block).cut
+def _is_rule(entry: Entry) -> bool:
+    """Returns whether an entry is a rule of a file."""
+    return bool(entry.file)
 
 
 def _cuts_by_domain(cut: Iterable[Entry]) -> CutKeys:
     """Returns domain -> names of its entries that were cut."""
     found: dict[str, list[str]] = {}
     for entry in cut:
-        if entry.file:
+        if _is_rule(entry):
             found.setdefault(entry.domain, []).append(entry.name)
     return {domain: tuple(names) for domain, names in found.items()}
 

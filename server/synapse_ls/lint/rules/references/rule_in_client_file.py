@@ -4,7 +4,8 @@
 
 Reports, once in each file, the rules of `CLAUDE.md`, `AGENTS.md`, `GEMINI.md`, `.cursor/rules` and files like them
 that an active domain of the tree has as well. What `synapse sync` has written there is not looked at, nor is a file
-that its front matter (`paths`, `globs`, `applyTo`, `alwaysApply: false`) keeps for some files or occasions.
+that its front matter (`paths`, `globs`, `applyTo`, `alwaysApply: false`) keeps for some files or occasions. Accents,
+capital letters and a label such as `MUST:` make no other rule; `NEVER: …` is the same as `Never …`.
 
 ## Why it matters
 
