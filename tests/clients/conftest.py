@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,11 +24,14 @@ USAGES = (Usage(1000, 200, 30), Usage(2100, 300, 40), Usage(3200, 400, 50), Usag
 """What the model claims to have used, turn by turn."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes run the tests, one of them has all those of a client."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
+    """Where several processes run the tests, one of them has all those of a client: this has to be
+    known before xdist looks for groups.
+    """
+    here = f"{Path(__file__).parent}{os.sep}"
+    for item in items:  # of all packages
+        if str(item.path).startswith(here):
             found = [name for name in CLIENTS if name in f"{item.path.stem} {item.name}"]
             item.add_marker(pytest.mark.xdist_group(found[-1] if found else item.path.stem))
 
