@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from xdist.remote import Producer  # type: ignore[import-untyped]
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from tests.clients.client import Client, Turn, program
 from tests.clients.model import Model, Usage
@@ -24,16 +25,24 @@ USAGES = (Usage(1000, 200, 30), Usage(2100, 300, 40), Usage(3200, 400, 50), Usag
 """What the model claims to have used, turn by turn."""
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes run the tests, one of them has all those of a client: this has to be
-    known before xdist looks for groups.
-    """
-    here = f"{Path(__file__).parent}{os.sep}"
-    for item in items:  # of all packages
-        if str(item.path).startswith(here):
-            found = [name for name in CLIENTS if name in f"{item.path.stem} {item.name}"]
-            item.add_marker(pytest.mark.xdist_group(found[-1] if found else item.path.stem))
+class ByClient(LoadScopeScheduling):  # type: ignore[misc]
+    """One process has all tests of a client, which holds its session once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+def group_of(nodeid: str) -> str:
+    """The client that a test is about, or its file."""
+    file, _, test = nodeid.partition("::")
+    found = [name for name in CLIENTS if name in f"{Path(file).stem} {test}"]
+    return found[-1] if found else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByClient:
+    """xdist's own groups are none since pytest keeps the names of tests elsewhere (9.2)."""
+    return ByClient(config, log)
 
 
 class Session(NamedTuple):
