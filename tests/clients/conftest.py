@@ -21,22 +21,25 @@ SECOND = "Go on"  # in which the model reads a file
 THIRD = "@qa Look at it"
 FOURTH = "Once more"
 
+OF_THE_SESSION = ("test_block", "test_events", "test_readers")
+"""The files whose tests have the fixture `session`."""
+
 USAGES = (Usage(1000, 200, 30), Usage(2100, 300, 40), Usage(3200, 400, 50), Usage(1400, 500, 60))
 """What the model claims to have used, turn by turn."""
 
 
 class ByClient(LoadScopeScheduling):  # type: ignore[misc]
-    """One process has all tests of a client, which holds its session once."""
+    """One process has all tests that look at the same turns of a client."""
 
     def _split_scope(self, nodeid: str) -> str:
         return group_of(nodeid)
 
 
 def group_of(nodeid: str) -> str:
-    """The client that a test is about, or its file."""
+    """The client that a test is about, and its file unless many share the session of four prompts."""
     file, _, test = nodeid.partition("::")
     found = [name for name in CLIENTS if name in f"{Path(file).stem} {test}"]
-    return found[-1] if found else file
+    return " ".join((*found[-1:], "session" if Path(file).stem in OF_THE_SESSION else file))
 
 
 @pytest.hookimpl(optionalhook=True)
