@@ -14,14 +14,15 @@ import atexit
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from io import BufferedReader, FileIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 SERVER = Path(__file__).parent.parent / "server"
 HOOK = SERVER / "synapse_ls" / "hook.py"
@@ -32,6 +33,13 @@ COMMANDS = {
 UNUSED = ("synapse_ls.lsp", "synapse_ls.mcp")  # servers, which nobody starts here
 
 
+class KillPoint(NamedTuple):
+    """Before or after the time of this ``number``, from 0, that a file takes or loses its name."""
+
+    number: int
+    after: bool = False
+
+
 def run_program(
     name: str,
     *arguments: str,
@@ -39,11 +47,15 @@ def run_program(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     seconds: float = 60,
+    killed_at: KillPoint | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """What a process says that runs ``hook`` (as agent clients call it) or ``synapse``."""
+    """What a process says that runs ``hook`` (as agent clients call it) or ``synapse``; it is killed
+    at a point only where a system has forks.
+    """
     environment = dict(os.environ if env is None else env)
     folder = str(cwd or Path.cwd())
     if not hasattr(os, "fork"):
+        assert killed_at is None
         return subprocess.run(
             [*COMMANDS[name], *arguments],
             input=stdin,
@@ -61,6 +73,7 @@ def run_program(
             "streams": [str(given), str(out), str(err)],
             "folder": folder,
             "environment": environment,
+            "killed_at": killed_at,
         }
         code = _forking().run(job, seconds)
         return subprocess.CompletedProcess(
@@ -151,6 +164,8 @@ def _become(job: dict[str, Any], *close: int) -> NoReturn:
         os.chdir(job["folder"])
         os.environ.clear()
         os.environ.update(job["environment"])
+        if job["killed_at"]:
+            _die_at(KillPoint(*job["killed_at"]))
         if job["program"] == "hook":
             from synapse_ls.__main__ import CONVERSATION
             from synapse_ls.hooks.hook_command import main as answer
@@ -171,6 +186,27 @@ def _become(job: dict[str, Any], *close: int) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _die_at(point: KillPoint) -> None:
+    """Has this process be killed there, as if from outside: it can do nothing any more."""
+    left = point.number
+
+    def dying(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left < 0 and not point.after:
+                os.kill(os.getpid(), signal.SIGKILL)
+            done = real(*arguments, **named)
+            if left < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return done
+
+        return call
+
+    for name in ("replace", "rename", "unlink"):
+        setattr(os, name, dying(getattr(os, name)))
 
 
 if __name__ == "__main__":

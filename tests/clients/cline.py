@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.clients.client import Client
+from tests.clients.place import DEADLINE
 
 PROVIDER = "openai-compatible"
 
@@ -30,7 +31,12 @@ class Cline(Client):
         return {".cline/data/settings/providers.json": json.dumps(settings)}
 
     def environment(self) -> dict[str, str]:
-        return {"CLINE_NO_AUTO_UPDATE": "1", "CLINE_TELEMETRY_DISABLED": "1"}
+        return {
+            "CLINE_NO_AUTO_UPDATE": "1",
+            "CLINE_TELEMETRY_DISABLED": "1",
+            # Else it does without plugins where a busy machine takes four seconds for them.
+            "CLINE_PLUGIN_IMPORT_TIMEOUT_MS": str(1000 * DEADLINE),
+        }
 
     def line(self, prompt: str) -> list[str]:
         return [str(self.program), "--provider", PROVIDER, "--model", "stand-in", prompt]

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from xdist.remote import Producer  # type: ignore[import-untyped]
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from tests.clients.client import Client, Turn, program
 from tests.clients.model import Model, Usage
@@ -19,17 +21,31 @@ SECOND = "Go on"  # in which the model reads a file
 THIRD = "@qa Look at it"
 FOURTH = "Once more"
 
+OF_THE_SESSION = ("test_block", "test_events", "test_readers")
+"""The files whose tests have the fixture `session`."""
+
 USAGES = (Usage(1000, 200, 30), Usage(2100, 300, 40), Usage(3200, 400, 50), Usage(1400, 500, 60))
 """What the model claims to have used, turn by turn."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes run the tests, one of them has all those of a client."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            found = [name for name in CLIENTS if name in f"{item.path.stem} {item.name}"]
-            item.add_marker(pytest.mark.xdist_group(found[-1] if found else item.path.stem))
+class ByClient(LoadScopeScheduling):  # type: ignore[misc]
+    """One process has all tests that look at the same turns of a client."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+def group_of(nodeid: str) -> str:
+    """The client that a test is about, and its file unless many share the session of four prompts."""
+    file, _, test = nodeid.partition("::")
+    found = [name for name in CLIENTS if name in f"{Path(file).stem} {test}"]
+    return " ".join((*found[-1:], "session" if Path(file).stem in OF_THE_SESSION else file))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByClient:
+    """xdist's own groups are none since pytest keeps the names of tests elsewhere (9.2)."""
+    return ByClient(config, log)
 
 
 class Session(NamedTuple):

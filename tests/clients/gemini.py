@@ -36,6 +36,7 @@ class Gemini(Client):
         return {
             "GEMINI_API_KEY": "none",
             "GOOGLE_GEMINI_BASE_URL": self.place.model.url,
+            "GEMINI_CLI_NO_RELAUNCH": "true",  # else it starts itself again, with a larger heap
         }
 
     def line(self, prompt: str) -> list[str]:

@@ -15,6 +15,8 @@ LIBRARY = json.dumps(
     {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*", "@kilocode/plugin": "*"}}}}
 )
 """What npm has written where the client finds its library for plugins; else it would fetch it."""
+MODELS = "models.json"
+"""The models that the client knows beside the stand-in: none. It reads its own thousands for seconds."""
 
 
 class OpenCode(Client):
@@ -41,10 +43,12 @@ class OpenCode(Client):
             "share": "disabled",
             "enabled_providers": ["stand-in"],
         }
-        return {f".config/{self.name}/{self.name}.json": json.dumps(settings)}
+        return {f".config/{self.name}/{self.name}.json": json.dumps(settings), MODELS: "{}"}
 
     def environment(self) -> dict[str, str]:
-        return {f"{self.name.upper()}_DISABLE_MODELS_FETCH": "1"}
+        prefix = self.name.upper()
+        known = str(self.place.home / MODELS)
+        return {f"{prefix}_DISABLE_MODELS_FETCH": "1", f"{prefix}_MODELS_PATH": known}
 
     def line(self, prompt: str) -> list[str]:
         session = ["--session", self.session] if self.session else []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.clients.client import Client
+from tests.clients.client import Client, Turn
 from tests.clients.conftest import FIRST, client_of
 from tests.clients.model import Model
 from tests.clients.place import Place
@@ -24,24 +25,37 @@ def cline(tmp_path: Path) -> Iterator[Client]:
         yield client
 
 
-def test_every_call_of_the_model_has_each_rule_once(cline: Client) -> None:
-    expected = cline.place.synapse("context", FIRST)
-    tool, arguments = cline.tool()
-    cline.place.model.will_call(tool, **arguments)
-    turn = cline.ask(FIRST)
-    assert len(turn.asked) == 2
-    for asked in turn.asked:
-        assert asked.text.count(expected) == 1
+class ToolTurn(NamedTuple):
+    """A turn with a call that succeeds and one that fails; what `synapse context` said before it."""
+
+    expected: str
+    turn: Turn
+    place: Place
+
+
+@pytest.fixture(scope="module")
+def with_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolTurn]:
+    with Model() as model:
+        client = client_of("cline", Place(tmp_path_factory.mktemp("cline"), model))
+        client.place.synapse("install", "--client", "cline", "--scope", "project")
+        expected = client.place.synapse("context", FIRST)
+        for tool, arguments in (client.tool(), client.shell("exit 3")):
+            model.will_call(tool, **arguments)
+        yield ToolTurn(expected, client.ask(FIRST), client.place)
+
+
+def test_every_call_of_the_model_has_each_rule_once(with_tools: ToolTurn) -> None:
+    assert len(with_tools.turn.asked) == 3
+    for asked in with_tools.turn.asked:
+        assert asked.text.count(with_tools.expected) == 1
         assert all(asked.text.count(heading) == 1 for heading in STANDING)
 
 
-def test_the_calls_of_a_turn_are_one_prompt(cline: Client) -> None:
-    tool, arguments = cline.tool()
-    cline.place.model.will_call(tool, **arguments)
-    calls = [call for call in cline.ask(FIRST).hooked if call.name == "UserPromptSubmit"]
-    assert [call.event["prompt"] for call in calls] == [FIRST, FIRST]
+def test_the_calls_of_a_turn_are_one_prompt(with_tools: ToolTurn) -> None:
+    calls = [call for call in with_tools.turn.hooked if call.name == "UserPromptSubmit"]
+    assert [call.event["prompt"] for call in calls] == [FIRST] * 3
     (name,) = {call.session for call in calls}
-    assert cline.place.json("session", "show", name)["prompt_count"] == 1
+    assert with_tools.place.json("session", "show", name)["prompt_count"] == 1
 
 
 def test_a_sub_agent_is_told_in_its_own_window(cline: Client) -> None:
@@ -64,12 +78,8 @@ def test_what_a_rule_file_lacks_is_told_to_the_agent_that_wrote_it(cline: Client
     assert "docs" in used.told and used.told in turn.read
 
 
-def test_each_event_has_a_recorded_one_of_its_shape(cline: Client, tmp_path: Path) -> None:
-    tool, arguments = cline.tool()
-    cline.place.model.will_call(tool, **arguments)
-    tool, arguments = cline.shell("exit 3")
-    cline.place.model.will_call(tool, **arguments)
-    calls = cline.ask(FIRST).hooked
+def test_each_event_has_a_recorded_one_of_its_shape(with_tools: ToolTurn, tmp_path: Path) -> None:
+    calls = with_tools.turn.hooked
     assert {call.name for call in calls} == {
         "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop",
     }  # fmt: skip

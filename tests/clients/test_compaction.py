@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -53,13 +55,18 @@ FULL = {
 """What the model claims to have used, so that a client compacts by itself."""
 
 
-@pytest.fixture(params=["claude", "codex", "gemini", "opencode", "kilo"])
+@pytest.fixture
 def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
     """A client in a session in which all rules stand."""
-    name: str = request.param
+    with hold(request.param, tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def hold(name: str, folder: Path) -> Iterator[Client]:
     with Model() as model:
         model.summary = "<state_snapshot>The stand-in was asked.</state_snapshot>"
-        place = Place(tmp_path, model, FILES)
+        place = Place(folder, model, FILES)
         found = client_of(name, place)
         if name == "claude":
             shared = found.environment()
@@ -69,6 +76,21 @@ def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
         found.ask("@dev Say hello")
         assert has_all(found, found.ask("Go on").asked[-1])
         yield found
+
+
+class Resumed(NamedTuple):
+    """A session that has just been resumed, with the first turn since then."""
+
+    client: Client
+    turn: Turn
+
+
+@pytest.fixture(scope="module", params=["claude", "codex", "gemini", "opencode", "kilo"])
+def resumed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Resumed]:
+    with hold(request.param, tmp_path_factory.mktemp(request.param)) as client:
+        yield Resumed(client, client.ask("And on"))
 
 
 def has_all(client: Client, asked: Asked) -> bool:
@@ -94,7 +116,15 @@ def compactions(turn: Turn) -> list[str]:
     ]
 
 
-def test_a_compaction_within_a_turn(client: Client) -> None:
+def test_a_session_that_is_resumed_keeps_its_rules_and_is_told_none_twice(resumed: Resumed) -> None:
+    client, turn = resumed
+    assert [call.told for call in turn.hooked if call.told] == []
+    assert has_all(client, turn.asked[-1])
+    assert turn.asked[-1].text.count(client.shown(RULES[0])) == 1
+
+
+def test_a_compaction_within_a_turn(resumed: Resumed) -> None:
+    client = resumed.client
     turn = fill(client, tools=2)
     if client.name == "gemini":
         # No event tells of it: the rules come with the first event that follows.
@@ -127,10 +157,3 @@ def test_a_compaction_by_a_command(client: Client) -> None:
     since = Turn(client.place.hooked[before:], turn.asked)
     assert client.name == "gemini" or {"manual", "compact"} & {*compactions(since)}
     assert has_all(client, turn.asked[-1])
-
-
-def test_a_session_that_is_resumed_keeps_its_rules_and_is_told_none_twice(client: Client) -> None:
-    turn = client.ask("And on")
-    assert [call.told for call in turn.hooked if call.told] == []
-    assert has_all(client, turn.asked[-1])
-    assert turn.asked[-1].text.count(client.shown(RULES[0])) == 1

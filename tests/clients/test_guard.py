@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -19,7 +20,7 @@ GIT = f"#!/bin/sh\necho {RAN}: $1\n"  # in the project: a client's shell may loo
 BOUNDARY = "AGENT_DEV_AUTH_0"  # of @dev: no `git push`, which is for @devops
 
 
-@pytest.fixture(params=[name for name in CLIENTS if program(name)] or list(CLIENTS))
+@pytest.fixture(scope="module", params=[name for name in CLIENTS if program(name)] or list(CLIENTS))
 def name(request: pytest.FixtureRequest) -> str:
     found: str = request.param
     return found
@@ -41,29 +42,46 @@ def guarded(name: str, folder: Path, model: Model, mode: str) -> Client:
     return client
 
 
-def run(client: Client, command: str) -> Turn:
-    """A prompt to @dev in which the model runs ``command``."""
-    tool, arguments = client.shell(command)
-    client.place.model.will_call(tool, **arguments)
+def run(client: Client, *commands: str) -> Turn:
+    """A prompt to @dev in which the model runs one command after the other."""
+    for command in commands:
+        tool, arguments = client.shell(command)
+        client.place.model.will_call(tool, **arguments)
     turn = client.ask("@dev Publish it")
-    assert len(turn.asked) > 1, f"nothing was run: {client.place.complaints}"
+    assert len(turn.asked) == len(commands) + 1, f"not all were run: {client.place.complaints}"
     assert "Error" not in client.place.complaints
     return turn
 
 
-def test_what_is_denied_is_not_run_and_the_model_knows_why(
-    name: str, tmp_path: Path, model: Model
-) -> None:
-    turn = run(guarded(name, tmp_path, model, "enforce"), "cd . && sh -c './git push'")
-    assert RAN not in turn.read
-    assert BOUNDARY in turn.read and "@devops may" in turn.read
+class Enforced(NamedTuple):
+    """What the model read after each of three calls."""
+
+    denied: str
+    asked: str
+    allowed: str
 
 
-def test_what_has_to_be_asked_is_not_run_where_nobody_is(
-    name: str, tmp_path: Path, model: Model
-) -> None:
-    turn = run(guarded(name, tmp_path, model, "enforce"), './git "$ACTION"')
-    assert RAN not in turn.read
+@pytest.fixture(scope="module")
+def enforced(name: str, tmp_path_factory: pytest.TempPathFactory) -> Enforced:
+    with Model() as model:
+        client = guarded(name, tmp_path_factory.mktemp(name), model, "enforce")
+        commands = ("cd . && sh -c './git push'", './git "$ACTION"', "./git status")
+        _, *read = run(client, *commands).asked
+        return Enforced(*(asked.text for asked in read))
+
+
+def test_what_is_denied_is_not_run_and_the_model_knows_why(enforced: Enforced) -> None:
+    assert RAN not in enforced.denied
+    assert BOUNDARY in enforced.denied and "@devops may" in enforced.denied
+
+
+def test_what_has_to_be_asked_is_not_run_where_nobody_is(enforced: Enforced) -> None:
+    assert RAN not in enforced.asked
+
+
+def test_what_is_allowed_is_run(enforced: Enforced) -> None:
+    assert RAN in enforced.allowed
+    assert BOUNDARY not in enforced.allowed.rpartition(RAN)[2]
 
 
 def test_what_is_warned_of_is_run_and_the_model_knows(
@@ -72,9 +90,3 @@ def test_what_is_warned_of_is_run_and_the_model_knows(
     turn = run(guarded(name, tmp_path, model, "warn"), "./git push")
     assert RAN in turn.read
     assert "set to warn" in turn.read
-
-
-def test_what_is_allowed_is_run(name: str, tmp_path: Path, model: Model) -> None:
-    turn = run(guarded(name, tmp_path, model, "enforce"), "./git status")
-    assert RAN in turn.read
-    assert BOUNDARY not in turn.asked[-1].text.rpartition(RAN)[2]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.kill_points import contents, run_and_kill, wait_until
+from tests.forked_programs import KillPoint, run_program
+from tests.kill_points import PATIENCE, contents, wait_until
 from tests.memory.test_readers import CHATI
 from tests.setup.migrate.trees import PLAIN, project
 from tests.trees import TEAM, write_tree
@@ -46,15 +49,19 @@ class Killed:
         assert not self.kill(1_000_000, *arguments, data=data)
 
     def kill(self, number: int, *arguments: str, after: bool = False, data: bytes = b"") -> bool:
-        return run_and_kill(
-            list(arguments),
-            number,
+        """Runs a command that is killed inside its write of that ``number``, counted from 0; returns
+        False where it ended before, having done all.
+        """
+        made = run_program(
+            "synapse",
+            *arguments,
+            stdin=data,
             cwd=self.root,
-            mark=self.folder / "mark",
-            environment=self.environment,
-            after=after,
-            data=data,
+            env={**os.environ, **self.environment},
+            seconds=PATIENCE,
+            killed_at=KillPoint(number, after),
         )
+        return made.returncode == -signal.SIGKILL
 
     def settle(self) -> None:
         """Waits until nothing is left to be finished."""
