@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 _MODULES_BY_ROLE: dict[str, str] = {}
+_LOADED: dict[str, ModuleType] = {}
 
 
 def register_module(role: str, name: str) -> None:
@@ -27,5 +28,8 @@ def registered_module(role: str) -> ModuleType | None:
 
 def load_module(name: str) -> ModuleType:
     """Returns the module ``name`` and imports it if need be."""
-    __import__(name)
-    return modules[name]
+    found = _LOADED.get(name)
+    if found is None:
+        __import__(name)
+        found = _LOADED[name] = modules[name]
+    return found
