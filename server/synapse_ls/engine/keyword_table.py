@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Keyword = tuple[str, str, int, int]
 
 RECALL, EXCLUDE, GLOBAL_EXCLUDE = 0, 1, 2
-SHELF_KEYWORDS = 64  # keywords that a shelf has, more or less
+SHELF_KEYWORDS = 16  # keywords that a shelf has, more or less: most words of a prompt are none
 MOST_KNOWN = 10_000  # words whose buckets stay unpacked
 
 
