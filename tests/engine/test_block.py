@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.engine.compiled_plan import Plan, load_plan
 from synapse_ls.engine.memory_disclosure import decide_disclosure
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.task_facts import TaskFacts
@@ -320,3 +325,48 @@ def test_a_touched_file_wakes_the_domain_of_its_path() -> None:
     assert "DOCS (file docs/a/b.md):" in block(plan, files=("docs/a/b.md",)).text
     assert "DOCS (file docs/a.md):" in block(plan, "rewrite docs/a.md").text
     assert not section(block(plan, files=("src/b.md",)), "[KEYWORD")
+
+
+OWN_GRAMMAR = """\
+    profile = 'own'
+    [profiles.own]
+    extends = 'synapse-live'
+    tag = 'team-rules'
+    [profiles.own.headings]
+    AGENT = '## Agent {name}'
+    """
+QUESTIONS = st.fixed_dictionaries(
+    {
+        "prompt": st.sampled_from(("", "*brief", "cover it with a unit test", "@qa *brief *what")),
+        "agent": st.sampled_from(("", "dev", "qa")),
+        "workflow": st.sampled_from(("", "story_development")),
+        "phase": st.sampled_from(("", "qa_review", "in_development", "elsewhere")),
+        "remaining": st.sampled_from((100, 50, 30, 10)),
+        "limit": st.sampled_from((0, 400)),
+        "session": st.sampled_from((None, {"overrides": {"GUARDRAILS_STATE": "off"}})),
+    }
+)
+
+
+@given(st.lists(QUESTIONS, min_size=2, max_size=5), st.booleans())
+def test_a_block_does_not_depend_on_what_its_plan_was_asked_before(
+    questions: list[dict[str, Any]], has_own_grammar: bool
+) -> None:
+    files = {
+        **TEAM,
+        ".synapse/agent-dev": "AGENT_DEV_RULE_0=Never write </team-rules>\n",
+        **({".synapse/config.toml": OWN_GRAMMAR} if has_own_grammar else {}),
+    }
+    plan = plan_of(files, "" if has_own_grammar else "synapse-live")
+    for question in questions:
+        made, alone = block(plan, **question), block(plan_of_same(plan), **question)
+        assert (made.text, made.tokens) == (alone.text, alone.tokens)
+        assert [entry.key for entry in made.cut_entries] == [e.key for e in alone.cut_entries]
+        assert made.situation.notes == alone.situation.notes
+
+
+def plan_of_same(plan: Plan) -> Plan:
+    """The same plan as another process reads it."""
+    found = load_plan(*plan.to_bytes())
+    assert found is not None
+    return found

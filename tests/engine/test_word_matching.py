@@ -70,6 +70,18 @@ def test_the_table_finds_exactly_what_a_search_for_each_keyword_finds(
     assert set(found) == {i for i, k in enumerate(keywords) if contains_word(folded, fold_text(k))}
 
 
+LARGE = [(f"Word{number % 300}", number, RECALL) for number in range(900)]
+LARGE_TABLE = compile_keywords(LARGE)
+
+
+@given(st.sets(st.integers(0, 400), max_size=40))
+def test_a_large_table_finds_the_same_whatever_was_looked_up_before(numbers: set[int]) -> None:
+    folded = " ".join(f"word{number}" for number in sorted(numbers))
+    found = match_keywords(LARGE_TABLE, folded).recall
+    assert found == {owner: (word,) for word, owner, _ in LARGE if owner % 300 in numbers}
+    assert match_keywords(LARGE_TABLE, folded, substring=True).recall.keys() >= found.keys()
+
+
 @given(st.text(), st.text(min_size=1).filter(lambda t: bool(fold_text(t))))
 def test_a_keyword_set_apart_by_spaces_is_always_found(prompt: str, keyword: str) -> None:
     assert contains_word(fold_text(f"{prompt} {keyword} {prompt}"), fold_text(keyword))

@@ -134,7 +134,7 @@ def assemble_block(
     sections, assembly.duplicates = _remove_duplicates(plan, sections)
     _add_supplements(plan, assembly, sections, plan.profile.closing)
     sections.sort(key=lambda section: plan.profile.order[section.id])
-    _apply_own_grammar(plan.profile, sections)
+    sections = _with_own_grammar(plan.profile, sections)
     assembly.wanted_sections = sections
     review = StandingReview(
         plan,
@@ -179,18 +179,28 @@ def _new_frame(profile: Profile, bracket: str, told: str) -> str:
     return layout.open.rstrip("\n") + layout.close
 
 
-def _apply_own_grammar(profile: Profile, sections: list[Section]) -> None:
-    """Gives sections the headings of a tree's own profile, and keeps its tag out of their texts."""
-    for section in sections if profile.headings else ():
-        section.rename(profile.headings.get(section.id, ""))
-    if not profile.tag:
-        return
+def _with_own_grammar(profile: Profile, sections: list[Section]) -> list[Section]:
+    """Returns sections with the headings of a tree's own profile, and without its tag in their
+    texts.
+    """
+    if not (profile.headings or profile.tag):
+        return sections
     from synapse_ls.engine.text_escaping import neutralise_tag
 
+    made = []
     for section in sections:
-        for entry in section.entries:
-            if "<" in entry.text:
-                entry.text = neutralise_tag(entry.text, profile.tag)
+        entries = section.entries
+        if profile.tag:
+            entries = [
+                entry.with_text(neutralise_tag(entry.text, profile.tag))
+                if "<" in entry.text
+                else entry
+                for entry in entries
+            ]
+        ours = section.with_entries(entries)
+        ours.rename(profile.headings.get(section.id, ""))
+        made.append(ours)
+    return made
 
 
 def _rank_asked_entries(profile: Profile, sections: list[Section], rank: str) -> None:
@@ -229,6 +239,11 @@ def _remove_duplicates(
     """Returns the sections with each text once (the copy that would be dropped last stays), and
     the pairs of copies.
     """
+    different: set[str] = set()
+    for section in sections:
+        different.update(section.hashes())
+    if len(different) == sum(len(section.entries) for section in sections):
+        return sections, []
     rank = plan.profile.rank
     best: dict[str, Entry] = {}
     pairs: list[tuple[Entry, Entry]] = []
@@ -242,8 +257,6 @@ def _remove_duplicates(
                 pairs.append((rival, entry))
             else:
                 pairs.append((entry, rival))
-    if not pairs:
-        return sections, pairs
     gone = {id(loser) for loser, _ in pairs}
     kept = [s.with_entries([e for e in s.entries if id(e) not in gone]) for s in sections]
     return [s for s in kept if s.entries], [(loser, best[loser.hash]) for loser, _ in pairs]

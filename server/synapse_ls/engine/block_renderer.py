@@ -15,20 +15,8 @@ if TYPE_CHECKING:
 def render_section(section: Section, cut_line: str = "", indent: str = "  ") -> str:
     """Returns one section: heading, entries under their groups, and the line that names what was
     cut.
-
-    An empty line before an entry sets it off from another one, and not from a heading.
     """
-    lines = [section.heading] if section.heading else []
-    group = ""
-    headed = bool(lines)
-    for entry in section.entries:
-        if entry.group != group:
-            group = entry.group
-            if group:
-                lines.append(indent + group)
-                headed = True
-        lines.append((entry.prefix.lstrip("\n") if headed else entry.prefix) + entry.text)
-        headed = False
+    lines = [*section.lines(indent)]
     if cut_line:
         lines.append(indent + cut_line)
     if section.closing:
@@ -61,14 +49,14 @@ def summarize_keys(keys: Iterable[str]) -> str:
     runs: list[str] = []
     for stem in sorted(families):
         numbers = sorted(set(families[stem]))
-        if not numbers:
-            runs.append(stem)
-        start = 0
-        for i, last in enumerate(numbers):
-            if i + 1 == len(numbers) or numbers[i + 1] != last + 1:
-                first = numbers[start]
-                runs.append(f"{stem}{first}–{last}" if last > first else f"{stem}{first}")
-                start = i + 1
+        gaps = [i for i in range(1, len(numbers)) if numbers[i] != numbers[i - 1] + 1]
+        for start, end in zip((0, *gaps), (*gaps, len(numbers)), strict=True):
+            if not numbers:
+                runs.append(stem)
+            elif end - start > 1:
+                runs.append(f"{stem}{numbers[start]}–{numbers[end - 1]}")
+            else:
+                runs.append(f"{stem}{numbers[start]}")
     if len(runs) > 3:
         return f"{', '.join(runs[:3])} and others"
     return ", ".join(runs)

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    Value = TypeVar("Value")
 
 
 class Entry:
@@ -77,6 +80,14 @@ class Entry:
         """
         return self.key or f"{self.domain} {self.prefix.strip()}".strip()
 
+    def with_text(self, text: str) -> Entry:
+        """Returns the same entry with another text."""
+        made = Entry(text, prefix=self.prefix, rank=self.rank, hash=self.hash)
+        for name in self.__slots__:
+            if name != "text":
+                setattr(made, name, getattr(self, name))
+        return made
+
 
 class Section:
     """A Section has entries under one heading; ``id`` is the profile's name for it, ``layer`` who
@@ -133,3 +144,98 @@ class Section:
             lead=self.lead,
             place=self.place,
         )
+
+    def hashes(self) -> Collection[str]:
+        """Returns the identities of the entries."""
+        return {entry.hash for entry in self.entries}
+
+    def domain_counts(self) -> Mapping[str, int]:
+        """Returns how many entries each domain has here that come from a file."""
+        counts: dict[str, int] = {}
+        for entry in self.entries:
+            if entry.file:
+                counts[entry.domain] = counts.get(entry.domain, 0) + 1
+        return counts
+
+    def entries_by_rank(self) -> Mapping[str, Sequence[Entry]]:
+        """Returns the entries of each class of the removal order, the first to go first."""
+        found: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            found.setdefault(entry.rank, []).append(entry)
+        if not self.is_aside:  # what goes whole is in no order
+            for entries in found.values():
+                entries.sort(key=_weight_of)
+        return found
+
+    def length(self, indent: str) -> int:
+        """Returns the code points of all lines, each with its line break."""
+        length = sum(1 + len(line) for line in (self.heading, self.closing) if line)
+        groups: set[str] = set()
+        for entry in self.entries:
+            length += 1 + len(entry.prefix) + len(entry.text)
+            if entry.group and entry.group not in groups:
+                groups.add(entry.group)
+                length += 1 + len(indent) + len(entry.group)
+        return length
+
+    def lines(self, indent: str) -> Sequence[str]:
+        """Returns heading and entries, these under their groups.
+
+        An empty line before an entry sets it off from another one, and not from a heading.
+        """
+        lines = [self.heading] if self.heading else []
+        group = ""
+        headed = bool(lines)
+        for entry in self.entries:
+            if entry.group != group:
+                group = entry.group
+                if group:
+                    lines.append(indent + group)
+                    headed = True
+            lines.append((entry.prefix.lstrip("\n") if headed else entry.prefix) + entry.text)
+            headed = False
+        return lines
+
+
+def _weight_of(entry: Entry) -> tuple[Any, ...]:
+    return entry.weight
+
+
+class KeptSection(Section):
+    """A KeptSection stays with a plan: nobody changes it or its entries, so that what is asked of
+    them is found out once.
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self, id: str, heading: str, layer: str, entries: list[Entry]) -> None:
+        super().__init__(id, heading, layer, entries)
+        self._known: dict[tuple[object, ...], Any] = {}
+
+    def hashes(self) -> Collection[str]:
+        return self._find_once(Section.hashes)
+
+    def domain_counts(self) -> Mapping[str, int]:
+        return self._find_once(Section.domain_counts)
+
+    def entries_by_rank(self) -> Mapping[str, Sequence[Entry]]:
+        return self._find_once(Section.entries_by_rank)
+
+    def length(self, indent: str) -> int:
+        return self._find_once(Section.length, indent)
+
+    def lines(self, indent: str) -> Sequence[str]:
+        return self._find_once(_joined_lines, indent)
+
+    def _find_once(self, find: Callable[..., Value], *given: str) -> Value:
+        name = (find, *given)
+        found: Value | None = self._known.get(name)
+        if found is None:
+            found = self._known[name] = find(self, *given)
+        return found
+
+
+def _joined_lines(section: Section, indent: str) -> Sequence[str]:
+    """Returns the lines of a section as one text."""
+    lines = Section.lines(section, indent)
+    return ("\n".join(lines),) if lines else ()

@@ -13,7 +13,7 @@ from synapse_ls.engine.token_estimate import tokens_of_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from synapse_ls.engine.block_sections import Entry, Section
@@ -47,34 +47,39 @@ class FitResult:
 class _SectionSize:
     """A _SectionSize counts the code points of one section as entries leave it."""
 
-    __slots__ = ("_follows", "_frame", "_indent", "body", "cut", "groups", "line", "section")
+    __slots__ = ("_count", "_follows", "_groups", "_indent", "cut", "line", "section")
 
     def __init__(self, section: Section, layout: Layout, follows: bool) -> None:
         self.section = section
         self._follows = follows
         self.cut: list[Entry] = []
-        self.groups: dict[str, int] = {}
         self.line = ""
-        self.body = 0
-        self._indent = len(layout.indent)
         # A line break stands between two lines: one less than there are lines.
-        self._frame = len(layout.between) - 1
-        self._frame += sum(1 + len(line) for line in (section.heading, section.closing) if line)
-        for entry in section.entries:
-            self.body += 1 + len(entry.prefix) + len(entry.text)
-            if entry.group:
-                count = self.groups.get(entry.group, 0)
-                self.groups[entry.group] = count + 1
-                if not count:
-                    self.body += 1 + self._indent + len(entry.group)
+        self._count = len(layout.between) - 1 + section.length(layout.indent)
+        self._groups: dict[str, int] | None = None  # how many entries are left in each
+        self._indent = len(layout.indent)
 
-    def remove(self, entry: Entry) -> None:
-        self.body -= 1 + len(entry.prefix) + len(entry.text)
+    def remove(self, entry: Entry) -> int:
+        """Removes an entry; returns by how many code points the block is shorter without it, if no
+        cut is named.
+        """
+        before = self._count
+        self._count -= 1 + len(entry.prefix) + len(entry.text)
         if entry.group:
-            self.groups[entry.group] -= 1
-            if not self.groups[entry.group]:
-                self.body -= 1 + self._indent + len(entry.group)
+            if self._groups is None:
+                self._groups = self._count_groups()
+            self._groups[entry.group] -= 1
+            if not self._groups[entry.group]:
+                self._count -= 1 + self._indent + len(entry.group)
         self.cut.append(entry)
+        self.line = ""
+        return before - self.char_count(lines=False)
+
+    def _count_groups(self) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for entry in self.section.entries:
+            counts[entry.group] = counts.get(entry.group, 0) + 1
+        return counts
 
     @property
     def is_silent(self) -> bool:
@@ -86,9 +91,10 @@ class _SectionSize:
         empty = len(self.cut) == len(self.section.entries)
         if not self.section.entries or (empty and (self.is_silent or not lines)):
             return 0
-        total = self._frame + self.body
+        total = self._count
         if self.cut and lines and not self.is_silent:
-            self.line = render_cut_line(self.cut, follows=self._follows)
+            if not self.line:
+                self.line = render_cut_line(self.cut, follows=self._follows)
             total += 1 + self._indent + len(self.line)
         return total
 
@@ -103,18 +109,24 @@ def render_cut_line(cut: list[Entry], *, follows: bool = False) -> str:
     return f"… {more}: {summarize_keys(entry.name for entry in cut)}"
 
 
-def removal_order(profile: Profile, sections: list[Section]) -> list[tuple[int, Entry]]:
-    """Returns (section position, entry) from the first to the last to go; a summary goes whole."""
-    items = [(i, entry) for i, section in enumerate(sections) for entry in section.entries]
-    rank = profile.rank
+def removal_order(profile: Profile, sections: list[Section]) -> Iterator[tuple[int, Entry]]:
+    """Yields (section position, entry) from the first to the last to go; a summary goes whole."""
+    classes: dict[str, list[tuple[int, Sequence[Entry]]]] = {}
+    for position, section in enumerate(sections):
+        for rank, entries in section.entries_by_rank().items():
+            classes.setdefault(rank, []).append((position, entries))
 
-    def removal_key(item: tuple[int, Entry]) -> tuple[int, bool, tuple[Any, ...]]:
+    def removal_key(item: tuple[int, Entry]) -> tuple[bool, tuple[Any, ...]]:
         position, entry = item
         whole = sections[position].is_aside
-        return rank[entry.rank], not whole, (position,) if whole else entry.weight
+        return not whole, (position,) if whole else entry.weight
 
-    items.sort(key=removal_key)
-    return items
+    # Most often it is over before the last classes are reached, which are the largest.
+    for rank in sorted(classes, key=profile.rank.__getitem__):
+        items = [(position, entry) for position, entries in classes[rank] for entry in entries]
+        if len(classes[rank]) > 1:
+            items.sort(key=removal_key)
+        yield from items
 
 
 def fit_sections(
@@ -137,7 +149,7 @@ def fit_sections(
     total, lines = removal.total, True
     for bare, lines in removal.states():
         # The sum without cut lines is a lower bound: only near the budget is it worth writing them.
-        total = removal.measure_named() if lines and bare <= budget else bare
+        total = removal.measure_named() if lines and removal.cut and bare <= budget else bare
         if total <= budget:
             break
     gone = {id(entry) for entry in removal.cut}
@@ -243,10 +255,8 @@ class _Removal:
             size = self.sizes[position]
             if size not in self._within:
                 continue
-            before = size.char_count(lines=False)
-            size.remove(entry)
+            bare -= size.remove(entry)
             self.cut.append(entry)
-            bare += size.char_count(lines=False) - before
             if size.is_silent and len(size.cut) < len(size.section.entries):
                 continue  # a part of a summary would say of the block what is not so
             yield bare, lines

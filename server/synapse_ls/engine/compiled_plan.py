@@ -20,9 +20,9 @@ from synapse_ls.workspace.agent_spellings import find_agent_id
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Protocol
+    from typing import Any, Protocol, TypeVar
 
-    from synapse_ls.engine.keyword_table import KeywordTable
+    Value = TypeVar("Value")
 
     class Data(Protocol):
         """``bytes``, or a file that is mapped into memory."""
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
         def __getitem__(self, place: slice, /) -> bytes: ...
 
 
-FORMAT = 17  # counted up whenever the shape of a plan changes
+FORMAT = 18  # counted up whenever the shape of a plan changes
 OFFSET_BYTES = 8  # bytes that tell where a string ends
+MOST_SLUGS = 10_000  # names whose slug is known
+MOST_KEPT = 256  # values made of a plan's rules that stay with it
 
 
 class DamagedPlanError(ValueError):
@@ -74,26 +76,16 @@ class Slices:
         return int.from_bytes(self._ends[start : start + OFFSET_BYTES], "little")
 
 
-class NamedSlices:
-    """A NamedSlices has the same strings by name."""
+class KeywordTable:
+    """A KeywordTable has the keywords of a plan, packed in ``shelves``; ``known`` has those of the
+    words that were looked up before. `keyword_table` says what is in it.
+    """
 
-    __slots__ = ("_numbers", "slices")
+    __slots__ = ("known", "shelves")
 
-    def __init__(self, names: Iterable[str], slices: Slices) -> None:
-        self._numbers = {name: number for number, name in enumerate(names)}
-        self.slices = slices
-
-    def __getitem__(self, name: str) -> bytes:
-        return self.slices[self._numbers[name]]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._numbers
+    def __init__(self, shelves: Sequence[bytes] | Slices = ()) -> None:
+        self.shelves = shelves
+        self.known: dict[str, tuple[tuple[str, str, int, int], ...]] = {}
 
 
 def join_slices(strings: Iterable[bytes], start: int = 0) -> tuple[bytes, bytes]:
@@ -168,6 +160,7 @@ class PlanDomain:
     """
 
     __slots__ = (
+        "_phases",
         "active",
         "agent",
         "always_on",
@@ -215,6 +208,14 @@ class PlanDomain:
         for name, value in zip(DOMAIN_FIELDS, plain, strict=True):
             setattr(self, name, value)
         self.rows = tuple(RuleRow(*row) for row in rows)
+        self._phases: dict[str, str] | None = None
+
+    @property
+    def phases(self) -> dict[str, str]:
+        """Returns the phases that the rules name, as compared -> as they are spelt."""
+        if self._phases is None:
+            self._phases = {slug_of(row.phase): row.phase for row in self.rows if row.phase}
+        return self._phases
 
 
 DOMAIN_FIELDS = (
@@ -308,6 +309,7 @@ class Plan:
 
     __slots__ = (
         "_cache",
+        "_kept",
         "_labels",
         "_squad_rows",
         "_squads",
@@ -347,7 +349,7 @@ class Plan:
         self.by_agent: dict[str, tuple[int, ...]] = fields.get("by_agent", {})
         self.by_workflow: dict[str, tuple[int, ...]] = fields.get("by_workflow", {})
         self.periodic: tuple[int, ...] = fields.get("periodic", ())
-        self.keywords: KeywordTable = fields.get("keywords", {})
+        self.keywords: KeywordTable = fields.get("keywords") or KeywordTable()
         self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields.get(
             "commands", {}
         )
@@ -366,6 +368,7 @@ class Plan:
         self.states: tuple[PlanState, ...] = ()
         self.set_states(self.state_rows)
         self._cache: dict[int, PlanDomain] = {}
+        self._kept: dict[tuple[object, ...], Any] = {}
         self._labels: dict[str, int] | bytes = fields.get("labels", {})
         self._squad_rows: tuple[tuple[Any, ...], ...] | bytes = fields.get("squad_rows", ())
         self._squads: tuple[PlanSquad, ...] | None = None
@@ -401,6 +404,15 @@ class Plan:
         found = self._cache.get(position)
         if found is None:
             found = self._cache[position] = PlanDomain(loads(self.packed[position]))
+        return found
+
+    def keep(self, name: tuple[object, ...], make: Callable[[], Value]) -> Value:
+        """Returns what ``make`` makes of the rules of this plan, made once for each ``name``."""
+        found: Value | None = self._kept.get(name)
+        if found is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[name] = make()
         return found
 
     def domains(self) -> list[PlanDomain]:
@@ -442,22 +454,21 @@ class Plan:
         def fresh_plan() -> Plan:
             if not made:
                 made.append(compile())
-            if made[0].labels != self.labels or set(made[0].keywords) != set(self.keywords):
+            same_shelves = len(made[0].keywords.shelves) == len(self.keywords.shelves)
+            if made[0].labels != self.labels or not same_shelves:
                 raise DamagedPlanError("the stored plan is damaged, and the tree has changed")
             return made[0]
 
         if isinstance(self.packed, Slices):
             self.packed.spare = lambda: tuple(fresh_plan().packed)
-        if isinstance(self.keywords, NamedSlices):
-            names = tuple(self.keywords)
-            self.keywords.slices.spare = lambda: [fresh_plan().keywords[n] for n in names]
+        if isinstance(self.keywords.shelves, Slices):
+            self.keywords.shelves.spare = lambda: tuple(fresh_plan().keywords.shelves)
 
     def check_parts(self) -> None:
         """Looks at every part of a stored plan; raises DamagedPlanError for one that is damaged."""
-        for _ in self.packed:
-            pass
-        for name in self.keywords:
-            self.keywords[name]
+        for parts in (self.packed, self.keywords.shelves):
+            for _ in parts:
+                pass
 
     def to_bytes(self) -> tuple[bytes, bytes]:
         """Returns the plan as two byte strings for ``load_plan``; the second has what a prompt
@@ -465,10 +476,8 @@ class Plan:
         """
         fields = {name: getattr(self, name) for name in STORED_FIELDS}
         fields["labels"], fields["squad_rows"] = dumps(self.labels), dumps(self.squad_rows)
-        names = tuple(self.keywords)
         domains, fields["packed"] = join_slices(self.packed)
-        shelves, ends = join_slices((self.keywords[name] for name in names), len(domains))
-        fields["keywords"] = (names, ends)
+        shelves, fields["keywords"] = join_slices(self.keywords.shelves, len(domains))
         return dumps({"format": FORMAT, **fields}), domains + shelves
 
 
@@ -488,9 +497,8 @@ def load_plan(core: bytes, data: Data) -> Plan | None:
     fields = loads(core)
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         return None
-    names, ends = fields["keywords"]
     fields["packed"] = Slices(data, fields["packed"])
-    fields["keywords"] = NamedSlices(names, Slices(data, ends))
+    fields["keywords"] = KeywordTable(Slices(data, fields["keywords"]))
     return Plan(fields)
 
 
@@ -502,4 +510,22 @@ def slug_of(name: str) -> str:
     """Returns ``name`` as compared: lower case, everything that is not alphanumeric one
     underscore.
     """
-    return "_".join("".join(c if c.isalnum() else " " for c in name.lower()).split())
+    found = _SLUGS.get(name)
+    if found is None:
+        if len(_SLUGS) >= MOST_SLUGS:
+            _SLUGS.clear()
+        found = _SLUGS[name] = "_".join(name.lower().translate(_SEPARATORS).split())
+    return found
+
+
+class _Separators(dict[int, str]):
+    """A translation table, filled as it is used: what is not alphanumeric becomes a space."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        self[code] = separated = char if char.isalnum() else " "
+        return separated
+
+
+_SEPARATORS = _Separators()
+_SLUGS: dict[str, str] = {}  # a tree has few names, and each is compared with many others

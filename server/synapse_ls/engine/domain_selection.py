@@ -11,7 +11,7 @@ from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain
@@ -71,6 +71,11 @@ class Selection:
         return {d.file for taken in self.by_layer.values() for d, _ in taken if d.file}
 
 
+def positions_of(domains: Iterable[PlanDomain]) -> tuple[int, ...]:
+    """Returns where domains stand in their plan, by which what is made of them is kept."""
+    return tuple(domain.position for domain in domains)
+
+
 def select_domains(plan: Plan, situation: Situation) -> Selection:
     """Returns the domains that take part in ``situation``."""
     chosen = Selection(situation.awake_layers(plan))
@@ -120,11 +125,11 @@ def decide_domain(
             plan, domain, situation, selection
         )
         return decided
-    # CARL's CONTEXT may be of several files, and goes by one name.
-    known = domain.label if domain.squad >= 0 else domain.name
-    override = parse_switch(situation.overrides.get(f"{known}_STATE"))
-    if domain.non_negotiable:
-        override = None
+    override = None
+    if situation.overrides and not domain.non_negotiable:
+        # CARL's CONTEXT may be of several files, and goes by one name.
+        known = domain.label if domain.squad >= 0 else domain.name
+        override = parse_switch(situation.overrides.get(f"{known}_STATE"))
     if override is False or (override is None and not domain.active):
         return Verdict("", "inactive", ("session" if override is False else "manifest",))
     if not domain.file:

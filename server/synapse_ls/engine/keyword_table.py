@@ -2,45 +2,52 @@
 that is compiled once per plan.
 
 A keyword is a tuple ``(needle, shown, owner, kind)``: folded and written form, position of
-its domain (or of its scope, for a global exclude), and its kind. They stay packed, in
-shelves of buckets that begin alike, until a prompt has such a word.
+its domain (or of its scope, for a global exclude), and its kind. Keywords with the same first
+word are a bucket. Buckets stay packed until a prompt has such a word, in shelves of about as
+many keywords each, however many a tree has: a hash of the word says on which shelf.
 """
 
 from __future__ import annotations
 
 from marshal import dumps, loads
 
+from synapse_ls.engine.compiled_plan import KeywordTable
+from synapse_ls.engine.text_identity import digest_of
 from synapse_ls.engine.word_matching import bucket_of, buckets_of, contains_word, fold_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import TypeAlias
-
-    from synapse_ls.engine.compiled_plan import NamedSlices
 
     Keyword = tuple[str, str, int, int]
-    KeywordTable: TypeAlias = (
-        "dict[str, bytes] | NamedSlices"  # what buckets begin with -> buckets, packed
-    )
 
 RECALL, EXCLUDE, GLOBAL_EXCLUDE = 0, 1, 2
-SHELF_LENGTH = 3  # code points by which buckets are put together
+SHELF_KEYWORDS = 16  # keywords that a shelf has, more or less: most words of a prompt are none
+MOST_KNOWN = 10_000  # words whose buckets stay unpacked
 
 
 def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> KeywordTable:
     """Returns the table for ``(keyword, owner, kind)`` rows; keywords without content are left
     out.
     """
-    table: dict[str, list[Keyword]] = {}
+    buckets: dict[str, list[Keyword]] = {}
+    total = 0
     for shown, owner, kind in keywords:
         needle = fold_text(shown)
         if needle:
-            table.setdefault(bucket_of(needle), []).append((needle, shown, owner, kind))
-    shelves: dict[str, dict[str, tuple[Keyword, ...]]] = {}
-    for bucket, rows in table.items():
-        shelves.setdefault(bucket[:SHELF_LENGTH], {})[bucket] = tuple(rows)
-    return {shelf: dumps(buckets) for shelf, buckets in shelves.items()}
+            buckets.setdefault(bucket_of(needle), []).append((needle, shown, owner, kind))
+            total += 1
+    shelves: list[dict[str, tuple[Keyword, ...]]] = [{} for _ in range(-(-total // SHELF_KEYWORDS))]
+    for bucket, rows in buckets.items():
+        shelves[_shelf_of(bucket, len(shelves))][bucket] = tuple(rows)
+    return KeywordTable(tuple(map(dumps, shelves)))
+
+
+def _shelf_of(bucket: str, count: int) -> int:
+    """Returns on which of ``count`` shelves a bucket is."""
+    if count == 1:
+        return 0
+    return int.from_bytes(digest_of(bucket.encode("utf-8", "surrogatepass")), "little") % count
 
 
 class KeywordMatches:
@@ -83,18 +90,27 @@ def match_keywords(table: KeywordTable, folded: str, *, substring: bool = False)
 
 
 def _all_keywords(table: KeywordTable) -> Iterator[Keyword]:
-    for shelf in table:
-        for rows in loads(table[shelf]).values():
+    for shelf in table.shelves:
+        for rows in loads(shelf).values():
             yield from rows
 
 
 def _possible_keywords(table: KeywordTable, folded: str) -> Iterator[Keyword]:
     """Yields the keywords whose first word the text has."""
-    wanted: dict[str, list[str]] = {}
+    count, known = len(table.shelves), table.known
+    if not count:
+        return
+    unknown: dict[int, list[str]] = {}
     for bucket in buckets_of(folded):
-        wanted.setdefault(bucket[:SHELF_LENGTH], []).append(bucket)
-    for shelf, buckets in wanted.items():
-        if shelf in table:
-            kept = loads(table[shelf])
-            for bucket in buckets:
-                yield from kept.get(bucket, ())
+        rows = known.get(bucket)
+        if rows is None:
+            unknown.setdefault(_shelf_of(bucket, count), []).append(bucket)
+        else:
+            yield from rows
+    if len(known) > MOST_KNOWN:
+        known.clear()
+    for shelf, buckets in unknown.items():
+        kept = loads(table.shelves[shelf])
+        for bucket in buckets:
+            rows = known[bucket] = kept.get(bucket, ())
+            yield from rows

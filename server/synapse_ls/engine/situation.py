@@ -261,7 +261,7 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
 
 def current_phase(domain: PlanDomain, situation: Situation) -> str:
     """Returns the phase of ``domain`` that holds now, as its rules spell it; "" where none fits."""
-    spelt = {slug_of(row.phase): row.phase for row in domain.rows if row.phase}
+    spelt = domain.phases
     return next((spelt[name] for name in situation.phases if name in spelt), "")
 
 
@@ -327,12 +327,9 @@ def _resolve_workflow(plan: Plan, request: Request, found: Situation, said: Spok
 
 def _phase_of_rules(plan: Plan, found: Situation) -> str:
     """Returns the phase as the rules of the workflow spell it; "" where none is for it."""
-    known = {
-        slug_of(row.phase): row.phase
-        for position in plan.by_workflow.get(found.workflow, ())
-        for row in plan.domain(position).rows
-        if row.phase
-    }
+    known: dict[str, str] = {}
+    for position in plan.by_workflow.get(found.workflow, ()):
+        known.update(plan.domain(position).phases)
     return next((known[name] for name in found.phases if name in known), "")
 
 

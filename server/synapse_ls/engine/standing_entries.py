@@ -101,24 +101,29 @@ class StandingReview:
         self._situation = situation
         self._selection = selection
         self._sections = [section for section in sections if not section.is_aside]
-        self._wanted: dict[str, set[str]] = {}  # heading -> hashes
-        for section in self._sections:
-            known = self._wanted.setdefault(section.place, set())
-            for entry in section.entries:
-                known.add(entry.hash)
-                known.update(one.hash for one in entry.members)
-        self._wanted_anywhere = {h for known in self._wanted.values() for h in known}
+        self._wanted_anywhere: set[str] = set()
         self._is_partial = is_partial
         self._degraded = degraded
         self._asleep_task: set[str] | None = None
 
     def review(self, standing: Mapping[str, Mapping[str, str]]) -> StandingReview:
         """Looks at what stands; returns itself."""
+        wanted = self._wanted_hashes() if standing else {}
+        self._wanted_anywhere = {h for known in wanted.values() for h in known}
         for heading, known in standing.items():
             for identity, record in known.items():
-                if identity not in self._wanted.get(heading, ()):
+                if identity not in wanted.get(heading, ()):
                     self._judge_entry(heading, identity, StandingRecord(record))
         return self
+
+    def _wanted_hashes(self) -> dict[str, set[str]]:
+        """Returns heading -> what is wanted under it."""
+        wanted: dict[str, set[str]] = {}
+        for section in self._sections:
+            known = wanted.setdefault(section.place, set())
+            known.update(section.hashes())
+            known.update(one.hash for entry in section.entries for one in entry.members)
+        return wanted
 
     def _judge_entry(self, heading: str, identity: str, record: StandingRecord) -> None:
         if identity in self._wanted_anywhere:

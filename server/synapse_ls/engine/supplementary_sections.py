@@ -128,10 +128,11 @@ def summary_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     to go where there is no room for them.
     """
     counts: dict[str, int] = {}
+    labels = plan.labels
     for section in sections:
-        for entry in section.entries:
-            if entry.file and entry.domain in plan.labels:
-                counts[entry.domain] = counts.get(entry.domain, 0) + 1
+        for domain, count in section.domain_counts().items():
+            if domain in labels:
+                counts[domain] = counts.get(domain, 0) + count
     if not counts:
         return []
     parts = [f"{label} {count}" for label, count in counts.items()]

@@ -248,10 +248,11 @@ def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[st
     first = head[0]
     if first[0] == "@":
         return find_agent_id(agents, _agent_id(first[1:]))
+    line = " ".join(head[:2])
+    lower = line.lower()
     for pattern in activations:
         before, _, after = pattern.partition("{agent}")
-        line = " ".join(head[:2])
-        if before and line.lower().startswith(before.lower()):
+        if before and lower.startswith(before.lower()):
             given = line[len(before) :].split(None, 1)
             named = given[0].removesuffix(after) if given else ""
             if agent := find_agent_id(agents, _agent_id(named)):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MODULES_BY_ROLE: dict[str, str] = {}
 _loaders: list[Callable[[str], None]] = []
+_LOADED: dict[str, ModuleType] = {}
 
 
 def register_module(role: str, name: str) -> None:
@@ -34,7 +35,10 @@ def use_loader(load: Callable[[str], None]) -> None:
 
 def load_module(name: str) -> ModuleType:
     """Returns the module ``name`` and imports it if need be."""
-    for load in _loaders if name not in modules else ():
-        load(name)
-    __import__(name)
-    return modules[name]
+    found = _LOADED.get(name)
+    if found is None:
+        for load in _loaders:
+            load(name)
+        __import__(name)
+        found = _LOADED[name] = modules[name]
+    return found

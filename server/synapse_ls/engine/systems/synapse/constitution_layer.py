@@ -4,20 +4,27 @@ E1).
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Section
+from synapse_ls.engine.block_sections import KeptSection
+from synapse_ls.engine.domain_selection import positions_of
 from synapse_ls.engine.rule_entries import INNER, OUTER, make_rule_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.block_sections import Section
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.situation import Situation
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
     """Returns the articles, each under its title."""
+    domains = [domain for domain, _ in selection.domains_of("L0")]
+    return [plan.keep(("L0", *positions_of(domains)), lambda: _make_section(domains))]
+
+
+def _make_section(domains: list[PlanDomain]) -> Section:
     entries = []
-    for domain, _ in selection.domains_of("L0"):
+    for domain in domains:
         advisory = {
             row.qualifier
             for row in domain.rows
@@ -34,4 +41,4 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
             else:
                 entry.prefix = f"{INNER if row.qualifier else OUTER}{row.number_as_written} "
         entries += made
-    return [Section("CONSTITUTION", "[CONSTITUTION] (NON-NEGOTIABLE)", "L0", entries)]
+    return KeptSection("CONSTITUTION", "[CONSTITUTION] (NON-NEGOTIABLE)", "L0", entries)

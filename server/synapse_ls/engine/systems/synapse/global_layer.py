@@ -4,14 +4,17 @@ current bracket.
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.block_sections import Entry, KeptSection
+from synapse_ls.engine.domain_selection import positions_of
 from synapse_ls.engine.rule_entries import OUTER, make_rule_entries
 from synapse_ls.engine.text_identity import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.block_sections import Section
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.situation import Situation
 
 
@@ -19,11 +22,17 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
     """Returns GLOBAL with the always-on domains as groups, and the bracket with its own rules
     only.
     """
-    standing: list[Entry] = []
+    domains = [domain for domain, _ in selection.domains_of("L1")]
     bracket = situation.bracket
+    name = ("L1", bracket.name, *positions_of(domains))
+    return [*plan.keep(name, lambda: _make_sections(domains, bracket))]
+
+
+def _make_sections(domains: list[PlanDomain], bracket: Bracket) -> tuple[Section, ...]:
+    standing: list[Entry] = []
     text = f"[{bracket.name}] {bracket.label} of the context window left"
     current = [Entry(text, prefix=OUTER, rank="BRACKET", hash=hash_text(text), weight=(1,))]
-    for domain, _ in selection.domains_of("L1"):
+    for domain in domains:
         if domain.role == "context":
             rows = [
                 row for row in domain.rows if row.kind != "bracket" or row.qualifier == bracket.name
@@ -39,7 +48,7 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
                 group=f"{domain.label}:",
                 weight=(-domain.position,),
             )
-    return [
-        Section("GLOBAL", "[GLOBAL]", "L1", standing),
-        Section("BRACKET", "[CONTEXT BRACKET]", "L1", current),
-    ]
+    return (
+        KeptSection("GLOBAL", "[GLOBAL]", "L1", standing),
+        KeptSection("BRACKET", "[CONTEXT BRACKET]", "L1", current),
+    )

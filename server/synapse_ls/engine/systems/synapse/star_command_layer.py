@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Section
+from synapse_ls.engine.block_sections import KeptSection
+from synapse_ls.engine.domain_selection import positions_of
 from synapse_ls.engine.rule_entries import make_rule_entries
 from synapse_ls.engine.user_prompt import is_executed_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.block_sections import Section
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.situation import Situation
 
@@ -21,19 +23,30 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
     ``*synapse …`` is none of them: it is executed, not shown (see
     ``supplementary_sections.answer_section``).
     """
+    domains = [domain for domain, _ in selection.domains_of("L7")]
+    commands = tuple(
+        (order, command.name)
+        for order, command in enumerate(situation.prompt.commands)
+        if command.name in plan.commands and not is_executed_command(command.name)
+    )
+    name = ("L7", commands, *positions_of(domains))
+    return [plan.keep(name, lambda: _make_section(plan, domains, commands))]
+
+
+def _make_section(
+    plan: Plan, domains: list[PlanDomain], commands: tuple[tuple[int, str], ...]
+) -> Section:
     entries = []
-    for domain, _ in selection.domains_of("L7"):
-        for order, command in enumerate(situation.prompt.commands):
-            if is_executed_command(command.name):
-                continue
+    for domain in domains:
+        for order, command in commands:
             made = make_rule_entries(
                 domain,
-                plan.command_rows(command.name),
+                plan.command_rows(command),
                 rank="STAR",
-                group=f"[*{command.name}] COMMAND:",
+                group=f"[*{command}] COMMAND:",
                 weight=(-order,),
             )
             for entry in made:
                 entry.lifetime = "turn"
             entries += made
-    return [Section("STAR", "[STAR-COMMANDS] (for this prompt)", "L7", entries)]
+    return KeptSection("STAR", "[STAR-COMMANDS] (for this prompt)", "L7", entries)

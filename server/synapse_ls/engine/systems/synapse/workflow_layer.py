@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.block_sections import Entry, KeptSection
 from synapse_ls.engine.rule_entries import OUTER, boundary_first_entries
 from synapse_ls.engine.situation import current_phase
 from synapse_ls.engine.standing_entries import PHASE_KEY
@@ -12,7 +12,8 @@ from synapse_ls.engine.text_identity import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.block_sections import Section
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.situation import Situation
 
@@ -24,26 +25,32 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
     sections = []
     for domain, _ in selection.domains_of("L3"):
         phase = current_phase(domain, situation)
-        rows = [row for row in domain.rows if not phase or row.phase in ("", phase)]
-        entries = boundary_first_entries(domain, rows, rank="WORKFLOW")
-        if phase:
-            text = f"PHASE: {phase}"
-            entries.insert(
-                0,
-                Entry(
-                    text,
-                    prefix=OUTER,
-                    rank="WORKFLOW",
-                    hash=hash_text(text),
-                    weight=(1,),
-                    domain=domain.label,
-                    key=PHASE_KEY,
-                ),
-            )
-        elif situation.phases and any(row.phase for row in domain.rows):
+        if not phase and situation.phases and domain.phases:
             situation.notes.append(
                 f"no phase of {domain.label} is called {situation.phase!r}: "
                 "the rules of all its phases stay"
             )
-        sections.append(Section("WORKFLOW", f"[ACTIVE WORKFLOW: {domain.workflow}]", "L3", entries))
+        sections.append(_find_section(plan, domain, phase))
     return sections
+
+
+def _find_section(plan: Plan, domain: PlanDomain, phase: str) -> Section:
+    return plan.keep(("L3", domain.position, phase), lambda: _make_section(domain, phase))
+
+
+def _make_section(domain: PlanDomain, phase: str) -> Section:
+    rows = [row for row in domain.rows if not phase or row.phase in ("", phase)]
+    entries = boundary_first_entries(domain, rows, rank="WORKFLOW")
+    if phase:
+        text = f"PHASE: {phase}"
+        first = Entry(
+            text,
+            prefix=OUTER,
+            rank="WORKFLOW",
+            hash=hash_text(text),
+            weight=(1,),
+            domain=domain.label,
+            key=PHASE_KEY,
+        )
+        entries.insert(0, first)
+    return KeptSection("WORKFLOW", f"[ACTIVE WORKFLOW: {domain.workflow}]", "L3", entries)

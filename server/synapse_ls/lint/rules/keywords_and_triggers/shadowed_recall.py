@@ -69,7 +69,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.keyword_table import KeywordTable
+    from synapse_ls.engine.compiled_plan import KeywordTable
 
 _WordPlace = tuple[str, Text]
 
