@@ -210,14 +210,14 @@ def test_a_prompt_loads_nothing_that_is_slow(
     load_plan(str(root))
     event = {"session_id": "s", "cwd": str(root), "prompt": "*encore the mix"}
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", str(HOOK), "--client", "claude"],
+        [sys.executable, "-I", "-S", "-B", "-X", "importtime", str(HOOK), "--client", "claude"],
         input=json.dumps({**event, "hook_event_name": "UserPromptSubmit"}).encode(),
         capture_output=True,
         check=True,
     )
-    assert b"DEVMODE=true" in done.stdout
+    assert b"DEVMODE=true" in done.stdout and b"*encore" in done.stdout
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
-    assert "synapse_ls.engine.systems.carl.star_command_layer" in loaded
+    assert "synapse_ls.storage.bytecode_bundle" in loaded
     slow = {"re", "json", "pathlib", "typing", "dataclasses", "enum", "datetime", "collections"}
     assert not loaded & slow
 

@@ -41,7 +41,7 @@ def count_failure(call: HookCall, session: SessionState) -> tuple[str, str, str]
     ledger = load_module("synapse_ls.memory.gotchas.error_ledger")
     event = call.event
     use = announced_use(event, call.root)
-    within = load_module("synapse_ls.hooks.touched_files").relative_path
+    within = load_module("synapse_ls.engine.path_globs").relative_path
     files = tuple(filter(None, (within(call.root, path, event.cwd) for path in event.files)))
     failure = ledger.Failure(event.error, use.command, files, _failing_agent(call, session))
     try:
@@ -127,7 +127,7 @@ def _add_step(failing: FailingCommand, call: HookCall) -> None:
 
 
 def _edited_files(call: HookCall) -> list[str]:
-    within = load_module("synapse_ls.hooks.touched_files").relative_path
+    within = load_module("synapse_ls.engine.path_globs").relative_path
     found = (within(call.root, path, call.event.cwd) for path in call.event.edited)
     return [path for path in found if path]
 
@@ -142,7 +142,7 @@ def _failure_key(call: HookCall) -> str:
     ):
         return str(program)
     name, _ = tool_files.called_tool(call.event.raw)
-    within = load_module("synapse_ls.hooks.touched_files").relative_path
+    within = load_module("synapse_ls.engine.path_globs").relative_path
     files = [within(call.root, path, call.event.cwd) or path for path in call.event.files[:1]]
     return " ".join((name, *files))
 

@@ -36,11 +36,25 @@ FOLDER = path.dirname(path.dirname(path.abspath(__file__)))
 BUNDLE_FILE = path.join(FOLDER, "__pycache__", f"hook.{sys.implementation.cache_tag}.bundle")
 PREFIX = f"{PACKAGE}."
 _MAX_HEAD = 1_000_000  # bytes; it has some hundred for each of some hundred modules
-BUNDLE_VERSION = (4, sys.hexversion, sys.flags.optimize)
+BUNDLE_VERSION = (5, sys.hexversion, sys.flags.optimize)
 LENGTH_BYTES = 8  # bytes before the head of the file that tell its length
 DIGEST_BYTES = 8  # bytes of a digest; that of the head stands before it
 _DIGEST_KEY = 0x53594E
+MODULES = "__modules__"
+"""The global by which code in the bundle finds the modules of this package that it imports."""
 _NO_GROUP: BundleGroup = ((), 0, 0, b"")
+
+
+class _Modules(dict[str, "ModuleType"]):
+    """The modules of this package by name; one that is not loaded is imported when it is asked for."""
+
+    def __missing__(self, name: str) -> ModuleType:
+        __import__(name)
+        module = self[name] = sys.modules[name]
+        return module
+
+
+_modules = _Modules()
 
 
 class _BundleLoader(SourceFileLoader):
@@ -50,6 +64,10 @@ class _BundleLoader(SourceFileLoader):
 
     def get_code(self, _: str) -> CodeType | None:
         return self.code
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__[MODULES] = _modules
+        super().exec_module(module)
 
 
 class SourceLoader(SourceFileLoader):
@@ -149,6 +167,7 @@ class Bundle:
         if name in modules or parent not in modules or not is_current(held, source):
             return
         module = modules[name] = _make_module(_held_spec(name, source, code, is_package=held[0]))
+        module.__dict__[MODULES] = _modules
         try:
             exec(code, module.__dict__)
         except Exception:

@@ -43,7 +43,7 @@ def undescribed_squad_notes(
             "framework's validator rejects it."
         )
         remedy = f"Create `{folder}/squad.yaml` with `name` and `version`, or keep what is no squad elsewhere."
-        return [LoadNote(found[folder], NOTE_KIND, message, remedy)]
+        return [LoadNote(found[folder], "squad-without-manifest", message, remedy)]
     names = ", ".join(f"`{name}`" for name in (folder, *others)[:_NAMED])
     more = len(found) - _NAMED
     named = f"{names} and {more} more" if more > 0 else names
@@ -52,7 +52,7 @@ def undescribed_squad_notes(
         f"squads, and the framework's validator rejects them: {named}."
     )
     remedy = "Create a `squad.yaml` with `name` and `version` in each, or keep what is no squad elsewhere."
-    return [LoadNote(found[folder], NOTE_KIND, message, remedy, len(found))]
+    return [LoadNote(found[folder], "squad-without-manifest", message, remedy, len(found))]
 
 
 def _plain_folders(root: str, home: str) -> Iterator[str]:
