@@ -160,8 +160,8 @@ def _imported_modules(tree: ast.Module) -> Iterator[str]:
                 yield from filter(_is_module, above)
 
 
-def _is_module(name: str) -> bool:
-    return any(path.isfile(source_file(name, is_package)) for is_package in (False, True))
+def _is_module(name: str, kinds: tuple[bool, ...] = (False, True)) -> bool:
+    return any(path.isfile(source_file(name, is_package)) for is_package in kinds)
 
 
 def _compile_slim(tree: ast.Module, file: str) -> CodeType:
@@ -193,24 +193,19 @@ def _compile_slim(tree: ast.Module, file: str) -> CodeType:
 
 
 def _lookups_for(statement: ast.stmt) -> list[ast.stmt]:
-    """Returns what stands for a statement: lookups of loaded modules where it imports from this package
-    (an ``import`` of what is loaded takes Python 3.11 ten times as long), nothing for that of
-    ``__future__``.
+    """Returns what stands for a statement: lookups where it imports from a module of this package (an
+    ``import`` of what is loaded takes Python 3.11 ten times as long), nothing for that of
+    ``__future__``. What a package has may be a module of its own tomorrow, so its imports stay.
     """
-    if not isinstance(statement, ast.ImportFrom):
+    if not isinstance(statement, ast.ImportFrom) or not statement.module:
         return [statement]
     if statement.module == "__future__":
         return []
-    if statement.level or not (statement.module or "").startswith(PREFIX):
+    if not statement.module.startswith(PREFIX) or not _is_module(statement.module, (False,)):
         return [statement]
     made: list[ast.stmt] = []
     for alias in statement.names:
-        inner = f"{statement.module}.{alias.name}"
-        source = (
-            f"{MODULES}[{inner!r}]"
-            if _is_module(inner)
-            else f"{MODULES}[{statement.module!r}].{alias.name}"
-        )
+        source = f"{MODULES}[{statement.module!r}].{alias.name}"
         lookup = ast.parse(f"{alias.asname or alias.name} = {source}").body[0]
         for node in ast.walk(lookup):
             ast.copy_location(node, statement)
