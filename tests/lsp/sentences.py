@@ -50,6 +50,9 @@ _EXEMPT = {
     'profile = "{0}"{1}',
     "tuple[str, str]",
     *("synapse: ", "synapse: {0}[{1}]"),  # the comment that is written
+    "- {0}: {1} tokens, {2}",  # the same in each language
+    " · now",  # behind a separator
+    "{0} more",  # the end of "{0} and {1} more"
     "extends: extend",  # what is implied
     "config.extends: extend",
     *(
@@ -59,13 +62,17 @@ _EXEMPT = {
     *("git commit --no-verify", "git push --force", "git reset --hard", "gh api -X DELETE *"),
     *("kubectl delete", "npm publish", "terraform apply"),
     *("AUTH: ", "Art. ${1:I} — ${2:Title} ({0}): $0", "Art. I — Title (MUST): "),
+    "[{0}] COMMAND:",
     *("Phase {0}", "Phase {0}:", "Phase {0}: ", "When context is {0}: "),  # what a block says
     *("delete ${1:src/**}", "read ${1:.env}", "tool ${1:mcp__server__*}", "write ${1:docs/**}"),
     *("In Progress", "Ready for Review"),  # statuses of stories
     *("What it does", "Why it matters"),  # sections of pages about rules, which are English
     " and ",
 }
-_PARTED = re.compile(r"[^\W\d_]{2,}.* |  *[^\W\d_]{2,}")
+_PARTED = re.compile(
+    r"[^\W\d_]{2,}.* |"  # a word, and something behind it
+    r"(?:`[^`]*`|[^`])*?(?: [^\W\d_]{2,}|[^\W\d_]{2,} )"  # a word with a space, not in backticks
+)
 _SENTENCE = re.compile(r"[A-Z`{*@].*[^\W\d_]{2,} .*\.", re.DOTALL)
 
 
@@ -120,6 +127,11 @@ def _modules(*places: str) -> Iterator[Path]:
         yield from sorted(path.rglob("*.py")) if path.is_dir() else (path,)
 
 
+def has_words(text: str) -> bool:
+    """Whether a template says something: it has a word with others beside it, outside of backticks."""
+    return bool(_PARTED.match(text))
+
+
 def _is_code(text: str) -> bool:
     return "\n" in text or "\\" in text or "(?" in text
 
@@ -127,13 +139,13 @@ def _is_code(text: str) -> bool:
 @cache
 def _sentences() -> frozenset[str]:
     found = set()
-    for places, shape in ((PROSE, _PARTED), (PARSERS, _SENTENCE)):
+    for places, is_said in ((PROSE, has_words), (PARSERS, _SENTENCE.match)):
         for module in _modules(*places):
             if module.relative_to(ROOT).as_posix() not in NOT_SAID:
                 found |= {
                     text
                     for text, is_sought in literals(module)
-                    if shape.match(text) and not (is_sought or _is_code(text))
+                    if is_said(text) and not (is_sought or _is_code(text))
                 }
     return frozenset(found)
 

@@ -31,10 +31,13 @@ from tests.lint.mistakes import MISTAKES
 from tests.lsp.sentences import (
     Literal,
     all_literals,
+    has_words,
     needless_exemptions,
     read_literals,
     said_sentences,
 )
+
+REPOSITORY = Path(__file__).parents[2]
 
 languages = pytest.mark.parametrize("language", sorted(set(LANGUAGES.values())))
 _KEPT = re.compile(r"\{\d+\}|`[^`]*`")
@@ -46,27 +49,59 @@ def spanish() -> Translator:
 
 
 _SOUGHT = (
-    "What a rule looks for is no sentence: it is one regular expression, or is only compared and searched for. "
-    "A module of nothing but such words goes into NOT_SAID of tests/lsp/sentences.py."
+    "What a rule looks for is no sentence: it is one regular expression, or words in a tuple, a set or the keys of a "
+    "dict that are only compared, searched for and quoted in backticks. A module of nothing but such words goes into NOT_SAID of tests/lsp/sentences.py."
 )
+
+
+def path_of(language: str) -> str:
+    """The catalogue of a language, from the folder of the repository."""
+    return (CATALOGUES / f"{language}.json").relative_to(REPOSITORY).as_posix()
 
 
 def test_each_catalogue_has_every_sentence_and_no_other() -> None:
     """One test for all languages, since to read the code is what takes its time."""
+    faults = []
     for language in sorted(set(LANGUAGES.values())):
         known = read_catalogue(language).keys()
         missing = sorted(text for text in said_sentences() if not {text, f"1 {text}"} & known)
-        assert not missing, f"{language}.json says nothing for: {missing}. {_SOUGHT}"
         surplus = sorted(known - all_literals())
-        assert not surplus, f"{language}.json has what no code says any more: {surplus}"
+        faults += [f"{path_of(language)} says nothing for {text!r}" for text in missing]
+        faults += [f"{path_of(language)} has what no code says any more: {t!r}" for t in surplus]
+    assert not faults, "\n".join((*faults, _SOUGHT))
 
 
 def test_a_catalogue_is_in_alphabetical_order() -> None:
     """So that two people who add a line do it in two places, and a sentence is found."""
+    wrong = []
     for language in sorted(set(LANGUAGES.values())):
-        listed = list(read_catalogue(language))
-        wrong = [f"{after!r} behind {text!r}" for text, after in pairwise(listed) if after < text]
-        assert not wrong, f"{language}.json is not in the order of `sorted`: {wrong}"
+        for text, after in pairwise(read_catalogue(language)):
+            if after < text:
+                wrong.append(f"{path_of(language)} has {after!r} behind {text!r}")
+    assert not wrong, "\n".join((*wrong, "The lines are in the order of Python's `sorted`."))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The rule is long.",
+        "`{0}` points at a time that passes.",
+        "{0} has no file.",
+        "@{0} has it here.",
+        "**{0}** comes to",
+        "A {0} stands here",
+        " (and {0} more)",
+    ],
+)
+def test_a_sentence_may_begin_with_anything(text: str) -> None:
+    assert has_words(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["`{0}`", "{0}", "`git push` ", "`a word`, `{0}`", "word", "- `x y`: "]
+)
+def test_words_in_backticks_are_no_sentence(text: str) -> None:
+    assert not has_words(text)
 
 
 def test_each_exemption_is_one() -> None:
@@ -83,6 +118,8 @@ def test_each_exemption_is_one() -> None:
         'WORDS = ("next month",)\nfound = re.compile("|".join(map(re.escape, WORDS)))',
         'WORDS = frozenset({"next month"})\nfound = text in WORDS',
         'WORDS = ("next month",)\nfor w in WORDS:\n    if w in text:\n        say(f"`{w}` is over.")',
+        'WORDS = {"next month": "x"}\nfor w, v in WORDS.items():\n    if w in text:\n        say(f"`{w}`", v)',
+        'WORDS = {"next month": "x"}\nfound = [v for w, v in WORDS.items() if w in text]',
     ],
 )
 def test_words_that_are_looked_for_are_no_sentence(code: str) -> None:
@@ -96,6 +133,9 @@ def test_words_that_are_looked_for_are_no_sentence(code: str) -> None:
         'WORDS = ("next month",)',  # who knows what another module does with them
         'WORDS = ("next month",)\nfor w in WORDS:\n    if w in text:\n        say(f"It is {w}.")',
         'WORDS = ("next month",)\nfound = text in WORDS\nsay(WORDS[0])',
+        'WORDS = {"x": "next month"}\nfor w, v in WORDS.items():\n    if w in text:\n        say(v)',
+        'WORDS = {"next month": "x"}\nfor w, v in WORDS.items():\n    say(w)',
+        'WORDS = {"next month": "x"}\nsay(WORDS.items())',
         're.sub("x", "next month", text)',
     ],
 )

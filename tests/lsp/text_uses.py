@@ -48,6 +48,8 @@ class TextUses:
                 return self._is_sought_by(parent, node)
             case ast.Tuple() | ast.List() | ast.Set() | ast.Starred():
                 return self.is_sought(parent)
+            case ast.Dict(keys=keys):
+                return any(key is node for key in keys) and self.is_sought(parent)
             case ast.FormattedValue():
                 return self._is_quoted(parent)
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
@@ -57,6 +59,18 @@ class TextUses:
                 return self._is_name_sought(name, parent)
             case ast.comprehension(target=ast.Name(id=name), iter=source) if source is node:
                 return self._is_name_sought(name, self._parents[parent])
+            case ast.Attribute(attr="items"):
+                return self._are_keys_sought(self._parents[parent])
+        return False
+
+    def _are_keys_sought(self, items: ast.AST) -> bool:
+        """Whether a loop over ``items``, the pairs of a table, only looks for the first of each pair."""
+        loop = self._parents[items]
+        match loop:
+            case ast.For(target=ast.Tuple(elts=[ast.Name(id=name), *_]), iter=source):
+                return source is items and self._is_name_sought(name, loop)
+            case ast.comprehension(target=ast.Tuple(elts=[ast.Name(id=name), *_]), iter=source):
+                return source is items and self._is_name_sought(name, self._parents[loop])
         return False
 
     def _is_sought_by(self, call: ast.Call, node: ast.AST) -> bool:

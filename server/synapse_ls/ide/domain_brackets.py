@@ -174,5 +174,8 @@ def situation_phrase(situation: dict[str, str]) -> str:
             return f"with @{escape_markdown(value)}"
         if name == "prompt":
             return f"for the prompt {code_span(value)}"
-        return f"{'in' if name == 'workflow' else 'with'} the {name} {escape_markdown(value)}"
+        if name == "workflow":
+            return f"in the workflow {escape_markdown(value)}"
+        if name == "squad":
+            return f"with the squad {escape_markdown(value)}"
     return ""

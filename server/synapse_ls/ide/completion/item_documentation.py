@@ -41,12 +41,14 @@ def _describe_setting(view: View, name: str, label: str) -> str:
     if setting is None:
         return ""
     domain = view.tree.domains_by_label.get(label)
-    rules_ = view.tree.rules_of(domain) if domain else ()
-    holds = f"{escape_markdown(label)} has {format_count(len(rules_), 'rule')}" if domain else ""
-    file = f" in {code_span(domain.file)}" if domain and domain.file else ""
-    return join_paragraphs(
-        f"{code_span(name)}: {setting.summary}", f"{holds}{file}." if holds else ""
-    )
+    holds = ""
+    if domain:
+        label, count = escape_markdown(label), format_count(len(view.tree.rules_of(domain)), "rule")
+        held = f"The domain {label} has {count}."
+        holds = (
+            f"The domain {label} has {count} in {code_span(domain.file)}." if domain.file else held
+        )
+    return join_paragraphs(f"{code_span(name)}: {setting.summary}", holds)
 
 
 def _describe_agent(view: View, name: str) -> str:
