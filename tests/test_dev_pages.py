@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -82,6 +85,26 @@ def test_the_packages_are_listed_in_their_order() -> None:
     page = ARCHITECTURE.read_text(encoding="utf-8").partition("## The packages")[2]
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", page.partition("\n## ")[0], re.MULTILINE)
     assert tuple(re.findall(r"\w+", " ".join(rows))) == test_house.ORDER
+
+
+FIRST_RULE = (REPOSITORY / "docs" / "dev" / "first-rule.md").read_text(encoding="utf-8")
+_FENCED = re.compile(r"^( *)(```|~~~~)python\n(.*?)^\1\2$", re.MULTILINE | re.DOTALL)
+SNIPPETS = [dedent(found[3]) for found in _FENCED.finditer(FIRST_RULE)]
+
+
+@pytest.mark.parametrize("command", ["check --select I", "format --diff"])
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda code: code.strip().splitlines()[0][:20])
+def test_what_the_first_rule_shows_is_as_the_formatter_has_it(snippet: str, command: str) -> None:
+    place = "server/synapse_ls/lint/rules/rule_content/unfinished_rule.py"
+    ruff = [sys.executable, "-m", "ruff", *command.split(), "--stdin-filename", place, "-"]
+    ran = subprocess.run(
+        ruff, input=snippet, capture_output=True, text=True, cwd=REPOSITORY, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_the_first_rule_shows_its_code() -> None:
+    assert len(SNIPPETS) == 4
 
 
 def test_the_architecture_is_read_in_one_go() -> None:

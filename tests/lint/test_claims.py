@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -23,18 +23,22 @@ NODES = {"YamlNode"}
 """Classes whose ``kind: str`` is not a problem's."""
 
 
-def emitted(sources: Iterable[str]) -> set[str]:
-    """The kinds that modules can report: literal arguments, and defaults, of a ``kind``.
+def emitted(sources: Mapping[str, str]) -> set[str]:
+    """The kinds that modules, path -> source, can report: literal arguments, and defaults, of a ``kind``.
 
     ValueError where a kind is neither a literal nor handed on from another ``kind``.
     """
-    trees = [ast.parse(source) for source in sources]
+    trees = {path: ast.parse(source) for path, source in sources.items()}
     shared = dict(MADE_OF_A_KIND)
-    for tree in trees:
+    for tree in trees.values():
         shared |= {name: at for name, at in takers(tree).items() if not name.startswith("_")}
-    kinds = [kind for tree in trees for kind in (*defaults(tree), *arguments(tree, shared))]
-    # A kind may be empty while it is not known yet.
-    return set(chain.from_iterable(map(literal, kinds))) - {""}
+    kinds = {
+        told
+        for path, tree in trees.items()
+        for kind in (*defaults(tree), *arguments(tree, shared))
+        for told in literal(kind, path)
+    }
+    return kinds - {""}  # A kind may be empty while it is not known yet.
 
 
 def takers(tree: ast.Module) -> dict[str, int]:
@@ -76,16 +80,17 @@ def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
             yield node.name, node
 
 
-def literal(kind: ast.expr) -> Iterator[str]:
+def literal(kind: ast.expr, path: str) -> Iterator[str]:
     if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
         yield kind.value
     elif ast.unparse(kind).rpartition(".")[2] != "kind":
-        raise ValueError(f"line {kind.lineno}: {ast.unparse(kind)} hides a kind")
+        raise ValueError(f"{path}, line {kind.lineno}: {ast.unparse(kind)} hides a kind")
 
 
 def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
     paths = chain.from_iterable(sorted((PACKAGE / name).rglob("*.py")) for name in PACKAGES)
-    kinds = emitted(path.read_text(encoding="utf-8") for path in paths)
+    root = PACKAGE.parents[1]
+    kinds = emitted({str(path.relative_to(root)): path.read_text("utf-8") for path in paths})
     claims = Counter(
         kind for rule in all_rules() if isinstance(rule, ProblemRule) for kind in rule.claims
     )
@@ -104,9 +109,9 @@ def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
     ],
 )
 def test_kinds_are_read_off_the_source(source: str) -> None:
-    assert emitted([source]) == {"a-b"}
+    assert emitted({"a.py": source}) == {"a-b"}
 
 
 def test_a_computed_kind_does_not_go_unnoticed() -> None:
-    with pytest.raises(ValueError, match="hides a kind"):
-        emitted(["Problem(f'bad-{name}', span, 'c')"])
+    with pytest.raises(ValueError, match=r"a\.py, line 1: .* hides a kind"):
+        emitted({"a.py": "Problem(f'bad-{name}', span, 'c')"})

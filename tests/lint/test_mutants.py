@@ -36,12 +36,18 @@ def test_a_clean_tree_has_no_findings(tree: Mapping[str, str], tmp_path: Path) -
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_mutant_is_found_by_one_rule_alone(mutant: Mutant, mutant_findings: MutantCheck) -> None:
-    assert mutant.code in {rule.code for rule in all_rules()}, "it is in no line of FAMILIES"
+    known = {rule.code for rule in all_rules()}
+    assert mutant.code in known, f"no registered rule has the code {mutant.code}"
     assert not mutant.fault, mutant.fault
     found = mutant_findings(mutant)
-    assert [diagnostic.code for diagnostic in found] == [mutant.code]
+    codes = [diagnostic.code for diagnostic in found]
+    assert codes == [mutant.code], (
+        f"{mutant.code} alone should find its mutant, once, in {mutant.path}: "
+        f"found by {', '.join(codes) or 'no rule'}"
+    )
     shown = mutant.files[found[0].path].encode(errors="surrogateescape").decode(errors="replace")
-    assert found[0].span.cut(shown) == mutant.marked
+    marked = found[0].span.cut(shown)
+    assert marked == mutant.marked, f"{mutant.code} marks {marked!r}, not {mutant.marked!r}"
 
 
 def test_every_rule_has_a_mutant() -> None:

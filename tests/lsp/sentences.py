@@ -35,6 +35,7 @@ PARSERS = ("formats", "workspace", "text")
 
 NOT_SAID = {
     "lint/keyword_lists.py": "words of languages",
+    "lint/registry_faults.py": "errors of gen-docs, which are English",
     "lint/rule_pages.py": "pages about rules, which are English",
     "lint/rule_registry.py": "titles of families on these pages",
     "lint/template_placeholders.py": "patterns",

@@ -13,6 +13,7 @@ from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
 from synapse_ls.lint.lint_rule import LintRule, ProblemRule
+from synapse_ls.storage.user_error import UserError
 
 
 class Family(NamedTuple):
@@ -254,9 +255,28 @@ _FAMILY_OF = {module: name for name, family in FAMILIES.items() for module in fa
 
 
 def rule_module(name: str) -> ModuleType:
-    """Returns the module of the rule ``name``, given in kebab-case or as the module's own name."""
+    """Returns the module of the rule ``name``, given in kebab-case or as the module's own name.
+
+    Raises UserError where ``FAMILIES`` has no such module, or has one that is not there.
+    """
     module = name.replace("-", "_")
-    return import_module(f"synapse_ls.lint.rules.{_FAMILY_OF[module]}.{module}")
+    family = _FAMILY_OF.get(module)
+    if family is None:
+        raise UserError(
+            f"FAMILIES (lint/rule_registry.py) has no module `{module}`.",
+            "A rule has the name of its module, in kebab-case.",
+        )
+    path = f"synapse_ls.lint.rules.{family}.{module}"
+    try:
+        return import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name not in (path, path.rpartition(".")[0]):
+            raise
+        raise UserError(
+            f"FAMILIES (lint/rule_registry.py) has `{module}` in {family}, and there is no "
+            f"lint/rules/{family}/{module}.py.",
+            "Mend the name, or move one of the two.",
+        ) from None
 
 
 def family_of_code(code: str) -> Family | None:
