@@ -4,6 +4,7 @@ straight to `hooks`, and everything else to the CLI.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -16,6 +17,8 @@ CLIENT_COMMANDS = {
     "hook-server": ("synapse_ls.hooks.hook_server", CONVERSATION),
     "statusline": ("synapse_ls.hooks.status_line",),
 }
+ONE_ANSWER = ("hook", "statusline")
+"""Those whose process ends when it has answered once."""
 # What a person says to a command that clients call; a client says none of it.
 PERSON_OPTIONS = frozenset(("-h", "--help", "--print-settings"))
 
@@ -26,10 +29,13 @@ def main() -> int:
     name = arguments[0] if arguments else ""
     if name in CLIENT_COMMANDS and not (PERSON_OPTIONS.intersection(arguments) or os.isatty(0)):
         module, *more = CLIENT_COMMANDS[name]
-        bundle = install_bundle()
-        from synapse_ls.storage.bundled_run import run_bundled
+        bundle = install_bundle(loads_ahead=name in ONE_ANSWER)
+        from synapse_ls.storage.bundled_run import run_and_exit, run_bundled
 
-        return run_bundled(bundle, module, arguments[1:], *more)
+        if name not in ONE_ANSWER:
+            return run_bundled(bundle, module, arguments[1:], *more)
+        gc.disable()  # the process ends before there is anything to collect
+        run_and_exit(bundle, module, arguments[1:], *more)
     from synapse_ls.cli.main import main as cli
     from synapse_ls.text.lazy_import import register_module
 

@@ -145,13 +145,12 @@ def test_the_block_ends_in_a_line_break_on_a_terminal_only(process: Synapse, tea
 def loaded(*arguments: str, stdin: str = "") -> set[str]:
     """The modules that a process has loaded when it is done."""
     code = (
-        "import sys\n"
+        "import atexit, os, sys\n"
+        "os._exit = sys.exit\n"
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
         f"sys.argv = ['synapse', *{list(arguments)!r}]\n"
         "from synapse_ls.__main__ import main\n"
-        "code = main()\n"
-        "sys.stdout.flush()\n"
-        "print(*sys.modules, file=sys.stderr)\n"
-        "sys.exit(code)\n"
+        "sys.exit(main())\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], input=stdin.encode(), capture_output=True, check=True

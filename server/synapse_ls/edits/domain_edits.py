@@ -21,7 +21,7 @@ from synapse_ls.edits.path_references import put_new_path
 from synapse_ls.edits.rule_checks import check_rule_change, require_one_line
 from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.setting_keys import split_key
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         def __getitem__(self, place: slice, /) -> bytes: ...
 
 
-FORMAT = 18  # counted up whenever the shape of a plan changes
+FORMAT = 19  # counted up whenever the shape of a plan changes
 OFFSET_BYTES = 8  # bytes that tell where a string ends
 MOST_SLUGS = 10_000  # names whose slug is known
 MOST_KEPT = 256  # values made of a plan's rules that stay with it

@@ -45,6 +45,7 @@ def engine_settings(config: Config) -> dict[str, Any]:
         "places": {
             "agents": tuple(config.paths.agents),
             "patterns": tuple(config.paths.patterns),
+            "stories": tuple(config.paths.stories),
             "chains": tuple(config.paths.chains),
             "states": tuple(config.paths.states),
             "squads": tuple(config.paths.squads),

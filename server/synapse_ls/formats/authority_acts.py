@@ -7,7 +7,11 @@ Only a sentence of which every word belongs to such an act is one: "Release note
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from synapse_ls.formats.authority_boundary import ALLOWED, boundary_actions
+from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 _CREATING = frozenset(
     ["create", "creating", "creation", "open", "opening", "opens", "submit", "submitting"]
@@ -74,17 +78,17 @@ _KNOWN = _OTHERS.union(
     _CREATING, _MERGING, _CHANGING, _PUSHING, _COMMITTING, _PUBLISHING, _REQUESTS, _TAGS, _RELEASES,
     _PACKAGES, _STORIES,
 )  # fmt: skip
-_WORD = re.compile(r"[^\W_][\w-]*")
-_ASIDE = re.compile(r"\([^()]*\)")
-_QUOTED = re.compile(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
-_LISTED = re.compile(r"\(([^()]*\b[Ss]ections?\b[^()]*)\)")
-_TITLED = re.compile(
+_WORD = lazy_pattern(r"[^\W_][\w-]*")
+_ASIDE = lazy_pattern(r"\([^()]*\)")
+_QUOTED = lazy_pattern(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
+_LISTED = lazy_pattern(r"\(([^()]*\b[Ss]ections?\b[^()]*)\)")
+_TITLED = lazy_pattern(
     r"((?:[A-Z][\w-]*)(?: [A-Z][\w-]*)*)(?= sections?\b| in (?:the )?stor(?:y|ies)\b)"
 )
-_LIST_MARKS = re.compile(r"[,;/&]|\band\b|\bor\b")
-_NO_TITLE = re.compile(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
-_NOTE = re.compile(r"\s[—–-]\s")
-_SOLE = re.compile(r"\bonly\b", re.IGNORECASE)
+_LIST_MARKS = lazy_pattern(r"[,;/&]|\band\b|\bor\b")
+_NO_TITLE = lazy_pattern(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
+_NOTE = lazy_pattern(r"\s[—–-]\s")
+_SOLE = lazy_pattern(r"\bonly\b", re.IGNORECASE)
 
 RELEASE_COMMANDS = (
     "gh release create", "gh release edit", "gh release upload", "gh release delete",
@@ -129,6 +133,25 @@ def names_sole_sections(rule: str, action: str) -> bool:
 def names_stories(text: str) -> bool:
     """Returns whether a text is about stories."""
     return bool(_STORIES.intersection(_WORD.findall(text.lower())))
+
+
+def guarded_stories(text: str, rules: Iterable[Rule], folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the globs of what boundaries among the rules of a file may be about in ``folders`` of
+    stories, as ``write`` has them: all but the sections that its agent may change. There are none where
+    it may change stories, and nobody can tell which part of them. ``text`` is that of the file.
+    """
+    allowed = [
+        action.action.value
+        for rule in rules
+        if rule.kind == "auth"
+        for action in boundary_actions(text, rule)
+        if action.effect == ALLOWED and names_stories(action.action.value)
+    ]
+    sections = [story_sections(one) for one in allowed]
+    if not all(sections):
+        return ()
+    named = ", ".join(f'"{name}"' for name in dict.fromkeys(one for s in sections for one in s))
+    return tuple(f"{at}/**/*.md outside {named}" if named else f"{at}/**" for at in folders)
 
 
 def _guard_patterns(words: frozenset[str], stories: Sequence[str]) -> Iterator[str]:

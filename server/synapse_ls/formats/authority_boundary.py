@@ -15,6 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, trim_span
 
@@ -76,19 +77,19 @@ MODALS = {
 """How a sentence that tells what to do begins, in upper case -> what it says."""
 
 _EFFECT_OF_KIND = {"allow": ALLOWED, "deny": BLOCKED}
-_VERB = re.compile(r"([A-Z]+):\s*")
-_EXCLUSIVE_PHRASE = re.compile(
+_VERB = lazy_pattern(r"([A-Z]+):\s*")
+_EXCLUSIVE_PHRASE = lazy_pattern(
     r"(?:BLOCKED for (?:all )?others?(?: agents)?:|EXCLUSIVE authority (?:for|over|to))\s+"
 )
-_ONLY = re.compile(r"ONLY\s+(?!@)")
-_MODAL = re.compile(
+_ONLY = lazy_pattern(r"ONLY\s+(?!@)")
+_MODAL = lazy_pattern(
     "|".join(sorted(MODALS, key=len, reverse=True)).replace(" ", r"\s").join(("(", r")\b:?\s+")),
     re.IGNORECASE,
 )
-_SHORT_NOT = re.compile("don['’]t", re.IGNORECASE)
-_FILLER_VERB = re.compile(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
-_NOTE = re.compile(r"\s[—–-]\s")
-_PART = re.compile(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
+_SHORT_NOT = lazy_pattern("don['’]t", re.IGNORECASE)
+_FILLER_VERB = lazy_pattern(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
+_NOTE = lazy_pattern(r"\s[—–-]\s")
+_PART = lazy_pattern(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
 MAX_ACTION = 200
 """Code points; a longer text is prose and no action that another boundary could name."""
 MAX_ACTIONS = 100

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from synapse_ls.formats.content_lines import ContentLine, find_content_lines
 from synapse_ls.formats.domain_rules import (
@@ -24,19 +24,19 @@ from synapse_ls.formats.keyvalue_lines import KeyValueReader, merge_odd_indexes
 from synapse_ls.formats.plain_text_rules import find_passages
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import ParseResult, Problem
 from synapse_ls.text.span import Span
 
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     r"(?P<comment>#+\s*)?\[\*(?P<name>[A-Za-z][\w-]{0,99})\]\s*(?P<sub>SUB-?)?COMMAND",
     re.IGNORECASE,
 )
-_TITLE = re.compile(r"#+\s*\*(?P<name>[A-Za-z][\w-]{0,99})\s+[-–—:]\s")
-_COMMENTED_KEY = re.compile(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
+_TITLE = lazy_pattern(r"#+\s*\*(?P<name>[A-Za-z][\w-]{0,99})\s+[-–—:]\s")
+_COMMENTED_KEY = lazy_pattern(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
 
 
-@dataclass(frozen=True, slots=True)
-class StarCommand:
+class StarCommand(NamedTuple):
     """A StarCommand is its name in lower case without ``*``, the place where it is defined, and its
     rules.
 
@@ -48,24 +48,23 @@ class StarCommand:
     rules: tuple[Rule, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StarCommands:
+class StarCommands(NamedTuple):
     """A StarCommands is a parsed ``commands`` file, its commands in the order of first mention."""
 
     text: str
     commands: tuple[StarCommand, ...]
 
 
-@dataclass(slots=True)
 class _CommandDraft:
     """A _CommandDraft is a command while the file is read."""
 
-    name: str
-    span: Span
-    rules: list[Rule] = field(default_factory=list)
-    has_header: bool = False
-    is_group: bool = False
-    is_switched_off: bool = False
+    def __init__(self, name: str, span: Span) -> None:
+        self.name = name
+        self.span = span
+        self.rules: list[Rule] = []
+        self.has_header = False
+        self.is_group = False
+        self.is_switched_off = False
 
 
 def parse(text: str) -> ParseResult[StarCommands]:
@@ -106,8 +105,8 @@ def parse(text: str) -> ParseResult[StarCommands]:
         found = find_passages(said, lines, join_lines=False)
         problems += untold_code_problems(found)
         draft.rules += (
-            replace(
-                rule_from_passage(passage, n), kind="command", qualifier=to_upper_snake(draft.name)
+            rule_from_passage(passage, n)._replace(
+                kind="command", qualifier=to_upper_snake(draft.name)
             )
             for n, passage in enumerate(found.passages, len(draft.rules))
         )
@@ -150,7 +149,7 @@ def _command_of(rule: Rule) -> str:
 
 
 def _to_command_rule(rule: Rule, command: str) -> Rule:
-    return rule if rule.kind == "command" else replace(rule, kind="command", qualifier=command)
+    return rule if rule.kind == "command" else rule._replace(kind="command", qualifier=command)
 
 
 def _nameless_command_problem(rule: Rule) -> Problem:

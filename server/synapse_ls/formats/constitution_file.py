@@ -8,13 +8,13 @@ an article is a heading (``### IV. No Invention (MUST)``) with its rules below i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import ParseResult, Problem
 from synapse_ls.text.span import Span
 
@@ -35,21 +35,20 @@ _NUMERALS = {
     "IV": 4,
     "I": 1,
 }
-_SEVERITY = re.compile(r"\(([^()]{1,40})\)$")
+_SEVERITY = lazy_pattern(r"\(([^()]{1,40})\)$")
 _ARTICLE = r"A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b"
 # In a sentence ("Article 5 applies to all") no dash follows, and no severity.
 _BREAK = rf"(?:\s*[.:—–-]\s*|\s+(?=[^:]*\((?:{'|'.join(SEVERITIES)})\)))"
-_LINE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\S)")
-_TITLE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
-_HEADING = re.compile(
+_LINE = lazy_pattern(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\S)")
+_TITLE = lazy_pattern(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
+_HEADING = lazy_pattern(
     r"(?:A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b\s*[.:—–-]?"
     r"|(?P<bare>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-](?=\s))"
     r"\s*(?P<title>.*)$"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
+class Article(NamedTuple):
     """An Article is one article of a constitution; ``severity`` is one of ``SEVERITIES`` or "".
     ``title`` is without it.
 
@@ -64,8 +63,7 @@ class Article:
     rules: tuple[Rule, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ConstitutionDocument:
+class ConstitutionDocument(NamedTuple):
     """A ConstitutionDocument is a parsed constitution; ``articles`` are by number, ``loose`` are
     the rules that belong to none.
     """
@@ -97,8 +95,7 @@ class _ArticleDraft:
 
     def to_article_rule(self, rule: Rule, index: int, text: str, span: Span) -> Rule:
         """Returns a plain rule as one of this article."""
-        return replace(
-            rule,
+        return rule._replace(
             kind="article",
             qualifier=str(self.number),
             index=index,

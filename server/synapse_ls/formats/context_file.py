@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import ParseResult, Problem
 from synapse_ls.text.span import Span
 
-_BRACKET_NAME = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b")
-_BRACKET_NAME_ANY_CASE = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b", re.IGNORECASE)
-_BRACKET_KEY = re.compile(r"CONTEXT_RULE_(?P<bracket>.+)_[0-9]+")
-_CONTEXT_IS = re.compile(r"\bcontext\s+is\b", re.IGNORECASE)
+_BRACKET_NAME = lazy_pattern(rf"\b(?:{'|'.join(BRACKETS)})\b")
+_BRACKET_NAME_ANY_CASE = lazy_pattern(rf"\b(?:{'|'.join(BRACKETS)})\b", re.IGNORECASE)
+_BRACKET_KEY = lazy_pattern(r"CONTEXT_RULE_(?P<bracket>.+)_[0-9]+")
+_CONTEXT_IS = lazy_pattern(r"\bcontext\s+is\b", re.IGNORECASE)
 _MAX_LABEL = 60
 
 
-@dataclass(frozen=True, slots=True)
-class ContextDocument:
+class ContextDocument(NamedTuple):
     """A ContextDocument is a parsed context file; ``brackets`` has all four, ``general`` the rules
     that belong to none.
 
@@ -50,7 +50,7 @@ def parse(text: str) -> ParseResult[ContextDocument]:
     for rule in document.rules:
         named = _brackets_of(rule)
         for bracket in named:
-            brackets[bracket].append(replace(rule, kind="bracket", qualifier=bracket))
+            brackets[bracket].append(rule._replace(kind="bracket", qualifier=bracket))
         if not named:
             general.append(rule)
             problem = _unknown_bracket_problem(rule)

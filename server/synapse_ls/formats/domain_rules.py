@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats.content_lines import DECORATION, ContentLine, find_content_lines
 from synapse_ls.formats.keyvalue_lines import (
@@ -20,7 +20,6 @@ from synapse_ls.formats.keyvalue_lines import (
     manifest_key_problem,
     merge_odd_indexes,
 )
-from synapse_ls.formats.manifest import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
@@ -30,17 +29,19 @@ from synapse_ls.formats.rule_syntax import (
     rule_prefixes,
     to_upper_snake,
 )
+from synapse_ls.formats.setting_keys import split_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
 
-_FORGED_TAG = re.compile(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
-_FORGED_HEADING = re.compile(
+_FORGED_TAG = lazy_pattern(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
+_FORGED_HEADING = lazy_pattern(
     r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?=[\]:])"
 )
-_FORGED_BREAK = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_FORGED_BREAK = lazy_pattern("[\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
 _FORGERY_PATTERNS = (("tag", _FORGED_TAG), ("heading", _FORGED_HEADING), ("break", _FORGED_BREAK))
@@ -72,7 +73,7 @@ __all__ = [
     "untold_code_problems",
 ]
 
-_AUTH = re.compile(r"AUTH:\s*(?=\S)")
+_AUTH = lazy_pattern(r"AUTH:\s*(?=\S)")
 _FORGERY_MESSAGES = {
     "tag": "A tag that means something to agents stands in a rule",
     "heading": "A section heading of the block stands in a rule",
@@ -80,8 +81,7 @@ _FORGERY_MESSAGES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RulesDocument:
+class RulesDocument(NamedTuple):
     """A RulesDocument is a file's rules in text order; ``mode`` is "keyvalue", "plain" or "empty".
 
     ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``.

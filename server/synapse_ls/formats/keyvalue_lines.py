@@ -7,14 +7,12 @@ agent.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
-from synapse_ls.formats.manifest import split_key
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     BRACKETS,
@@ -27,18 +25,20 @@ from synapse_ls.formats.rule_syntax import (
     parse_numbered_key,
     to_upper_snake,
 )
+from synapse_ls.formats.setting_keys import split_key
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Problem, Text
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span, trim_span
 
-ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
+ASSIGNMENT = lazy_pattern(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
 """The key of a line and the white space before its ``=``."""
 
-UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]*")
+UPPER_SNAKE = lazy_pattern(r"[A-Z][A-Z0-9_]*")
 """How a key has to be written."""
 
 _SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
-_COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
+_COLON = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
 
 
 class _RuleLine(NamedTuple):
@@ -71,7 +71,7 @@ def _split_rule_line(body: str) -> _RuleLine | None:
     return _RuleLine(match[1], *parts, text, leading_phase(text), value.start) if text else None
 
 
-_USUAL_LINE = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
+_USUAL_LINE = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
 _MAX_KEPT = 512  # characters of a line that is worth keeping
 
 

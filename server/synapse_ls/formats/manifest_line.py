@@ -8,68 +8,22 @@ they are; so what is known of a line is cached by its text, and all places count
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
+from synapse_ls.formats.setting_keys import GLOBAL_KEYS, SETTINGS, split_key
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import Problem, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
-
-@dataclass(frozen=True, slots=True)
-class SettingKind:
-    """A SettingKind says how the value of a suffix is read: as "state", "bool", "list", "word" or
-    "int".
-    """
-
-    kind: str
-    summary: str
-
-
-SETTINGS: Mapping[str, SettingKind] = MappingProxyType(
-    {
-        "STATE": SettingKind("state", "Whether the domain is switched on: `active` or `inactive`."),
-        "ALWAYS_ON": SettingKind(
-            "bool", "Whether the domain is in every block, without a trigger."
-        ),
-        "NON_NEGOTIABLE": SettingKind(
-            "bool", "Whether the budget may never cut the domain's rules."
-        ),
-        "AGENT_TRIGGER": SettingKind("word", "The id of the agent that brings the domain in."),
-        "WORKFLOW_TRIGGER": SettingKind(
-            "word", "The id of the workflow that brings the domain in."
-        ),
-        "RECALL": SettingKind("list", "Words and phrases in a prompt that bring the domain in."),
-        "EXCLUDE": SettingKind(
-            "list", "Words and phrases in a prompt that stop the domain's recall."
-        ),
-        "PATHS": SettingKind("list", "Patterns of files whose use brings the domain in."),
-        "EVERY_N_TURNS": SettingKind("int", "Brings the domain in at every n-th prompt."),
-        "ON_TOKENS": SettingKind("int", "Brings the domain in each time n more tokens are in use."),
-        "EXTENDS": SettingKind(
-            "word", "How a squad meets the root: `extend`, `override` or `none`."
-        ),
-    }
-)
-GLOBAL_KEYS: Mapping[str, SettingKind] = MappingProxyType(
-    {
-        "DEVMODE": SettingKind("bool", "Whether the block ends in a section about itself."),
-        "GLOBAL_EXCLUDE": SettingKind(
-            "list", "Words and phrases in a prompt that stop all recall."
-        ),
-    }
-)
 EXTENDS_MODES = ("extend", "override", "none")
 
 ACTIVE = frozenset({"active", "true", "yes", "1", "on", "enabled"})
 INACTIVE = frozenset({"inactive", "false", "no", "0", "off", "disabled"})
 
-_KEY = re.compile(rf"(.+)_({'|'.join(SETTINGS)})", re.DOTALL)
 _SHELL = re.compile(r"export[ \t]+(?=\S)")
 _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 
@@ -84,17 +38,6 @@ _FOREIGN_SUFFIXES = (
 """Endings of keys that trees have for what is said in another way, with that way."""
 
 
-@lru_cache(maxsize=8192)
-def split_key(key: str) -> tuple[str, str]:
-    """Splits a key into domain and setting: ``AGENT_DEV_STATE`` -> ``("AGENT_DEV", "STATE")``;
-    ``("", key)`` for a global; else ``("", "")``.
-    """
-    if key in GLOBAL_KEYS:
-        return "", key
-    match = _KEY.fullmatch(key)
-    return (match[1], match[2]) if match else ("", "")
-
-
 class ListedFile(NamedTuple):
     """A ListedFile is a line ``name=path`` of a manifest that lists rule files: the domain of the
     file, and the settings that its name amounts to.
@@ -104,8 +47,7 @@ class ListedFile(NamedTuple):
     settings: tuple[tuple[str, Text], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestLine:
+class ManifestLine(NamedTuple):
     """A ManifestLine is what a line says; its fields are those of `ManifestEntry`. ``key`` is None
     without a key.
     """

@@ -12,9 +12,7 @@ span. One that is too long for that is handed back, so that its author hears of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.formats.content_lines import DECORATION, ContentLine, FencedBlock
@@ -26,6 +24,7 @@ from synapse_ls.formats.wrapped_lines import (
     column_count,
     ends_sentence,
 )
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 LONGEST_RULE = 400
@@ -34,17 +33,17 @@ LONGEST_RULE = 400
 _WRAP_SLACK = 15
 """Columns that a wrapped line may be narrower than the widest: the word that did not fit."""
 
-_GROUP = re.compile(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
+_GROUP = lazy_pattern(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
 _MAX_HEADING = 300
-_UNDERLINE = re.compile(r"={3,}")
-_ITEM = re.compile(
+_UNDERLINE = lazy_pattern(r"={3,}")
+_ITEM = lazy_pattern(
     r"(?:(?:[-*+]|[0-9]{1,9}[.)]|[a-z][.)])[ \t]+"
     rf"|{LIST_MARK.pattern})(?:\[[ xX]\][ \t]+)?(?=\S)"
 )
 """What opens a list item, with the check box behind it."""
-_QUOTE = re.compile(r"(?:>[ \t]+)+(?=[^\s\d>])")
+_QUOTE = lazy_pattern(r"(?:>[ \t]+)+(?=[^\s\d>])")
 """What opens a quoted line; not ``> 90 % coverage``."""
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"[A-Z][A-Z0-9_]+(?: [A-Z0-9_]+)*:\s"
     r"|[Pp]hase\s+[\w-]+\s*:"
     r"|A(?i:rt(?:\.|icle|igo)?)\s*(?:[IVXLC]+|[0-9]+)\b"
@@ -75,19 +74,30 @@ class PlainText(NamedTuple):
     untold_blocks: list[tuple[FencedBlock, int]]
 
 
-@dataclass(slots=True)
 class _OpenPassage:
     """An _OpenPassage is the passage that is being read: the text of its lines so far, and
     whether it is a list item. ``line_end`` is the end of its last line, ``end`` that of its text.
     """
 
-    pieces: list[str]
-    line: int
-    line_start: int
-    start: int
-    is_item: bool
-    line_end: int
-    end: int
+    __slots__ = ("end", "is_item", "line", "line_end", "line_start", "pieces", "start")
+
+    def __init__(
+        self,
+        pieces: list[str],
+        line: int,
+        line_start: int,
+        start: int,
+        is_item: bool,
+        line_end: int,
+        end: int,
+    ) -> None:
+        self.pieces = pieces
+        self.line = line
+        self.line_start = line_start
+        self.start = start
+        self.is_item = is_item
+        self.line_end = line_end
+        self.end = end
 
     def take_line(self, text: str, line: ContentLine) -> None:
         """Adds a line that goes on with the text."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
+
 NEVER_RUN = "never-run"
 RUN_BEFORE = "run-before"
 RUN_AFTER = "run-after"
@@ -27,7 +29,7 @@ SENTENCES = (
     'files GLOB contain "TEXT"',
 )
 
-_KEY = re.compile(r"(?P<domain>[A-Z][A-Z0-9_]*?)_CHECK_(?P<number>[0-9]{1,9})")
+_KEY = lazy_pattern(r"(?P<domain>[A-Z][A-Z0-9_]*?)_CHECK_(?P<number>[0-9]{1,9})")
 _FIRST_WORDS = ("never", "run", "files")
 _COMMAND = r"(?:`(?P<{0}q>[^`]+)`|(?P<{0}>[^`\s].*?))"
 _SHAPES = (

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, trim_span
 
@@ -26,11 +27,11 @@ SCOPES = (LINE, NEXT_LINE, FILE)
 
 _MARK = "synapse:"
 _BODY = r"[ \t]*synapse:[ \t]*(?P<word>ignore[\w-]*|(?=i[gnore]{4,6}[-\w]*[ \t]*\[)[\w-]+)(?:[ \t]*\[(?P<list>[^\]\r\n]*)\]?|(?=\s|$|-->))"
-_HASH = re.compile(rf"(?<!\S)#+{_BODY}")
-_MARKUP = re.compile(rf"<!--{_BODY}")
+_HASH = lazy_pattern(rf"(?<!\S)#+{_BODY}")
+_MARKUP = lazy_pattern(rf"<!--{_BODY}")
 _CLOSE = "-->"
-_BREAK = re.compile(r"[\r\n]")
-_SELECTOR = re.compile(r"[^,]+")
+_BREAK = lazy_pattern(r"[\r\n]")
+_SELECTOR = lazy_pattern(r"[^,]+")
 
 
 class CommentStyle(Enum):
@@ -44,8 +45,7 @@ class CommentStyle(Enum):
     """Both kinds in both places: rule files, which have keys or are plain text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """A Directive is one suppression comment.
 
     ``word`` is its first word, most often one of ``SCOPES``. ``listed`` is the place between the
@@ -108,7 +108,7 @@ def _line_directives(text: str, line: Span, comments: CommentStyle) -> Sequence[
     while last and found[last - 1].span.end == rest.end:
         last -= 1
         rest = trim_span(text, body.start, found[last].span.start)
-    return [replace(directive, alone=not rest.length) for directive in found[last:]]
+    return [directive._replace(alone=not rest.length) for directive in found[last:]]
 
 
 def _match_hash_comment(text: str, body: Span, comments: CommentStyle) -> re.Match[str] | None:

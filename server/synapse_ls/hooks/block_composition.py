@@ -122,7 +122,7 @@ def compose_block(
             if typed and any(entry.domain == "SYNAPSE" for entry in _left_out(assembly)):
                 typed.proposal = None  # nobody confirms what was not shown
             return ComposedBlock(plan.plan, assembly, notes)
-        plan = plan.recompile()
+        plan = plan.follow_files(assembly.rule_files())
 
 
 def _may_recognise_workflow(plan: Plan, request: Request) -> bool:

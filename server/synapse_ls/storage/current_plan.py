@@ -28,10 +28,10 @@ class CurrentPlan:
     """A plan in use; ``cached`` is None where it was compiled just now, so that it is current.
 
     incomplete: some sources were late; ``finish_later`` makes the whole plan without anybody
-    waiting.
+    waiting. read: rule files that were read just now, and so are current.
     """
 
-    __slots__ = ("_patience", "_profile", "cached", "incomplete", "notes", "plan")
+    __slots__ = ("_patience", "_profile", "_read", "cached", "incomplete", "notes", "plan")
 
     def __init__(
         self,
@@ -42,6 +42,7 @@ class CurrentPlan:
         profile: str,
         patience: float | None,
         incomplete: bool = False,
+        read: frozenset[str] = frozenset(),
     ) -> None:
         self.plan = plan
         self.cached = cached
@@ -49,6 +50,7 @@ class CurrentPlan:
         self.incomplete = incomplete
         self._profile = profile
         self._patience = patience
+        self._read = read
 
     @property
     def is_for_prompt(self) -> bool:
@@ -57,7 +59,9 @@ class CurrentPlan:
 
     def is_current_for(self, files: Iterable[str]) -> bool:
         """Returns whether the plan says what these rule files say now."""
-        return self.cached is None or self.cached.is_current_for(files)
+        return self.cached is None or self.cached.is_current_for(
+            path for path in files if path not in self._read
+        )
 
     def with_all_files(self) -> CurrentPlan:
         """Returns the plan that says of every rule file what it says now, also of those out of the
@@ -66,7 +70,31 @@ class CurrentPlan:
         A stat for each file: for who asks about the whole tree, not for a prompt.
         """
         same = self.cached is None or self.cached.is_current_for_all()
-        return self if same else self.recompile()
+        return self if same else self.follow_files(None)
+
+    def follow_files(self, files: Iterable[str] | None) -> CurrentPlan:
+        """Returns the plan that says of these rule files what they say now, of which some have
+        changed; None stands for all of them. While a prompt waits, only what has changed is read.
+        """
+        if self.cached is None or self._patience is None:
+            return self.recompile()
+        from synapse_ls.storage.plan_rules import follow_rules
+
+        followed = follow_rules(self.cached, self._profile, files)
+        if followed is None:
+            return self.recompile()
+        cached, read, is_kept = followed
+        made = CurrentPlan(
+            cached.plan,
+            cached,
+            self.notes,
+            profile=self._profile,
+            patience=self._patience,
+            read=self._read.union(read),
+        )
+        if not (is_kept or plan_cache.holds_plans()):
+            made.finish_later()
+        return made
 
     def recompile(self) -> CurrentPlan:
         """Returns the same plan, compiled from the files as they are now."""

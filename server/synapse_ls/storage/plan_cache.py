@@ -172,6 +172,24 @@ class PlanStamps:
 
     def is_current_for(self, files: Iterable[str]) -> bool:
         """Returns whether these rule files are as they were."""
+        return self._are_same(self._content_stamps(files).items(), self.made)
+
+    def changed_files(self, files: Iterable[str] | None) -> list[str]:
+        """Returns those of these rule files that are not as they were; None stands for all of them."""
+        stamps = self.all_content() if files is None else self._content_stamps(files)
+        return [
+            path
+            for path, stamp in stamps.items()
+            if not self._are_same(((path, stamp),), self.made)
+        ]
+
+    def all_content(self) -> dict[str, Stamp | None]:
+        """Returns the stamps of all rule files."""
+        return {
+            path: one for packed in self.content.values() for path, one in loads(packed).items()
+        }
+
+    def _content_stamps(self, files: Iterable[str]) -> Stamps:
         folders: dict[str, Stamps] = {}
         stamps: dict[str, Stamp | None] = {}
         for path in files:
@@ -180,7 +198,7 @@ class PlanStamps:
                 folders[folder] = loads(self.content.get(folder, PACKED_EMPTY))
             if path in folders[folder]:
                 stamps[path] = folders[folder][path]
-        return self._are_same(stamps.items(), self.made)
+        return stamps
 
     def is_current_for_all(self) -> bool:
         """Returns whether every rule file is as it was."""
@@ -276,6 +294,15 @@ class CachedPlan(PlanStamps):
         self.always = {**self.always, **stamps}
         self.written = self.looked = read
         self.states = states
+
+    def with_rules(self, plan: Plan, content: Stamps, read: int) -> CachedPlan:
+        """Returns ``plan``, which says something else of some rule files, with the stamps of all of them;
+        read: the time in nanoseconds from which on they were read.
+        """
+        packed, guards = _pack_content(content), _guards_of(plan)
+        return CachedPlan(
+            plan, PlanStamps(self.root, self.always, packed, self.paths, guards, self.names, read)
+        )
 
 
 class HeldPlans:
@@ -480,22 +507,48 @@ def write_plan(plan: Plan, profile: str, always: Stamps, content: Stamps, names:
     names: what `tree_identity` returned before the files were read.
     """
     paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
-    folders: dict[str, dict[str, Stamp | None]] = {}
-    for path, stamp in content.items():
-        folders.setdefault(path.rpartition("/")[0], {})[path] = stamp
-    packed = {folder: dumps(stamps) for folder, stamps in folders.items()}
     kept = {
         path: stamp
         for path, stamp in always.items()
         if not _is_seen_by_folder(plan.root, path, always)
     }
+    guards = _guards_of(plan)
+    keep_plan(
+        CachedPlan(
+            plan, PlanStamps(plan.root, kept, _pack_content(content), paths, guards, names, 0)
+        ),
+        profile,
+    )
+
+
+def keep_plan(cached: CachedPlan, profile: str) -> bool:
+    """Writes a plan with its stamps to the cache; returns whether that could be done."""
+    plan = cached.plan
     core, data = plan.to_bytes()
     core = _with_digest(core)
-    guards = (plan.settings["guard"], *plan.guarded_actions)
     size = len(core) + len(data)
-    head = _with_digest(dumps((CACHE_VERSION, size, kept, packed, paths, guards, names, len(core))))
+    stamps: tuple[Any, ...] = (
+        cached.always,
+        cached.content,
+        cached.paths,
+        cached.guards,
+        cached.names,
+    )
+    head = _with_digest(dumps((CACHE_VERSION, size, *stamps, len(core))))
     parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, core, data)
-    _write_cache_file(cache_file_name(plan.root, profile, "plan"), b"".join(parts))
+    return _write_cache_file(cache_file_name(plan.root, profile, "plan"), b"".join(parts))
+
+
+def _guards_of(plan: Plan) -> tuple[str, ...]:
+    return (plan.settings["guard"], *plan.guarded_actions)
+
+
+def _pack_content(content: Stamps) -> dict[str, bytes]:
+    """Returns the stamps of rule files by folder."""
+    folders: dict[str, dict[str, Stamp | None]] = {}
+    for path, stamp in content.items():
+        folders.setdefault(path.rpartition("/")[0], {})[path] = stamp
+    return {folder: dumps(stamps) for folder, stamps in folders.items()}
 
 
 def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:
@@ -536,7 +589,7 @@ def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
     _write_cache_file(cache_file_name(root, "", kind), data)
 
 
-def _write_cache_file(name: str, data: bytes) -> None:
+def _write_cache_file(name: str, data: bytes) -> bool:
     from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 
     try:
@@ -544,4 +597,5 @@ def _write_cache_file(name: str, data: bytes) -> None:
         if base:
             atomic_write(os.path.join(base, name), data, within=ANYWHERE, mode=PRIVATE_FILE)
     except (OSError, StorageError):
-        return
+        return False
+    return bool(base)

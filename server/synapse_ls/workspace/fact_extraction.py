@@ -12,8 +12,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.formats.authority_boundary import boundary_actions
-from synapse_ls.formats.manifest_line import SETTINGS
 from synapse_ls.formats.rule_syntax import rule_prefixes
+from synapse_ls.formats.setting_keys import SETTINGS
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import CHATI_KINDS, FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, make_key

@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from synapse_ls.formats.authority_acts import names_stories, story_sections
-from synapse_ls.formats.authority_boundary import ALLOWED, boundary_actions
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
@@ -191,22 +189,3 @@ def _declarations_in(manifest: FileFacts | None) -> Collection[tuple[str, Domain
 
 def _find_own_file(domain: str, files: Mapping[str, str]) -> str | None:
     return next((files[name] for name in rule_file_names(domain) if name in files), None)
-
-
-def guarded_stories(facts: FileFacts, folders: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the globs of what boundaries of a rule file may be about in ``folders`` of stories, as
-    ``write`` has them: all but the sections that its agent may change. There are none where it may
-    change stories, and nobody can tell which part of them.
-    """
-    allowed = [
-        action.action.value
-        for rule in rules_in(facts.document)
-        if rule.kind == "auth"
-        for action in boundary_actions(facts.text, rule)
-        if action.effect == ALLOWED and names_stories(action.action.value)
-    ]
-    sections = [story_sections(text) for text in allowed]
-    if not all(sections):
-        return ()
-    named = ", ".join(f'"{name}"' for name in dict.fromkeys(one for s in sections for one in s))
-    return tuple(f"{at}/**/*.md outside {named}" if named else f"{at}/**" for at in folders)

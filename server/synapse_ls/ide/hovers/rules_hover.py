@@ -5,7 +5,7 @@ from __future__ import annotations
 from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.formats.authority_acts import names_sole_sections
+from synapse_ls.formats.authority_acts import guarded_stories, names_sole_sections
 from synapse_ls.formats.authority_boundary import ALLOWED, BLOCKED, EXCLUSIVE, boundary_actions
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.domain_rules import Rule
@@ -32,7 +32,7 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.tree_domains import guarded_stories
+from synapse_ls.workspace.tree_domains import rules_in
 
 _RULE_OF = "rule of {}"
 _PHRASE_OF_KIND = {
@@ -121,7 +121,8 @@ def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
     see.
     """
     sentences = _GUARD_SENTENCES[view.plan.settings["guard"]]
-    stories = guarded_stories(facts, view.tree.snapshot.config.paths.stories)
+    folders = view.tree.snapshot.config.paths.stories
+    stories = guarded_stories(facts.text, rules_in(facts.document), folders)
     verdicts: dict[str, list[str]] = {}
     unread = []
     for action in boundary_actions(facts.text, rule):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from marshal import dumps
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -15,21 +14,12 @@ from weakref import WeakKeyDictionary
 from synapse_ls.engine import plan_settings, workflow_aliases
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, slug_of
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
-from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.formats.authority_acts import act_patterns, names_sole_sections, story_sections
-from synapse_ls.formats.authority_boundary import (
-    ALLOWED,
-    BLOCKED,
-    EXCLUSIVE,
-    boundary_actions,
-    boundary_note,
-    is_unrestricted,
-)
+from synapse_ls.engine.systems.synapse import rule_rows
+from synapse_ls.formats.authority_acts import guarded_stories
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.context_file import ContextDocument, bracket_word
-from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import DefinedStep, plan_row
@@ -37,64 +27,28 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_agents import collect_command_tasks, collect_spellings
-from synapse_ls.workspace.tree_domains import Domain, guarded_stories, rules_in
+from synapse_ls.workspace.tree_domains import Domain, rules_in
 from synapse_ls.workspace.tree_squads import Squad
-
-BOUNDARY_VERDICTS = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
-PATTERN_KINDS = ("deny", "allow")
 
 
 def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...]]:
-    """Yields ``(domain label, owner, said, action, machine, note, key, file, line)`` of each
-    boundary.
-
-    owner: the agent whose it is, "" for everybody's. said: "deny", "allow", "exclusive" or
-    "free". machine: whether the action is a pattern as it stands (``{D}_DENY_n``,
-    ``{D}_ALLOW_n``), and not a sentence. line: from 0.
-    """
+    """Yields the rows of `boundaries_in` for all domains."""
+    folders = tree.snapshot.config.paths.stories
     for domain in tree.domains:
         facts = tree.snapshot.facts(domain.file) if domain.file else None
-        if facts is None or not _has_boundaries(facts):
-            continue
-        owner = _owner_agent(domain, agents)
-        stories = guarded_stories(facts, tree.snapshot.config.paths.stories)
-        for rule in tree.rules_of(domain):
-            machine = rule.kind in PATTERN_KINDS
-            if not (machine or (owner and rule.kind == "auth")):
-                continue
-            place = (boundary_note(rule.text), rule.key, facts.path, rule.line)
-            if is_unrestricted(rule.text):
-                yield (domain.label, owner, "free", "", False, *place)
-            for action in boundary_actions(facts.text, rule):
-                if said := BOUNDARY_VERDICTS.get(action.effect):
-                    named = action.action.value
-                    acts: tuple[str, ...] = ()
-                    if not machine:
-                        said, acts = _named_acts(rule.text, said, named, stories)
-                    yield from ((domain.label, owner, said, act, True, *place) for act in acts)
-                    if not acts:
-                        yield (domain.label, owner, said, named, machine, *place)
-
-
-def _named_acts(
-    rule: str, said: str, named: str, stories: tuple[str, ...]
-) -> tuple[str, tuple[str, ...]]:
-    """Returns what a sentence says of the acts that it names, and their patterns; where only some
-    sections of stories may be changed, it forbids the others.
-    """
-    if said != "allow" or not story_sections(named):
-        return said, act_patterns(named, stories)
-    if names_sole_sections(rule, named):
-        return "deny", tuple(f"write {glob}" for glob in stories)
-    return said, ()
+        if facts is not None and _has_boundaries(facts):
+            owner, rules = _owner_agent(domain, agents), tree.rules_of(domain)
+            stories = guarded_stories(facts.text, rules_in(facts.document), folders)
+            yield from rule_rows.boundaries_in(
+                domain.label, owner, facts.path, facts.text, rules, stories
+            )
 
 
 def _has_boundaries(facts: FileFacts) -> bool:
     """Checks whether a file has boundaries: of most, nobody has to look at the rules again."""
     known = _HAS_BOUNDARIES.get(facts)
     if known is None:
-        known = any(rule.kind in ("auth", *PATTERN_KINDS) for rule in rules_in(facts.document))
-        _HAS_BOUNDARIES[facts] = known
+        known = _HAS_BOUNDARIES[facts] = rule_rows.have_boundaries(rules_in(facts.document))
     return known
 
 
@@ -298,74 +252,18 @@ def _can_stand(domain: Domain) -> bool:
     return domain.builtin or said.always_on or bool(said.agent_trigger)
 
 
-def _domain_rows(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterator[RowFields]:
+def _domain_rows(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterable[RowFields]:
     facts = tree.snapshot.facts(domain.file) if domain.file else None
     document = facts.document if facts else None
     if isinstance(document, ConstitutionDocument):
-        yield from _constitution_rows(document)
-    elif isinstance(document, ContextDocument):
-        own = [rule for rule in document.general if bracket_word(rule) in brackets]
-        for rule in _sort_rules(rule for rule in document.general if rule not in own):
-            yield _rule_row(rule)
-        for rule in _sort_rules(replace(rule, index=_last_number(rule)) for rule in own):
-            yield _rule_row(rule, kind="bracket", qualifier=bracket_word(rule))
-        for bracket, rules in document.brackets.items():
-            if document.switches.get(bracket, True):
-                for rule in _sort_rules(rules):
-                    yield _rule_row(rule, kind="bracket", qualifier=bracket)
-    elif isinstance(document, StarCommands):
-        for command in document.commands:
-            for rule in _sort_rules(command.rules):
-                yield _rule_row(rule, kind="command", qualifier=command.name)
-    elif isinstance(document, RulesDocument):
-        for rule in _sort_rules(tree.rules_of(domain)):
-            yield _rule_row(rule)
-
-
-def _last_number(rule: Rule) -> int:
-    return int(rule.key.rpartition("_")[2])
-
-
-def _constitution_rows(document: ConstitutionDocument) -> Iterator[RowFields]:
-    for rule in document.loose:
-        yield _rule_row(rule)
-    for article in document.articles:
-        number = str(article.number)
-        severity = f" ({article.severity})" if article.severity else ""
-        title = f"Art. {article.roman} {article.title}{severity}"
-        if article.title_rule is not None:
-            yield _rule_row(article.title_rule, kind="title", qualifier=number, text=title)
-        for rule in _sort_rules(article.rules):
-            yield _rule_row(rule, kind="article", qualifier=number)
-
-
-def _sort_rules(rules: Iterable[Rule]) -> list[Rule]:
-    """Returns rules by index, then by line; authority boundaries before the rest."""
-    return sorted(
-        rules,
-        key=lambda rule: (
-            rule.kind != "auth",
-            rule.index if rule.index is not None and rule.kind != "plain" else 1 << 40,
-            rule.line,
-        ),
-    )
-
-
-def _rule_row(
-    rule: Rule, *, kind: str = "", qualifier: str | None = None, text: str | None = None
-) -> RowFields:
-    told = neutralise_text(rule.text if text is None else text)
-    return (
-        rule.key,
-        kind or rule.kind,
-        rule.index,
-        told,
-        neutralise_text(rule.group),
-        rule.phase,
-        rule.qualifier if qualifier is None else qualifier,
-        rule.line,
-        hash_text(told),
-    )
+        return rule_rows.constitution_rows(document)
+    if isinstance(document, ContextDocument):
+        return rule_rows.context_rows(document, brackets)
+    if isinstance(document, StarCommands):
+        return rule_rows.command_rows(document)
+    if isinstance(document, RulesDocument):
+        return rule_rows.plain_rows(tree.rules_of(domain))
+    return ()
 
 
 def _command_table(tree: Tree) -> dict[str, tuple[str, tuple[RowFields, ...]]]:
@@ -373,13 +271,7 @@ def _command_table(tree: Tree) -> dict[str, tuple[str, tuple[RowFields, ...]]]:
     for domain in tree.domains:
         facts = tree.snapshot.facts(domain.file) if domain.file and not domain.squad else None
         if facts is not None and isinstance(facts.document, StarCommands):
-            for command in facts.document.commands:
-                rows = tuple(
-                    _rule_row(rule, kind="command", qualifier=command.name)
-                    for rule in _sort_rules(command.rules)
-                )
-                _, earlier = table.get(command.name, ("", ()))
-                table[command.name] = (domain.file or "", earlier + rows)
+            rule_rows.add_commands(table, domain.file or "", facts.document)
     return table
 
 

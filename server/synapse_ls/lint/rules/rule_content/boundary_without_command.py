@@ -38,20 +38,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.authority_acts import guarded_stories
 from synapse_ls.formats.authority_boundary import BLOCKED, EXCLUSIVE, boundary_actions
 from synapse_ls.guard.boundary_patterns import parse_sentence
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.tree_domains import guarded_stories, rules_in
+from synapse_ls.workspace.tree_domains import rules_in
 
 STORIES = ("stories",)  # wherever they are
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each forbidding boundary that names no command, at its text."""
-    stories = guarded_stories(facts, STORIES)
+    stories = guarded_stories(facts.text, rules_in(facts.document), STORIES)
     for rule in rules_in(facts.document):
         if rule.kind != "auth":
             continue
