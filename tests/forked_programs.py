@@ -2,7 +2,8 @@
 
 Most of what a process of ours takes is Python's start and its imports. Where neither is what a test is
 about, `run_program` gives the same for a fraction: a process with its own arguments, environment,
-folder and streams. Where a system has no fork, it starts one.
+folder and streams; `forked_line` gives it to whoever starts a line of ours, a shell or the doctor. Where
+a system has no fork, these start one.
 
 How programs start is for other tests: `tests/integrations/test_imports.py`, `tests/cli/test_processes.py`,
 `tests/hooks/test_hook_process.py`, `tests/test_bytecode.py`.
@@ -11,26 +12,42 @@ How programs start is for other tests: `tests/integrations/test_imports.py`, `te
 from __future__ import annotations
 
 import atexit
+import contextlib
+import importlib
 import json
+import marshal
 import os
 import select
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from io import BufferedReader, FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from tests.forked_client import LENGTH, STATUS
+
 SERVER = Path(__file__).parent.parent / "server"
 HOOK = SERVER / "synapse_ls" / "hook.py"
+CLIENT = Path(__file__).parent / "forked_client.py"
 COMMANDS = {
     "hook": (sys.executable, "-I", "-S", str(HOOK)),
     "synapse": (sys.executable, "-m", "synapse_ls"),
 }
-UNUSED = ("synapse_ls.lsp", "synapse_ls.mcp")  # servers, which nobody starts here
+SERVERS = ("synapse_ls.lsp", "synapse_ls.mcp")
+"""What hardly anybody starts here: imported when somebody does."""
+SERVER_MODULES = {"mcp": "synapse_ls.mcp.server", "serve": "synapse_ls.lsp.stdio_server"}
+BEGINNINGS = {
+    (sys.executable, "-I", "-S", str(HOOK)): "hook",
+    (sys.executable, "-I", "-m", "synapse_ls"): "synapse",
+    (sys.executable, "-m", "synapse_ls"): "synapse",
+}
+"""How lines begin that start one of our programs."""
+STREAM_FLAGS = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
 
 
 class KillPoint(NamedTuple):
@@ -81,19 +98,35 @@ def run_program(
         )
 
 
+def forked_line(line: Sequence[str]) -> list[str]:
+    """The line of a process that does what that of ``line`` does, in a fork where it is one of ours; any
+    other stays as it is.
+    """
+    for beginning, name in BEGINNINGS.items():
+        if tuple(line[: len(beginning)]) == beginning and hasattr(os, "pidfd_open"):
+            socket_path = str(_forking().socket_path)
+            client = [sys.executable, "-I", "-S", str(CLIENT), socket_path]
+            return [*client, name, *line[len(beginning) :]]
+    return list(line)
+
+
 class _Forking:
     """The process that forks, as seen from the tests."""
 
     def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="forks-"))
+        self.socket_path = self.folder / "socket"
         path = os.pathsep.join([str(SERVER), str(SERVER.parent)])
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.forked_programs"],
+            [sys.executable, "-m", "tests.forked_programs", str(self.socket_path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=SERVER.parent,
             env={**os.environ, "PYTHONPATH": path},
         )
         atexit.register(self.stop)
+        assert self.process.stdout is not None
+        self.process.stdout.readline()  # it listens
 
     def run(self, job: dict[str, Any], seconds: float) -> int:
         given, said = self.process.stdin, self.process.stdout
@@ -109,6 +142,7 @@ class _Forking:
     def stop(self) -> None:
         self.process.kill()
         self.process.communicate()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @cache
@@ -117,27 +151,85 @@ def _forking() -> _Forking:
 
 
 def _serve() -> None:
-    """Runs the jobs of standard input, one after the other."""
+    """Runs the jobs of standard input one after the other, and those of the socket beside them."""
     _import_everything()
     jobs, answers = sys.stdin.buffer, os.dup(1)
-    while line := jobs.readline():
-        job = json.loads(line)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(sys.argv[1])
+        listener.listen()
+        os.write(answers, b"\n")
+        while True:
+            ready, _, _ = select.select([jobs, listener], [], [])
+            if listener in ready:
+                _attend(listener, answers)
+            elif line := jobs.readline():
+                child = os.fork()
+                if not child:
+                    _become(json.loads(line), answers, listener.fileno())
+                _, status = os.waitpid(child, 0)
+                os.write(answers, b"%d\n" % os.waitstatus_to_exitcode(status))
+            else:
+                return
+            _forget_ended()
+
+
+def _forget_ended() -> None:
+    """Lets go of the processes that have attended to a client and have ended."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _attend(listener: socket.socket, *close: int) -> None:
+    """Gives the next client its fork, in a process of its own that waits for either to end."""
+    connection, _ = listener.accept()
+    length, streams, _, _ = socket.recv_fds(connection, LENGTH, 3)
+    with connection.makefile("rb") as given:
+        job = marshal.loads(given.read(int.from_bytes(length, "big")))
+    program, arguments, folder, environment = job
+    if arguments and (module := SERVER_MODULES.get(arguments[0])):
+        importlib.import_module(module)
+    if not os.fork():
         child = os.fork()
         if not child:
-            _become(job, answers)
-        _, status = os.waitpid(child, 0)
-        os.write(answers, b"%d\n" % os.waitstatus_to_exitcode(status))
+            job = {
+                "program": program,
+                "arguments": arguments,
+                "streams": streams,
+                "folder": folder,
+                "environment": environment,
+                "killed_at": None,
+            }
+            _become(job, *close, listener.fileno(), connection.fileno())
+        for descriptor in (*streams, *close, listener.fileno()):
+            os.close(descriptor)
+        _wait_for_either(child, connection)
+        os._exit(0)
+    connection.close()
+    for stream in streams:
+        os.close(stream)
+
+
+def _wait_for_either(child: int, connection: socket.socket) -> None:
+    """Tells the client how the fork has ended, or ends the fork where there is no client any more."""
+    ended = os.pidfd_open(child)
+    ready, _, _ = select.select([ended, connection.fileno()], [], [])
+    if ended not in ready:
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    with contextlib.suppress(OSError):
+        connection.sendall(code.to_bytes(STATUS, "big", signed=True))
 
 
 def _import_everything() -> None:
     import gc
-    import importlib
     import pkgutil
 
     import synapse_ls
 
     for module in pkgutil.walk_packages(synapse_ls.__path__, "synapse_ls."):
-        if not module.name.startswith(UNUSED) and not module.name.endswith(
+        if not module.name.startswith(SERVERS) and not module.name.endswith(
             (".hook", ".statusline", ".__main__")
         ):
             importlib.import_module(module.name)
@@ -151,16 +243,13 @@ def _become(job: dict[str, Any], *close: int) -> NoReturn:
     try:
         for descriptor in close:
             os.close(descriptor)
-        given, out, err = job["streams"]
-        for target, path, flags in (
-            (0, given, os.O_RDONLY),
-            (1, out, os.O_WRONLY | os.O_CREAT),
-            (2, err, os.O_WRONLY | os.O_CREAT),
-        ):
-            opened = os.open(path, flags, 0o600)
+        for target, stream in enumerate(job["streams"]):
+            opened = (
+                stream if isinstance(stream, int) else os.open(stream, STREAM_FLAGS[target], 0o600)
+            )
             os.dup2(opened, target)
             os.close(opened)
-        sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, closefd=False)), encoding="utf-8")
+        _take_streams()
         os.chdir(job["folder"])
         os.environ.clear()
         os.environ.update(job["environment"])
@@ -186,6 +275,13 @@ def _become(job: dict[str, Any], *close: int) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _take_streams() -> None:
+    """Has Python's streams be those that this process has now."""
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
 def _die_at(point: KillPoint) -> None:

@@ -25,6 +25,7 @@ from synapse_ls.integrations.hook_commands import hook_command
 from synapse_ls.queries.session_lookup import SESSION_VARIABLES
 from synapse_ls.storage.current_plan import load_plan
 from tests.cli.conftest import Synapse
+from tests.forked_programs import forked_line
 
 REPOSITORY = Path(__file__).parent.parent.parent
 PAGE = REPOSITORY / "docs" / "cli.md"
@@ -154,7 +155,8 @@ def outputs_of_a_shell(commands: list[str], root: Path) -> list[str]:
     environment = outside()
     if any("--via mcp" in command for command in commands):
         environment["PATH"] = f"{add_claude(root.parent)}{os.pathsep}{environment['PATH']}"
-    script = [f'synapse() {{ "{sys.executable}" -m synapse_ls "$@"; }}', "exec 2>&1"]
+    program = shlex.join(forked_line([sys.executable, "-m", "synapse_ls"]))
+    script = [f'synapse() {{ {program} "$@"; }}', "exec 2>&1"]
     for command in commands:
         script += ["printf '\\036'", command]  # a record separator before each output
     done = subprocess.run(

@@ -45,6 +45,15 @@ def test_where_there_is_more_is_said(synapse: Synapse) -> None:
     assert synapse("help", "profile").out.splitlines()[1].endswith("docs/profiles.md")
 
 
+def test_all_words_are_listed_under_what_they_are_about(synapse: Synapse) -> None:
+    done = synapse("help", "words")
+    assert (done.code, done.err) == (0, "")
+    listed = [word for line in done.out.splitlines()[1::2] for word in line.strip().split(", ")]
+    assert listed == all_words()
+    assert done.out.startswith("What you write:\n  tree, rule, domain, manifest,")
+    assert "`synapse help words` the words" in synapse("help", "frobnicate").err
+
+
 def test_the_page_of_words_says_the_same() -> None:
     assert PAGE.read_text(encoding="utf-8") == words_page()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_docs import REPOSITORY, outside
+from tests.forked_programs import forked_line
 from tests.hooks.test_story import Day
 from tests.trees import TEAM, write_tree
 
@@ -57,7 +59,8 @@ def test_an_example_says_what_the_page_says(number: int, day: Day) -> None:
 
 def transcript(commands: list[str], root: Path, home: Path) -> str:
     """What a shell shows that is given the commands."""
-    script = [f'synapse() {{ "{sys.executable}" -m synapse_ls "$@"; }}', "exec 2>&1"]
+    program = shlex.join(forked_line([sys.executable, "-m", "synapse_ls"]))
+    script = [f'synapse() {{ {program} "$@"; }}', "exec 2>&1"]
     for command in commands:
         script += ["printf '\\036'", command]  # a record separator before each output
     environment = {**outside(), "COLUMNS": "100", "SYNAPSE_LS_CACHE": str(home / "cache")}

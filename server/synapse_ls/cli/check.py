@@ -282,6 +282,7 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
             continue
         if text:
             console.write(text.text_of(mended.tree))
+            console.flush()  # the report is written to standard error, and comes after it
         else:
             apply_plan(Path(opened.scope.root), mended.plan)
         trees.append(

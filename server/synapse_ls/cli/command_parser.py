@@ -50,8 +50,8 @@ Examples:
   $ synapse check
 
 `synapse <command> --help` says more about a command, and `synapse help WORD` what a word means that
-commands print: bracket, domain, asleep. Exit codes: 0 done, 1 `check` has findings, 2 it could not
-be done.
+commands print: bracket, domain, asleep. `synapse help words` lists these words. Exit codes: 0 done,
+1 `check` has findings, 2 it could not be done.
 """
 
 

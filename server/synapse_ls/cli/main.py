@@ -106,8 +106,13 @@ def _asks_for_help(options: Namespace, words: Sequence[str]) -> bool:
 
 def _explain_words(words: Sequence[str], console: Console) -> int:
     """Does ``synapse help WORDS``: what they mean that commands print, and the help of a command."""
-    from synapse_ls.cli.word_meanings import all_words, find_meaning
+    from synapse_ls.cli.word_meanings import ALL_WORDS, all_words, find_meaning, word_groups
 
+    if words == [ALL_WORDS]:
+        for title, group in word_groups():
+            console.line(Styled(f"{title}:", "title"))
+            console.line(f"  {', '.join(group)}")
+        return DONE
     name = match_command(words)
     meaning = find_meaning(" ".join(words))
     if words and not name and meaning is None:
@@ -132,7 +137,10 @@ def _unknown_word(sentence: str, word: str, known: Sequence[str]) -> CliError:
     return CliError(
         sentence,
         suggest_names(
-            word, known, "`synapse --help` lists the commands.", shown="`synapse help {}`"
+            word,
+            known,
+            "`synapse --help` lists the commands, and `synapse help words` the words.",
+            shown="`synapse help {}`",
         ),
     )
 

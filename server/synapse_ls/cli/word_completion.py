@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.command_parser import ChoiceType, Parser, create_program_parser
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
-from synapse_ls.cli.word_meanings import all_words
+from synapse_ls.cli.word_meanings import ALL_WORDS, all_words
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _help_candidates(before: Sequence[str]) -> Iterator[Candidate]:
         for member, summary in family_members(name) if name not in ROWS else []:
             yield Candidate(member.rpartition(" ")[2], summary)
     if not before:
-        yield from map(Candidate, all_words())
+        yield from map(Candidate, (ALL_WORDS, *all_words()))
 
 
 def _words_after_options(words: Sequence[str]) -> list[str]:

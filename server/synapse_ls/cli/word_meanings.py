@@ -218,6 +218,9 @@ _OTHER_FORMS = {
     "sub-agents": "sub-agent",
 }
 
+ALL_WORDS = "words"
+"""What to ask for instead of a word, for the list of them."""
+
 _INTRODUCTION = """\
 # Words
 
@@ -242,6 +245,11 @@ def words_page() -> str:
 def all_words() -> list[str]:
     """Returns the words that have a meaning here, each alone."""
     return [word for _, _, rows in _GROUPS for names, _ in rows for word in names.split(", ")]
+
+
+def word_groups() -> list[tuple[str, list[str]]]:
+    """Returns the titles of the page, each with its words: what ``synapse help words`` lists."""
+    return [(title, [names for names, _ in rows]) for title, _, rows in _GROUPS]
 
 
 def find_meaning(word: str) -> tuple[str, str, str] | None:

@@ -7,7 +7,7 @@ of codes (``SYN3``), a rule's name, or ``ALL``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from synapse_ls.engine.path_globs import first_matching_path
@@ -129,9 +129,9 @@ class Policy:
         named_paths: Iterable[str] = (),
         heeds_comments: bool = True,
     ) -> None:
-        selected = lint.select if select is None else select
-        ignored = (*lint.ignore, *ignore) if select is None else ignore
-        self._configured_codes = _running_codes(lint.select, lint.ignore)
+        selected = tuple(lint.select if select is None else select)
+        ignored = (*lint.ignore, *ignore) if select is None else tuple(ignore)
+        self._configured_codes = _running_codes(tuple(lint.select), tuple(lint.ignore))
         self._severity = lint.severity
         self.brackets = lint.brackets
         self._per_path = lint.per_path
@@ -203,6 +203,8 @@ class Policy:
         """Returns the word of the configuration for the rule's severity ("off" included), "" if
         there is none.
         """
+        if not self._severity:
+            return ""
         closest = max(self._severity, key=lambda s: selector_specificity((s,), rule), default="")
         return self._severity[closest] if selector_specificity((closest,), rule) else ""
 
@@ -212,12 +214,14 @@ def is_vendored(path: str) -> bool:
     return path.startswith(tuple(f"{folder}/" for folder in VENDORED_FOLDERS))
 
 
-def _running_codes(select: Sequence[str], ignore: Sequence[str]) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def _running_codes(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
     """Returns the codes of the rules that are selected and not ignored."""
     return frozenset(rule.code for rule in all_rules() if _is_selected(rule, select, ignore))
 
 
-def _configuration_codes(ignore: Sequence[str]) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def _configuration_codes(ignore: tuple[str, ...]) -> frozenset[str]:
     """Returns the codes of rules about the configuration, which always run so that a misspelt
     selector is noticed.
     """

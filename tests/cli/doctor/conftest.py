@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import settings_checks
+from synapse_ls.setup.doctor import called_server, canary_prompt, server_probe, settings_checks
+from tests.forked_programs import forked_line
 
 
 @pytest.fixture(autouse=True)
@@ -25,3 +26,15 @@ def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     for client in CLIENTS.values():
         for name in (*client.variables, client.user_folder.variable):
             monkeypatch.delenv(name or "-", raising=False)
+
+
+@pytest.fixture
+def forks(computer: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hooks and servers that the doctor starts are forks, where its line is one of ours."""
+    for module, name in (
+        (canary_prompt, "probe_arguments"),
+        (called_server, "server_arguments"),
+        (server_probe, "server_arguments"),
+    ):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *of, real=real: forked_line(real(*of)))

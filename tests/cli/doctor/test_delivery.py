@@ -14,7 +14,11 @@ from synapse_ls.storage import plan_cache
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
+    pytest.mark.usefixtures("forks"),
+]
 
 
 def write(root: Path, files: dict[str, str]) -> None:

@@ -11,7 +11,10 @@ import pytest
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import doctor
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
+    pytest.mark.usefixtures("forks"),
+]
 
 INSTALL = ("install", "--client", "kimi", "--scope", "user", "--trust")
 

@@ -23,7 +23,11 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor, settings
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
+    pytest.mark.usefixtures("forks"),
+]
 
 WORDS = "--event {event} --client {client}"
 CALL = "! command -v synapse >/dev/null && echo {{}} || synapse hook " + WORDS + " || echo {{}}"
@@ -154,7 +158,7 @@ def test_a_line_of_the_repository_is_not_run(
         team / ".claude/settings.json",
         lambda line, event: form.format(line=line, event=event, client="claude"),
     )
-    said = synapse(command, *(("--runs", "1") if command == "doctor" else ()))
+    said = synapse(command, "--runs", "1")
     assert "not checked" in said.out
     assert not (team / "x").exists() and not evil.exists()
 
@@ -172,9 +176,9 @@ def test_programs_of_the_repository_are_not_run_for_lines_of_ours(
     inside = [".", "", "evil", str(team / ".venv/bin"), str(team / "node_modules/.bin")]
     monkeypatch.setenv("PATH", os.pathsep.join([*inside, os.environ["PATH"]]))
     synapse("install", "--client", name, "--mcp")
-    synapse(command)
+    synapse(command, "--runs", "1")
     make_earlier(name, team)
-    synapse(command)
+    synapse(command, "--runs", "1")
     assert not evil.exists()
 
 
@@ -238,7 +242,7 @@ def test_a_server_of_the_repository_is_not_started(
 ) -> None:
     synapse("install", "--client", "claude")
     settings(team, ".mcp.json", {"mcpServers": {"synapse": entry}})
-    synapse(command)
+    synapse(command, "--runs", "1")
     assert not (team / "x").exists() and not evil.exists()
     found = [s for c in doctor(synapse, "--client", "claude")["clients"] for s in c["servers"]]
     assert all(s["state"] == "unknown" and not s["ok"] for s in found)

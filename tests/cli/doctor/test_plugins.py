@@ -17,6 +17,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 
+pytestmark = pytest.mark.usefixtures("forks")
 FOREIGN = "export const Synapse = async () => ({}) // synapse of another kind\n"
 
 

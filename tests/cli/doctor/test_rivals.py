@@ -12,7 +12,10 @@ import pytest
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor, settings
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
+    pytest.mark.usefixtures("forks"),
+]
 
 
 def test_two_registrations_under_one_client_are_told(synapse: Synapse, team: Path) -> None:

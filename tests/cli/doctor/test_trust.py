@@ -15,7 +15,11 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import agreed_to, codes, doctor, settings
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
+    pytest.mark.usefixtures("forks"),
+]
 
 
 def test_a_hook_of_the_user_says_nothing_in_a_tree_that_is_not_trusted(

@@ -178,6 +178,17 @@ export class Workbench {
     return this.sideBar.locator(".monaco-list-row", { hasText: text });
   }
 
+  /**
+   * Clicks the first lens with this text until `shown` is there. Lenses are drawn anew when the tree
+   * changes, and one that is replaced between the press and the release of the mouse hears neither.
+   */
+  async clickLens(text: string | RegExp, shown: Locator): Promise<void> {
+    await this.insist(shown, async (timeout) => {
+      await this.lens(text).first().click({ timeout });
+      await shown.waitFor({ timeout });
+    });
+  }
+
   /** Unfolds one of the views that share the side bar, or folds it. */
   async unfold(view: string, unfolded = true): Promise<void> {
     const header = this.sideBar.locator(".pane-header", { hasText: view });

@@ -182,8 +182,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("a lens opens the panel with its situation", async () => {
     await window.openFile(".synapse/agent-devops");
-    await window.lens("preview").first().click();
-    await layer("@devops").waitFor();
+    await window.clickLens("preview", layer("@devops"));
     await panel.getByText("Tried out, not as it is now").waitFor();
     await panel.getByRole("button", { name: "Reset" }).click();
     await layer("@devops").waitFor({ state: "detached" });
