@@ -132,6 +132,15 @@ def test_parts_go_by_name_at_any_level(heading: str, kind: str) -> None:
     assert [part.kind for part in read(f"## Other\n\n{heading}\n").parts] == ["", kind]
 
 
+def test_a_summary_ends_where_the_next_part_begins_at_any_level() -> None:
+    found = read(
+        "# Summary\ns\n## Structured Data\n### Goals\n- [ ] g\n## Other\no\n## Event Log\n"
+    )
+    assert found.summary is not None
+    assert found.summary.value == "s"
+    assert [part.kind for part in found.parts] == ["summary", "data", "goals", "", "events"]
+
+
 def test_headings_inside_an_event_belong_to_it() -> None:
     text = "## Event Log\n### 2026-01-01\n#### Summary\n**AI:** x\n"
     found = read(text)

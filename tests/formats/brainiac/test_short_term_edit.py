@@ -85,6 +85,18 @@ def test_a_summary_is_put_in_place_of_the_old_one() -> None:
     )
 
 
+def test_another_summary_leaves_the_parts_below_it() -> None:
+    text = "# Summary\nold\n\n## Tasks\n- [ ] t\n\n## Event Log\n### 2026-01-01\nx\n"
+    assert replace_summary(read(text), "new") == text.replace("old", "new")
+
+
+def test_a_list_that_is_missing_is_added_before_an_event_log_that_is_below_the_data() -> None:
+    text = "# Structured Data\n## Goals\n- [ ] g\n\n## Event Log\n### 2026-01-01\nx\n"
+    added = add_item(read(text), "facts", "It rains")
+    assert added.index("It rains") < added.index("## Event Log")
+    assert [item.text for item in read(added).items_of("facts")] == ["It rains"]
+
+
 def test_a_promotion_leaves_summary_open_items_and_no_events() -> None:
     after = read(promote_memory(read(MEMORY), "All moved."))
     assert after.summary

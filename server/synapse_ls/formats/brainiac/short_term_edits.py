@@ -16,6 +16,7 @@ from synapse_ls.formats.brainiac.short_term_memory import (
     EVENTS,
     GOALS,
     LISTS,
+    MAIN_PARTS,
     SUMMARY,
     TASKS,
     TITLE,
@@ -51,8 +52,6 @@ EMPTY_MEMORY = f"""\
 Newest entries first.
 """
 """A short-term memory that says nothing yet."""
-
-_PART_ORDER = (SUMMARY, DATA, EVENTS)
 
 
 def add_event(
@@ -199,7 +198,7 @@ def _append_to_part(
     """Returns the text with something behind the last line of a part's own text; ``blank_line``:
     with a blank line between.
     """
-    place = part.body if part.kind in (EVENTS, DATA, SUMMARY) else part.own
+    place = part.body if part.kind in MAIN_PARTS else part.own
     at = place.start
     for start, end in _lines_in(memory.text, place):
         if memory.text[start:end].strip().strip("-"):
@@ -231,7 +230,7 @@ def _lines_in(text: str, place: Span) -> Iterator[tuple[int, int]]:
 def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
     """Returns the text with a new part where it belongs: before the first one that comes after it."""
     section = f"## {TITLES[name]}\n\n{text}"
-    later = _PART_ORDER[_PART_ORDER.index(name) + 1 :]
+    later = MAIN_PARTS[MAIN_PARTS.index(name) + 1 :]
     following = next(
         (part for part in memory.parts if part.kind in (*later, *(LISTS if DATA in later else ()))),
         None,

@@ -27,6 +27,7 @@ TITLE = "Short-Term Memory"
 SUMMARY, DATA, EVENTS = "summary", "data", "events"
 GOALS, FACTS, TASKS = "goals", "facts", "tasks"
 LISTS = (GOALS, FACTS, TASKS)
+MAIN_PARTS = (SUMMARY, DATA, EVENTS)
 
 TITLES: Mapping[str, str] = {
     SUMMARY: "Summary",
@@ -56,7 +57,8 @@ KIND_OF_NAME = {name: kind for kind, names in _PART_NAMES.items() for name in na
 class MemoryPart:
     """A MemoryPart is a heading and what follows up to the next one that is not below it.
 
-    ``kind`` is one of the parts above, or "" for one with another name. ``span`` begins with the
+    Summary, structured data and event log are never below each other, whatever their levels say,
+    and no part is below a summary. ``kind`` is one of the parts above, or "" for one with another name. ``span`` begins with the
     heading, ``body`` after it; both end where the next part begins. ``own`` ends before the first
     heading below it.
     """
@@ -255,11 +257,14 @@ class _MemoryReader:
             found.append((kind, head))
         made: list[MemoryPart] = []
         above: list[tuple[int, int]] = []  # (level, where it begins) of what comes after
-        end = len(self._text)
+        end = next_main = len(self._text)
         for kind, head in reversed(found):
             while above and above[-1][0] > head.level:
                 above.pop()
             last_of_it = above[-1][1] if above else len(self._text)
+            if kind in MAIN_PARTS:
+                last_of_it = end if kind == SUMMARY else min(last_of_it, next_main)
+                next_main = head.span.start
             begin = self._line_after(head)
             own, body = Span(begin, max(begin, end)), Span(begin, max(begin, last_of_it))
             span = Span(head.span.start, body.end)
