@@ -247,12 +247,23 @@ async def test_references_are_listed_where_the_client_has_no_list(root: Path) ->
         assert message["message"] == "Used in manifest:1, manifest:2."
 
 
+@pytest.mark.parametrize("number", [1, "1"])
+async def test_a_case_is_run_by_its_number(number: int | str, root: Path) -> None:
+    cases = '[[case]]\nname = "one"\n\n[[case]]\nname = "two"\nprompt = "coverage"\n'
+    write_tree(root, {".synapse/tests/a.toml": cases})
+    argument = {"uri": path_to_uri(str(root / ".synapse/tests/a.toml")), "case": number}
+    async with connected(root, capabilities=capabilities("neovim")) as wire:
+        answer = await run(wire, {"command": "synapse.runTest", "arguments": [argument]})
+        assert (answer["name"], answer["passed"]) == ("two", True)
+
+
 async def test_a_command_that_is_called_wrongly_says_what_it_needs(root: Path) -> None:
     async with connected(root) as wire:
         for command, arguments in (
             ("synapse.preview", None),
             ("synapse.open", ["x"]),
             ("synapse.references", [{"uri": "file:///x"}]),
+            ("synapse.runTest", [{"uri": "file:///x", "case": True}]),
             ("synapse.unknown", []),
         ):
             params = {"command": command, "arguments": arguments}

@@ -8,8 +8,9 @@ The commands, each with one object as its argument (`rule_edit_commands`, `sessi
 block of a situation, with the editor's buffers; its answer has the ``block`` and its figures.
 ``synapse.open`` { uri } shows a file. ``synapse.references`` { uri, position, quiet? } gives the
 places that mention what is defined at a place; ``quiet`` is for a client that lists them itself.
-``synapse.runTest`` { uri, case } runs the case of that number in a file of tests and says what
-came of it; its answer has ``name``, ``passed``, ``bracket``, ``tokens`` and ``failures``.
+``synapse.runTest`` { uri, case } runs the case of that number, as lenses write it or as
+``synapse/tests`` tells it, in a file of tests and says what came of it; its answer has ``name``,
+``passed``, ``bracket``, ``tokens`` and ``failures``.
 """
 
 from __future__ import annotations
@@ -126,11 +127,11 @@ async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.
 
 async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | None:
     number = arguments.get("case")
-    if not isinstance(number, str):
-        raise JsonRpcInvalidParams("synapse.runTest needs a `case`.")
+    if not isinstance(number, int | str) or isinstance(number, bool):
+        raise JsonRpcInvalidParams("synapse.runTest needs a `case`, the number of one.")
 
     def answer(look: FileContext) -> tuple[CaseOutcome, list[dict[str, Any]]] | None:
-        case = find_case(look.facts, number)
+        case = find_case(look.facts, str(number))
         if case is None:
             return None
         outcome = run_case(look.view.compiled, case)
