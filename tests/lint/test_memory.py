@@ -55,6 +55,29 @@ def test_an_agents_folder_is_its_own() -> None:
     assert codes == [("SYN904", "shared"), ("SYN904", "dev")]
 
 
+@pytest.mark.parametrize(
+    ("place", "is_reported"),
+    [
+        ("", True),
+        ("shared/deep/", True),
+        ("shared/durable/deep/", True),
+        ("shared/", False),
+        ("shared/durable/", False),
+        ("dev/session/", False),
+    ],
+)
+def test_a_memory_of_chati_is_reported_where_none_are_looked_for(
+    place: str, is_reported: bool
+) -> None:
+    path = f".chati/memories/{place}mem-2026-02-12-001.md"
+    files = {
+        "chati.dev/config.yaml": 'version: "2.0.1"\n',
+        path: "---\nid: mem-2026-02-12-001\n---\nTabs.\n",
+    }
+    found = lint_tree(tree_of(files), select=("SYN904",))
+    assert [one.path for one in found] == ([path] if is_reported else [])
+
+
 def test_the_archive_is_nobodys() -> None:
     path = ".synapse/memory/archive/shared/durable/mem-2026-01-02-001.md"
     with pytest.raises(AssertionError, match="no file of a tree"):

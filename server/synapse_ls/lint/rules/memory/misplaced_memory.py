@@ -3,12 +3,15 @@
 ## What it does
 
 Reports memories in an agent's folder that say they are shared or another agent's, shared ones that say
-they are private, and those whose `storage` is not the folder's name.
+they are private, and those whose `storage` is not the folder's name. Of Chati.dev it reports memories that lie
+where none are looked for: beside `shared/` and the folders of the agents, or deeper than `durable/`, `daily/` and
+`session/`.
 
 ## Why it matters
 
 An agent's folder is read by that agent alone, whatever the file says; a private one elsewhere only by
-the agent that it names. How long a memory is kept follows from what the file says, not from its folder.
+the agent that it names. How long a memory is kept follows from what the file says, not from its folder. A memory where
+none are looked for is told to nobody.
 
 ## Example
 
@@ -46,6 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.chati.memory_file import MemoryEntry
 from synapse_ls.formats.memory_fields import STORAGES
 from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.lint.diagnostic import Finding, Severity
@@ -53,10 +57,14 @@ from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 
+_CHATI_DEPTH = 2  # `.chati/memories`
+
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields a finding for each field of a memory that contradicts the folder it is in."""
     memory = facts.document
+    if isinstance(memory, MemoryEntry):
+        yield from _check_chati_place(facts.path, memory)
     if not isinstance(memory, MemoryDocument):
         return
     parts = facts.path.split("/")[2:-1]
@@ -94,10 +102,22 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         )
 
 
+def _check_chati_place(path: str, memory: MemoryEntry) -> Iterator[Finding]:
+    """Yields a finding for a memory of Chati.dev that lies where none are looked for."""
+    folders = path.split("/")[_CHATI_DEPTH:-1]
+    is_found = len(folders) == 1 or (len(folders) == 2 and folders[1] in STORAGES)
+    if memory.root is not None and memory.id is not None and not is_found:
+        yield Finding(
+            memory.id.span,
+            "The file lies where no memories are looked for, so no agent is told it.",
+            "Move the file to `shared/durable/`, or to the folder of its agent.",
+        )
+
+
 RULE = FileRule(
     code="SYN904",
     name="misplaced-memory",
     severity=Severity.INFO,
-    kinds=frozenset({FileKind.MEMORY}),
+    kinds=frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
     check=check,
 )
