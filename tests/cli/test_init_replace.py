@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.cli.console import Console
-from synapse_ls.setup.init import adopted_files
+from synapse_ls.setup.init import source_replacement
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.sync.file_changes import write_changes
 from synapse_ls.storage.atomic_files import StorageError
@@ -118,7 +118,7 @@ def test_what_files_were_is_kept_before_they_are_written(
         write_changes(*given)
         raise KeyboardInterrupt  # as a process that is killed: nothing that comes later is done
 
-    monkeypatch.setattr(adopted_files, "write_changes", write_and_end)
+    monkeypatch.setattr(source_replacement, "write_changes", write_and_end)
     synapse("init", "--from", *FILES, "--replace-adopted", "--client", "claude")
     assert contents(project) != before
     synapse("install", "--client", "claude")

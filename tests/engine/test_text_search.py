@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synapse_ls.engine.systems.brainiac.memory_retrieval import reinforcement_bonus
 from synapse_ls.engine.text_search import (
     WEIGHTS,
     compile_index,
     count_terms,
     extract_terms,
     question_terms,
-    reinforcement_bonus,
     search_index,
     stem_word,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.formats.toml_document import load_settings, load_toml
+from synapse_ls.formats.toml_document import load_toml
+from synapse_ls.integrations.toml_settings import load_settings
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.integrations.instruction_text import always_topics
+from synapse_ls.integrations.instruction_files import always_topics
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.file_uris import path_to_uri, uri_below
 from synapse_ls.queries.context_query import Question, answer_question

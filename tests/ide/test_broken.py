@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.edits.planned_tree import tree_after
 from synapse_ls.ide.actions.action_registry import code_actions
 from synapse_ls.ide.completion.completions import complete_at
 from synapse_ls.ide.completion.item_documentation import item_documentation

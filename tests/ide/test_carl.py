@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.edits.object_rename import RENAMES
+from synapse_ls.edits.rename_plans import RENAMES
 from synapse_ls.ide.actions.action_registry import code_actions
 from synapse_ls.ide.completion.completions import complete_at
 from synapse_ls.ide.definition import find_definitions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.edits.domain_edits import rename_domain
+from synapse_ls.edits.rename_plans import rename_domain
 from synapse_ls.ide.rename import prepare_rename, rename
 from synapse_ls.workspace.edit_plan import EditError
 from tests.ide.views import SQUAD, view_of

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.integrations import tool_files
-from synapse_ls.integrations.tool_failures import (
+from synapse_ls.integrations.tool_error_text import (
     MAX_ERROR_LENGTH,
     response_failure,
     tool_error,

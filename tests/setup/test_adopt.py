@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from synapse_ls.edits.distinctive_words import word_forms
-from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.edits.planned_tree import tree_after
 from synapse_ls.engine.compiled_plan import load_plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.setup.init.block_size import first_block_tokens

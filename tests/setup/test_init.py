@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.edits.planned_tree import tree_after
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.setup.init.block_size import first_block_tokens
 from synapse_ls.setup.init.project_survey import ProjectFacts, survey_project

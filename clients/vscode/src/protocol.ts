@@ -180,7 +180,7 @@ export interface Usage {
   readonly prompts: number | null;
 }
 
-/** A line of a block. `key` is "" where it has none, as the lines of a task. */
+/** A line of a block in its report. `key` is "" where it has none, as the lines of a task. */
 export interface Entry {
   readonly text: string;
   readonly key: string;
@@ -189,7 +189,7 @@ export interface Entry {
   readonly tokens: number;
 }
 
-/** A section of a block: a heading and the entries under it. */
+/** A section of a block in its report: a heading and the entries under it. */
 export interface Section {
   readonly id: string;
   readonly layer: string;
@@ -272,7 +272,10 @@ export interface SituationPart {
   readonly executor: string | null;
 }
 
-/** What the engine recognised in the prompt: star-commands, mentions, and what it skipped. */
+/**
+ * What the report of a situation says of the prompt: star-commands, mentions, and what was
+ * skipped.
+ */
 export interface Prompt {
   readonly commands: readonly string[];
   readonly mentions: readonly string[];
@@ -306,7 +309,7 @@ export interface Reason {
   readonly attempt: Readonly<Record<string, string>> | null;
 }
 
-/** Whether a rule is in the block, and why. */
+/** What an explanation says of a rule: whether it is in the block, and why. */
 export interface RuleAccount extends Reason {
   readonly key: string;
   readonly text: string;
@@ -316,8 +319,8 @@ export interface RuleAccount extends Reason {
 }
 
 /**
- * Whether a domain takes part: by which layer (null: by none), or why not and what would change
- * that.
+ * What an explanation says of a domain: by which layer it takes part (null: by none), or why
+ * not and what would change that.
  */
 export interface DomainAccount extends Reason {
   readonly label: string;
@@ -343,7 +346,10 @@ export interface Explanation extends Situation {
   readonly notes: readonly string[];
 }
 
-/** A step of a workflow; `number` counts those that belong to somebody, null for any other. */
+/**
+ * A step of a workflow in the report of a workflow position; `number` counts those that belong
+ * to somebody, null for any other.
+ */
 export interface WorkflowStep {
   readonly number: number | null;
   readonly name: string;
@@ -355,7 +361,10 @@ export interface WorkflowStep {
   readonly optional: boolean;
 }
 
-/** A star-command that may follow, without its star, and the agent that has it. */
+/**
+ * A star-command that may follow, in the report of a workflow position, without its star, and
+ * the agent that has it.
+ */
 export interface NextCommand {
   readonly command: string;
   readonly agent: string | null;
@@ -393,7 +402,7 @@ export interface Navigation {
   readonly notes: readonly string[];
 }
 
-/** The session that is followed. */
+/** The session that is followed, in a status report. */
 export interface CurrentSession {
   readonly id: string | null;
   readonly title: string | null;
@@ -454,7 +463,8 @@ export interface Status extends Situation {
 }
 
 /**
- * A domain as it is declared; `layer` is the one that it takes part in, or would take part in.
+ * The report of a domain as it is declared; `layer` is the one that it takes part in, or would
+ * take part in.
  *
  * `label` is its name with the prefix of its squad; `squad` is the folder of that, null for a
  * domain of the root.
@@ -601,7 +611,10 @@ export interface Why {
   readonly accounts: readonly Account[];
 }
 
-/** The authority boundary that decided, and the pattern that it names. */
+/**
+ * A GuardRule is the authority boundary behind a guard's verdict, with the pattern that it
+ * names.
+ */
 export interface GuardRule {
   readonly name: string;
   readonly location: Location | null;
@@ -823,9 +836,9 @@ export interface MatchedWord {
 }
 
 /**
- * A memory with its score of today. `type`: what it is, such as "decision". `agent`: whose it
- * is, null where it is shared. `storage`: "session", "daily" or "durable". `tier`: "hot", "warm" or
- * "cold".
+ * A memory in a listing, with its score of today. `type`: what it is, such as "decision".
+ * `agent`: whose it is, null where it is shared. `storage`: "session", "daily" or "durable".
+ * `tier`: "hot", "warm" or "cold".
  */
 export interface Memory {
   readonly id: string;
@@ -875,7 +888,7 @@ export interface Memories {
   readonly counts: MemoryCounts;
 }
 
-/** A command of an agent, without its star. */
+/** A command of an agent in the report of an activation, without its star. */
 export interface AgentCommand {
   readonly name: string;
   readonly arguments: string | null;
@@ -883,7 +896,7 @@ export interface AgentCommand {
   readonly visibility: readonly string[];
 }
 
-/** An agent as its definition has it. */
+/** An agent in the report of an activation, as its definition has it. */
 export interface Agent {
   readonly id: string;
   readonly name: string | null;
@@ -895,20 +908,23 @@ export interface Agent {
   readonly commands: readonly AgentCommand[];
 }
 
-/** A section of a greeting; `why`: the reason where it is empty. */
+/** A section of a greeting in the report of an activation; `why`: the reason where it is empty. */
 export interface GreetingSection {
   readonly name: string;
   readonly text: string;
   readonly why: string | null;
 }
 
-/** How freely the agent may act: "explore", "ask" or "auto". */
+/** How freely the agent may act, in the report of an activation: "explore", "ask" or "auto". */
 export interface PermissionMode {
   readonly mode: string;
   readonly badge: string;
 }
 
-/** Files that differ from the last commit; `atLeast`: git had no time to name all. */
+/**
+ * Files that differ from the last commit, in the report of an activation; `atLeast`: git had no
+ * time to name all.
+ */
 export interface ChangeCounts {
   readonly total: number;
   readonly staged: number;
@@ -919,7 +935,7 @@ export interface ChangeCounts {
   readonly files: readonly string[];
 }
 
-/** A commit; `time` is in seconds since 1970. */
+/** A commit in the report of an activation; `time` is in seconds since 1970. */
 export interface CommitInfo {
   readonly hash: string;
   readonly time: number;
@@ -927,8 +943,8 @@ export interface CommitInfo {
 }
 
 /**
- * The status of the project in git. `state`: "branch", "detached" or "unborn"; null where
- * it is not known.
+ * The status of the project in git, in the report of an activation. `state`: "branch",
+ * "detached" or "unborn"; null where it is not known.
  */
 export interface Project {
   readonly repository: boolean;
@@ -941,7 +957,7 @@ export interface Project {
   readonly commits: readonly CommitInfo[] | null;
 }
 
-/** The story that is worked on, and how that is known. */
+/** The story that is worked on, in the report of an activation, and how that is known. */
 export interface Story {
   readonly id: string;
   readonly title: string | null;
@@ -952,7 +968,10 @@ export interface Story {
   readonly others: number;
 }
 
-/** What another agent has left for this one; `consumed`: whether it was taken over. */
+/**
+ * What another agent has left for this one, in the report of an activation; `consumed`: whether
+ * it was taken over.
+ */
 export interface AgentHandoff {
   readonly file: string | null;
   readonly fromAgent: string | null;
@@ -983,13 +1002,16 @@ export interface MemoryLine {
   readonly score: number;
 }
 
-/** The memories that matter most, and how many there are. */
+/** The memories that matter most, in the report of an activation, and how many there are. */
 export interface AgentMemories {
   readonly total: number;
   readonly shown: readonly MemoryLine[];
 }
 
-/** The result of an activation loader: "loaded", "late" or "failed"; `why`: what is missing. */
+/**
+ * The result of a loader in the report of an activation: "loaded", "late" or "failed"; `why`:
+ * what is missing.
+ */
 export interface Loader {
   readonly name: string;
   readonly tier: string;

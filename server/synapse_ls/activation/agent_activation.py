@@ -18,13 +18,20 @@ from synapse_ls.activation.activation_facts import AGENTE, EXECUTORS, Activation
 from synapse_ls.activation.activation_loaders import (
     CRITICAL,
     LATE,
-    LOADED,
     Loader,
     LoaderOutcome,
     LoaderSlot,
 )
 from synapse_ls.activation.greeting import Greeting, build_greeting
 from synapse_ls.activation.greeting_occasion import SessionHistory, choose_occasion, read_history
+from synapse_ls.activation.loader_metrics import (
+    BEST_EFFORT,
+    HIGH,
+    TREE_LOADER,
+    activation_quality,
+    loader_metrics,
+    tree_outcome,
+)
 from synapse_ls.activation.repository_head import read_head
 from synapse_ls.activation.sources import (
     active_story,
@@ -56,16 +63,11 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.task_facts import TaskFacts
-    from synapse_ls.storage.current_plan import CurrentPlan
 
-HIGH, BEST_EFFORT = "high", "best effort"
-TREE_LOADER = "tree"
 TREE_PATIENCE = 1.0  # seconds that the tree may take where it has changed since it was last read
 LEAST_BUDGET = 0.15  # seconds that loaders get however late it is
 TIMEOUT_VARIABLE = "SYNAPSE_ACTIVATION_TIMEOUT_MS"
 """Variable that wins over ``[activation] timeout_ms``, for machines that are slow or busy."""
-FULL, PARTIAL, FALLBACK = "full", "partial", "fallback"
-"""Qualities of an activation: all is known, something is missing, the definition is."""
 
 # Share of the time that a loader may take; what only adds to the greeting gives way first.
 _LOADER_SHARES = {
@@ -211,37 +213,6 @@ def note_activation(session: SessionState, activation: Activation, now: float) -
     session_changes.activate_agent(session, activation.agent, quality=activation.quality, now=now)
     session.agent.loaders = loader_metrics(activation.outcomes)
     session.agent.milliseconds = round(activation.milliseconds, 1)
-
-
-def loader_metrics(outcomes: Mapping[str, LoaderOutcome]) -> dict[str, dict[str, Any]]:
-    """Returns what became of each loader, as a session keeps it."""
-    return {
-        name: {
-            "state": one.state,
-            "tier": one.tier,
-            "milliseconds": round(one.seconds * 1000, 1),
-            **({"why": one.why} if one.why else {}),
-        }
-        for name, one in outcomes.items()
-    }
-
-
-def activation_quality(outcomes: Mapping[str, LoaderOutcome]) -> str:
-    """Returns the quality of an activation ("full", "partial" or "fallback"), by what its loaders
-    came to.
-    """
-    if outcomes["definition"].state != LOADED:
-        return FALLBACK
-    return FULL if all(one.state == LOADED for one in outcomes.values()) else PARTIAL
-
-
-def tree_outcome(found: CurrentPlan, seconds: float) -> LoaderOutcome:
-    """Returns what became of reading the tree, which took so long."""
-    if not found.incomplete:
-        return LoaderOutcome(TREE_LOADER, HIGH, LOADED, seconds=seconds)
-    listed = "; ".join(found.notes[:2])
-    why = "not all of it was read in time" + (f" ({listed})" if listed else "")
-    return LoaderOutcome(TREE_LOADER, HIGH, LATE, why=why, seconds=seconds)
 
 
 def list_agents(root: str) -> tuple[list[Agent], list[str]]:

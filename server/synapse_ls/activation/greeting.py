@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from synapse_ls.activation.activation_facts import CLONE, HUMANO, WORKER, ActivationFacts
 from synapse_ls.activation.greeting_occasion import EXISTING, NEW, WORKFLOW
 from synapse_ls.activation.next_action import fill_command, recommend_action
+from synapse_ls.activation.quoted_text import clean_lines, inline_code, shorten_line
 from synapse_ls.activation.sources.agent_definition import AgentCommand
 from synapse_ls.activation.sources.agent_handoff import AgentHandoff
 from synapse_ls.activation.sources.greeting_preferences import AUTO, GUIDED
@@ -340,19 +341,6 @@ def absence_reason(name: str, facts: ActivationFacts) -> str:
     }.get(name, "there is nothing to say")
 
 
-def inline_code(text: str) -> str:
-    """Returns ``text`` as Markdown code on one line, which nothing in it can end."""
-    return f"`{text.replace('`', '´')}`"
-
-
-def shorten_line(text: str, most: int) -> str:
-    """Returns at most so many characters, cut at a word where there is one."""
-    if len(text) <= most:
-        return text
-    head = text[: most - 1]
-    return (head.rsplit(" ", 1)[0] if " " in head[most // 2 :] else head) + "…"
-
-
 GUIDE_AGENT = "pm"
 """The one agent that people with the profile "bob" talk to."""
 
@@ -434,13 +422,3 @@ def _compose_greeting(
         text = clean_lines(section(facts))
         parts.append(GreetingSection(name, text, "" if text else absence_reason(name, facts)))
     return Greeting(tuple(parts), kind)
-
-
-def clean_lines(text: str) -> str:
-    """Returns ``text`` without anything that could pass for the markup of a block, line by line."""
-    return "\n".join(map(_clean_line, text.split("\n")))
-
-
-def _clean_line(line: str) -> str:
-    bare = line.lstrip(" ")
-    return line[: len(line) - len(bare)] + neutralise_text(bare)

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.activation.activation_facts import EXECUTORS
 from synapse_ls.activation.agent_activation import (
-    FALLBACK,
-    FULL,
     ActivationRequest,
     activate_agent,
     list_agents,
-    loader_metrics,
     record_activation,
 )
 from synapse_ls.activation.greeting_occasion import OCCASIONS
-from synapse_ls.activation.loader_metrics import loader_rows
+from synapse_ls.activation.loader_metrics import FALLBACK, FULL, loader_metrics, loader_rows
 from synapse_ls.activation.sources.greeting_preferences import PREFERENCES
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import selected_clients, show_changes
 from synapse_ls.cli.tree_changes import show_text_diff
-from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.edits.planned_tree import tree_after
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.instruction_registry import TARGETS
-from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.later_replies import describe_later_replies
 from synapse_ls.setup.file_action import CREATE, REMOVE
-from synapse_ls.setup.init.adopted_files import (
-    Replacement,
-    count_tokens,
-    plan_replacement,
-    replace_adopted,
-)
 from synapse_ls.setup.init.block_size import (
     always_told_tokens,
     first_block_tokens,
     measure_first_block,
+)
+from synapse_ls.setup.init.source_replacement import (
+    Replacement,
+    count_tokens,
+    plan_replacement,
+    replace_adopted,
 )
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
 from synapse_ls.setup.sync.sync_plan import hooked_clients
@@ -182,7 +182,9 @@ def say_what_is_copied(adoption: AdoptionPlan, decision: Decision, console: Cons
 def carry_out(
     root: Path, tree: Tree, decision: Decision, options: Namespace, console: Console
 ) -> bool:
-    """Does what was decided, or shows it with ``--dry-run``; returns whether there was anything."""
+    """Carries out the decision about adopted files, or shows it with ``--dry-run``; returns whether
+    there was anything.
+    """
     planned = decision.planned
     if not decision.chosen:
         _say_what_is_told_twice(decision, options, console)

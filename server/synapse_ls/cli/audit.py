@@ -12,8 +12,8 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.console_progress import Progress
+from synapse_ls.cli.relative_time import parse_since
 from synapse_ls.cli.shared_options import add_format_choices, root_of
-from synapse_ls.cli.time_argument import parse_since
 from synapse_ls.cli.transcript_arguments import open_transcripts
 from synapse_ls.queries.past_sessions import audit_tree
 from synapse_ls.queries.report_model import to_json

@@ -18,8 +18,8 @@ from synapse_ls.workspace.instruction_places import (
     instruction_paths,
     is_instruction_path,
     project_of_instructions,
-    repository_of,
 )
+from synapse_ls.workspace.tracked_files import find_repository
 from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
     files of instructions that the project has.
     """
     if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
-        folder = repository_of(Path.cwd()) or str(Path.cwd())
+        folder = find_repository(str(Path.cwd())) or str(Path.cwd())
         if files := list(instruction_paths(folder)):
             return {folder: files}
     return {root_of(options): [WHOLE_TREE]}

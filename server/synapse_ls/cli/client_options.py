@@ -81,7 +81,7 @@ def has_tree(around: Surroundings) -> bool:
 
 
 def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run: bool) -> None:
-    """Shows the changes as a diff, or what was done to which file."""
+    """Shows the changes of client settings as a diff, or what was done to which file."""
     if dry_run:
         for change in changes:
             show_text_diff(change.diff, console)
@@ -98,7 +98,7 @@ def follow_hook(around: Surroundings) -> list[str]:
     """Has files that `synapse sync` keeps hold the rules only for clients that do not call the hook,
     which may have changed; returns a sentence for each.
     """
-    from synapse_ls.setup.init.adopted_files import waiting_domains
+    from synapse_ls.setup.init.source_replacement import waiting_domains
     from synapse_ls.setup.install.settings_backup import load_record
     from synapse_ls.setup.sync.file_changes import write_changes
     from synapse_ls.setup.sync.sync_plan import (
@@ -139,7 +139,7 @@ def _says_where(data: bytes | None) -> bool:
 
 
 def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:
-    """Returns the changes as data."""
+    """Returns the changes of client settings as data."""
     return [
         {
             "path": change.name,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import sys
 from argparse import (
     SUPPRESS,
     Action,
@@ -15,7 +13,6 @@ from argparse import (
     Namespace,
 )
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from shutil import get_terminal_size
 from types import MappingProxyType
 from typing import Any
@@ -29,9 +26,8 @@ from synapse_ls.cli.command_table import (
     Command,
     family_members,
 )
+from synapse_ls.cli.program_name import PROGRAM, name_program
 
-PROGRAM, LONG_PROGRAM = "synapse", "synapse-ls"
-_CALL = re.compile(rf"(?:(?<=`)|(?<=  )|(?<=\$ )){PROGRAM}(?=`| [\w<-])")
 COLORS = ("auto", "always", "never")
 
 _MIN_WIDTH, _MAX_WIDTH = 40, 100
@@ -190,14 +186,6 @@ def render_help(name: str) -> str:
     else:
         page = _render_family_help(name) if name else _render_program_help()
     return name_program(page)
-
-
-def name_program(text: str) -> str:
-    """Returns a text in which commands to type begin with the name by which this program was
-    called: where another ``synapse`` is installed, ours has a longer one.
-    """
-    called = Path(sys.argv[0]).name.removesuffix(".exe")
-    return _CALL.sub(LONG_PROGRAM, text) if called == LONG_PROGRAM else text
 
 
 def _render_program_help() -> str:

@@ -18,12 +18,12 @@ from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, SCOPES
-from synapse_ls.integrations.registered_lines import UNKNOWN
+from synapse_ls.integrations.client_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_mode
 from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
-from synapse_ls.setup.install.client_detection import tree_guard_mode
+from synapse_ls.setup.install.guard_registration import tree_guard_mode
 from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:

@@ -149,7 +149,7 @@ def _add_rename_arguments(parser: Parser) -> None:
 
 
 def _run_rename(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.domain_edits import rename_domain
+    from synapse_ls.edits.rename_plans import rename_domain
 
     root, tree = load_options_tree(options)
     return apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)

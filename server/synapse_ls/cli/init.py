@@ -13,7 +13,8 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show
 from synapse_ls.formats.managed_block import is_managed
-from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.integrations.client_registrations import registered_files
+from synapse_ls.setup.init.existing_rules import find_served_rules
 from synapse_ls.setup.init.rule_sources import (
     CARL_FOLDER,
     existing_paths,
@@ -22,7 +23,6 @@ from synapse_ls.setup.init.rule_sources import (
     imported_path,
     load_sources,
 )
-from synapse_ls.setup.init.served_rules import find_served_rules
 from synapse_ls.setup.init.starter_tree import (
     AIOX,
     SETTINGS_FILES,
@@ -32,8 +32,8 @@ from synapse_ls.setup.init.starter_tree import (
     plan_init,
     settings_files,
 )
-from synapse_ls.workspace.neighbouring_systems import unserved_systems
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.served_system import unserved_systems
 from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.setup.init.served_rules import ServedRules
+    from synapse_ls.setup.init.existing_rules import ServedRules
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -247,7 +247,7 @@ def _adopt_rules(
         say_what_is_copied,
         say_what_is_unconditional,
     )
-    from synapse_ls.edits.edit_targets import tree_after
+    from synapse_ls.edits.planned_tree import tree_after
     from synapse_ls.setup.init.rule_adoption import plan_adoption
 
     there = existing_paths(root, SETTINGS_FILES)

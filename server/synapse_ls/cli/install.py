@@ -40,12 +40,9 @@ from synapse_ls.integrations.client_definition import (
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_programs import finds_shared_program
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.install.client_detection import (
-    asks_guard,
-    detect_clients,
-    tree_guard_mode,
-)
+from synapse_ls.setup.install.client_detection import detect_clients
 from synapse_ls.setup.install.engine_takeover import first_reply, plan_live_profile
+from synapse_ls.setup.install.guard_registration import asks_guard, tree_guard_mode
 from synapse_ls.setup.install.hook_installation import (
     COMMAND,
     SERVER,

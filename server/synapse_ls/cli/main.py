@@ -12,9 +12,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
+from synapse_ls.cli.command_parser import Parser, create_program_parser, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.cli.program_name import name_program
 from synapse_ls.storage.pinned_trees import follow_writes
 from synapse_ls.storage.write_journal import finish_writes
 from synapse_ls.version import VERSION

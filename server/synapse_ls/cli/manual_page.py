@@ -5,8 +5,9 @@ Source of the macros: man(7).
 
 from __future__ import annotations
 
-from synapse_ls.cli.command_parser import PROGRAM, render_help
+from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import GROUPS
+from synapse_ls.cli.program_name import PROGRAM
 
 _HEADER = r""".TH SYNAPSE 1 "" "Synapse LS" "User Commands"
 .SH NAME

@@ -30,7 +30,7 @@ def _add_arguments(parser: Parser) -> None:
 
 
 def _run(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.object_rename import RENAMES
+    from synapse_ls.edits.rename_plans import RENAMES
 
     root = root_of(options)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.relative_time import format_age
 from synapse_ls.cli.shared_options import add_format_option, root_of
 from synapse_ls.cli.situation_rows import align_rows
 from synapse_ls.cli.table import header_row, print_table, shorten_text
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def load_session(root: str, session_id: str) -> SessionState:
-    """Returns a session; raises CliError where it cannot be read."""
+    """Loads the session that a command is about; raises CliError where it cannot be read."""
     session, problem = SessionStore(sessions_folder(root)).inspect(session_id)
     if session is None:
         raise CliError(
@@ -36,15 +37,6 @@ def load_session(root: str, session_id: str) -> SessionState:
             "`synapse session list` shows those there are.",
         )
     return session
-
-
-def format_age(moment: float, now: float) -> str:
-    """Returns how long ago a moment is, in the largest unit that fits."""
-    seconds = max(0, int(now - moment))
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size} {unit} ago"
-    return "just now"
 
 
 SESSION_HELP = 'the id, its unique beginning, or "current": the last one active within an hour'

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.activation.loader_metrics import activation_report, read_loader_metrics
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.session import format_age
+from synapse_ls.cli.relative_time import format_age
 from synapse_ls.cli.shared_options import (
     add_format_option,
     add_window_options,
@@ -19,7 +19,8 @@ from synapse_ls.cli.shared_options import (
 )
 from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows, window_rows
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.integrations.settings_files import hook_troubles, registered_files
+from synapse_ls.integrations.client_registrations import registered_files
+from synapse_ls.integrations.hook_programs import hook_troubles
 from synapse_ls.queries.answer_lines import told_place
 from synapse_ls.queries.delivery_report import delivery_notes, delivery_report
 from synapse_ls.queries.guard_report import describe_mode

@@ -17,10 +17,9 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.formats.instruction_rules import shorten_excerpt
 from synapse_ls.integrations.client_definition import PROJECT, SCOPES
-from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.init.adopted_files import plan_restoration
-from synapse_ls.setup.init.former_files import rules_only_in_tree
+from synapse_ls.setup.init.file_restoration import plan_restoration, rules_only_in_tree
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
 from synapse_ls.setup.install.settings_backup import load_record

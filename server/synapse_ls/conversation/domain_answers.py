@@ -26,7 +26,9 @@ MAX_REASONS = 2  # reasons for rules left out that a domain's line has room for
 
 
 def answer_domains(request: CommandRequest) -> list[str]:
-    """Lists every domain: what wakes it and what it costs; those in this prompt's block first."""
+    """Answers ``*synapse domains``: lists every domain: what wakes it and what it costs; those in
+    this prompt's block first.
+    """
     found = request.composed
     taking_part = {
         domain.position
@@ -41,8 +43,8 @@ def answer_domains(request: CommandRequest) -> list[str]:
 
 
 def answer_explain(request: CommandRequest) -> list[str]:
-    """Lists what is in the block (or the window) and what is not, domain by domain, each with its
-    reason; with a name only what goes by it.
+    """Answers ``*synapse explain``: lists what is in the block (or the window) and what is not,
+    domain by domain, each with its reason; with a name only what goes by it.
     """
     unknown = []
     if request.argument:
@@ -68,7 +70,9 @@ def answer_explain(request: CommandRequest) -> list[str]:
 
 
 def answer_why(request: CommandRequest) -> list[str]:
-    """Says of a rule, a domain, a memory or a part of a text whether the agent has it, and why."""
+    """Answers ``*synapse why``: says of a rule, a domain, a memory or a part of a text whether the
+    agent has it, and why.
+    """
     if not request.argument:
         return ["Name a rule, a domain, *command, file:line, or a part of the text."]
     found = request.composed

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.edits.domain_edits import add_domain, toggle_domain
 from synapse_ls.edits.domain_suggestion import suggest_domains
-from synapse_ls.edits.edit_targets import plan_between, tree_after
+from synapse_ls.edits.planned_tree import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
@@ -43,17 +43,19 @@ _DONE = {"create": "created", "edit": "changed", "rename": "renamed", "move": "m
 
 
 def answer_create(request: CommandRequest) -> list[str]:
-    """Shows what a new domain would change."""
+    """Answers ``*synapse create``: shows what a new domain would change."""
     return _show_change(request)
 
 
 def answer_add(request: CommandRequest) -> list[str]:
-    """Shows what a new rule would change."""
+    """Answers ``*synapse add``: shows what a new rule would change."""
     return _show_change(request)
 
 
 def answer_edit(request: CommandRequest) -> list[str]:
-    """Shows what another text for a rule would change; without a text, the rule as it is."""
+    """Answers ``*synapse edit``: shows what another text for a rule would change; without a text,
+    the rule as it is.
+    """
     words, options = _split_argument(request.argument, ("remove",))
     if len(words) == 2 and "remove" not in options:
         domain, which = words
@@ -67,17 +69,17 @@ def answer_edit(request: CommandRequest) -> list[str]:
 
 
 def answer_toggle(request: CommandRequest) -> list[str]:
-    """Shows what switching a domain on or off would change."""
+    """Answers ``*synapse toggle``: shows what switching a domain on or off would change."""
     return _show_change(request)
 
 
 def answer_add_command(request: CommandRequest) -> list[str]:
-    """Shows what a new line of a star-command would change."""
+    """Answers ``*synapse add-command``: shows what a new line of a star-command would change."""
     return _show_change(request)
 
 
 def answer_suggest(request: CommandRequest) -> list[str]:
-    """Lists the domains that a rule would fit, the best first."""
+    """Answers ``*synapse suggest``: lists the domains that a rule would fit, the best first."""
     text = " ".join(_split_argument(request.argument)[0])
     found = suggest_domains(_load(request), text)[:MAX_SUGGESTIONS]
     lines = [f"{one.domain}: {', '.join(one.reasons)}" for one in found]
@@ -87,7 +89,7 @@ def answer_suggest(request: CommandRequest) -> list[str]:
 
 
 def answer_yes(request: CommandRequest) -> list[str]:
-    """Makes the change that the prompt before has shown, once."""
+    """Answers ``*synapse yes``: makes the change that the prompt before has shown, once."""
     typed = request.typed
     if typed is None:
         return [

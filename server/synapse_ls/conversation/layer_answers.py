@@ -15,7 +15,7 @@ from synapse_ls.engine.memory_hints import count_memories as remembered
 from synapse_ls.engine.rule_account import LAYER_NAMES, describe_sleeping_layer
 from synapse_ls.engine.standing_entries import find_holding_records
 from synapse_ls.engine.token_estimate import estimate_tokens
-from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.plural_counts import format_count
 
@@ -32,7 +32,9 @@ MAX_NAMED = 5  # domains of one kind that are named
 
 
 def answer_debug(request: CommandRequest) -> list[str]:
-    """Describes the block layer by layer; the debug view has been switched by now."""
+    """Answers ``*synapse debug``: describes the block layer by layer; the debug view has been
+    switched by now.
+    """
     found = request.composed
     situation = found.assembly.situation
     usage = situation.usage
@@ -59,8 +61,8 @@ def answer_debug(request: CommandRequest) -> list[str]:
 
 
 def answer_diagnose(request: CommandRequest) -> list[str]:
-    """Describes hook, tree, session and layers as they are found, without a verdict on what is not
-    known.
+    """Answers ``*synapse diagnose``: describes hook, tree, session and layers as they are found,
+    without a verdict on what is not known.
     """
     found = request.composed
     plan, turn = found.plan, found.assembly.situation.turn

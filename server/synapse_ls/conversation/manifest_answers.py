@@ -24,7 +24,9 @@ MAX_SECONDS = 3.0  # seconds that a prompt may wait for every file of the tree
 
 
 def answer_manifest(request: CommandRequest) -> list[str]:
-    """Returns what `synapse check` says of the manifests, the root's own first."""
+    """Answers ``*synapse manifest``: returns what `synapse check` says of the manifests, the root's
+    own first.
+    """
     enable_site_packages()
     loaded = load_tree(request.composed.plan.root, LoadScope.ALL, deadline=MAX_SECONDS)
     if any(note.kind == "late" for note in loaded.notes):
@@ -38,7 +40,9 @@ def answer_manifest(request: CommandRequest) -> list[str]:
 
 
 def answer_reload(request: CommandRequest) -> list[str]:
-    """Returns what was found in the tree, which has been read anew by now."""
+    """Answers ``*synapse reload``: returns what was found in the tree, which has been read anew by
+    now.
+    """
     plan = request.composed.plan
     domains = plan.domains()
     figures = (

@@ -29,8 +29,8 @@ TITLE_LENGTH = 80  # code points of a title that somebody else may have written
 
 
 def answer_status(request: CommandRequest) -> list[str]:
-    """Returns the state that this prompt is answered in, and what its block costs without this
-    answer.
+    """Answers ``*synapse status``: returns the state that this prompt is answered in, and what its
+    block costs without this answer.
     """
     found = request.composed
     assembly = found.assembly
@@ -48,7 +48,9 @@ def answer_status(request: CommandRequest) -> list[str]:
 
 
 def answer_session(request: CommandRequest) -> list[str]:
-    """Returns the session, and what stands in the windows of its agents."""
+    """Answers ``*synapse session``: returns the session, and what stands in the windows of its
+    agents.
+    """
     session = request.session
     situation = request.composed.assembly.situation
     return [
@@ -63,7 +65,9 @@ def answer_session(request: CommandRequest) -> list[str]:
 
 
 def window_line(situation: Situation) -> str:
-    """Returns bracket and percentage, and the tokens that are known to be in use."""
+    """Returns the line of ``*synapse status`` about the window: bracket, percentage, and the tokens
+    that are known to be in use.
+    """
     usage, bracket = situation.usage, situation.bracket
     if usage.source == INVALID:
         return f"window: {bracket.name}, how much is left cannot be told"
@@ -72,13 +76,15 @@ def window_line(situation: Situation) -> str:
 
 
 def block_line(assembly: Assembly) -> str:
-    """Returns what the block costs, or what is new with this prompt, and what does not fit in it."""
+    """Returns the line of ``*synapse status`` about the block: what it costs, or what is new with
+    this prompt, and what does not fit in it.
+    """
     return f"{'new now' if assembly.standing else 'block'}: {cost_line(assembly)}"
 
 
 def tree_line(composed: ComposedBlock) -> str:
-    """Returns how many domains and rules there are, and how many of them are in the block,
-    or in the window.
+    """Returns the line of ``*synapse status`` about the tree: how many domains and rules there are,
+    and how many of them are in the block, or in the window.
     """
     accounts = account_for_domains(composed.plan, composed.assembly)
     rules = sum(len(domain.rules) for domain in accounts)
@@ -90,7 +96,7 @@ def tree_line(composed: ComposedBlock) -> str:
 
 
 def note_lines(composed: ComposedBlock) -> Iterator[str]:
-    """Yields what is odd or could not be read."""
+    """Yields the lines of ``*synapse status`` about what is odd or could not be read."""
     for note in answer_notes(composed):
         yield f"note: {note}"
 

@@ -188,7 +188,7 @@ def _answer_command(name: str, asked: CommandRequest) -> Lines:
 
 
 def answer_help(_: CommandRequest) -> Lines:
-    """Lists the sub-commands."""
+    """Answers ``*synapse help``: lists the sub-commands."""
     return [f"*{EXECUTED_COMMAND} {name}: {row.summary}" for name, row in SUB_COMMANDS.items()]
 
 

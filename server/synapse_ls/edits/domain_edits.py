@@ -8,37 +8,29 @@ import re
 from collections.abc import Sequence
 
 from synapse_ls.edits.distinctive_words import distinctive_words
-from synapse_ls.edits.edit_draft import EditDraft
 from synapse_ls.edits.edit_targets import (
     find_domain,
     find_squad,
     require_manifest,
-    require_rule_file,
 )
 from synapse_ls.edits.line_edits import append_lines, insert_line_before, line_break_at
-from synapse_ls.edits.name_changes import put_label, short_key
-from synapse_ls.edits.path_references import put_new_path
 from synapse_ls.edits.rule_checks import check_rule_change, require_one_line
 from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.setting_keys import split_key
-from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS
-from synapse_ls.workspace.mentions import overridden_domain, overriding_domains
 from synapse_ls.workspace.naming_conventions import (
     domain_file_names,
     kebab_case,
-    namespaced_domain,
     rule_file_stem,
     snake_case,
     upper_snake,
 )
 from synapse_ls.workspace.path_kinds import classify_path
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
 
 Groups = Sequence[tuple[str, Sequence[str]]]
@@ -48,7 +40,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 # Folders that stand beside the rule files.
 _FOLDERS = frozenset(("sessions", "tests", "cache", "metrics", "memory", "continuation"))
 _CONFIGURATION = rule_file_stem(CONFIG).partition(".")[0]
-_HEADER = "# Domain {}"
+DOMAIN_HEADER = "# Domain {}"
 _STATE_WORDS = {True: "active", False: "inactive"}
 
 
@@ -86,7 +78,7 @@ def add_domain(
     facts, document = require_manifest(tree, path)
     key = domain_key(name)
     check_domain_key(key)
-    file = _free_rule_file(tree, document, path, key)
+    file = free_rule_file(tree, document, path, key)
 
     is_carl = path.startswith(f"{CARL}/")
     waits = bool(agent or workflow or paths)
@@ -147,12 +139,12 @@ def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Se
 def create_rule_file(
     tree: Tree, path: str, key: str, groups: Groups, manifest_facts: FileFacts
 ) -> FileEdit:
-    """Returns the creation of a domain's file, with the manifest's line breaks.
+    """Plans the creation of a domain's rule file, with the manifest's line breaks.
 
     Raises EditError where a text would not be read as one rule.
     """
     newline = line_break_at(manifest_facts.text, len(manifest_facts.text))
-    lines = [f"{_HEADER.format(key)}; the manifest says what brings it in."]
+    lines = [f"{DOMAIN_HEADER.format(key)}; the manifest says what brings it in."]
     pairs: list[tuple[str, str]] = []
     for heading, texts in groups:
         if texts:
@@ -206,43 +198,6 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
     return EditPlan((edit_file(path, text, [change]),))
 
 
-def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
-    """Plans renaming a domain in its manifest, in the keys of its rules and as a file.
-
-    ``new`` is in kebab-case or spelled as a key. A squad that overrides the domain keeps doing so:
-    its domain of the same name follows, and takes the root's with it. Domains of other squads that
-    only happen to have the name are theirs and stay.
-
-    Raises EditError where there is no such domain, where the new name is no name or is in use,
-    and for the domains that the engine knows by name.
-    """
-    named = find_domain(tree, old)
-    domain = overridden_domain(tree, named) or named
-    target = domain_key(new)
-    for fixed in (domain.name, target):
-        if fixed.lower() in BUILT_IN and not domain.squad:
-            raise EditError(
-                f"{fixed} has a fixed meaning, so no domain can be renamed from or to it.",
-                "Create another domain and move the rules there.",
-            )
-    if target == domain.name:
-        return EditPlan()
-    check_domain_key(target)
-    draft = EditDraft(tree)
-    put_domain(draft, tree, domain, target)
-    for squad in () if domain.squad else tree.squads:
-        captor = tree.domains_by_label.get(f"{squad.namespace}_{target}")
-        if squad.extends == "override" and captor and captor.squad == squad.folder:
-            raise EditError(
-                f"{captor.manifest_path} overrides any domain called {target}, so that squad's rules "
-                f"would take the place of {domain.name}.",
-                "Choose another name.",
-            )
-    for follower in overriding_domains(tree, domain):
-        put_domain(draft, tree, follower, follower.name.removesuffix(domain.name) + target)
-    return draft.plan()
-
-
 def domain_key(name: str) -> str:
     """Returns ``unit-tests`` or ``UNIT_TESTS`` as the key ``UNIT_TESTS``; raises EditError for
     others.
@@ -267,50 +222,6 @@ def check_domain_key(key: str) -> None:
         )
 
 
-def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
-    """Puts a new name for one domain into a draft: its manifest, its rule file, tests and
-    configuration.
-
-    Raises EditError where the name is declared there already, or could not have a file.
-    """
-    old, path = domain.name, domain.manifest_path
-    facts, document = require_manifest(tree, path)
-    expected = _free_rule_file(tree, document, path, new)
-    keys = (entry.key.span.start for entry in document.entries if entry.domain == old)
-    draft.put_all(facts.path, [_name_edit(start, old, new) for start in keys])
-    label = namespaced_domain(domain.squad, new) if domain.squad else new
-    put_label(draft, tree, domain.label, label)
-    if domain.file is None:
-        return
-    rules = require_rule_file(tree, domain)
-    # A prefix that is the trigger's own name stays valid, because the trigger stays.
-    kept = {upper_snake(trigger) for trigger in _domain_triggers(domain)}
-    heads = {domain.label: label, old: new}
-    if short_key(old) not in kept:
-        heads = {short_key(old): short_key(new), **heads}
-    draft.put_all(
-        rules.path,
-        [
-            _name_edit(rule.key_span.start, rule.domain, heads[rule.domain])
-            for rule in tree.rules_of(domain)
-            if rule.domain in heads
-        ],
-    )
-    header = _HEADER.format(old)
-    if re.match(rf"{header}\b", rules.text):
-        draft.put_all(rules.path, [_name_edit(len(header) - len(old), old, new)])
-    folder, _, name = rules.path.rpartition("/")
-    if name not in domain_file_names(
-        old, folder
-    ):  # a squad's file for all domains without one of their own
-        return
-    stem = rule_file_stem(name)
-    spelled = new.lower() if "_" in stem else rule_file_stem(expected)
-    target = f"{folder}/{spelled}{name[len(stem) :]}"
-    draft.rename(rules.path, target)
-    put_new_path(draft, tree, rules.path, target)
-
-
 def rule_file_path(tree: Tree, home: str, key: str) -> str:
     """Returns the path of a domain's file in the tree folder ``home``.
 
@@ -333,7 +244,7 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
     return path
 
 
-def _free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
+def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
     """Returns the path of the file for a new name beside the manifest at ``path``.
 
     Raises EditError where the name is declared there, has a file, or could not have one.
@@ -375,12 +286,3 @@ def _comma_list(items: Sequence[str], what: str) -> str:
                 "Leave the comma out, or give it as two items.",
             )
     return ",".join(item.strip() for item in items)
-
-
-def _domain_triggers(domain: Domain) -> tuple[str, ...]:
-    declared = domain.declaration
-    return (declared.agent_trigger, declared.workflow_trigger) if declared else ()
-
-
-def _name_edit(start: int, old: str, new: str) -> TextEdit:
-    return TextEdit(Span(start, start + len(old)), new)

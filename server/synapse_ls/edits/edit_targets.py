@@ -7,8 +7,7 @@ It also gives the tree as it will be after a plan, and the plan between two tree
 from __future__ import annotations
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.text.text_edit import minimal_edit
-from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditError, EditPlan, create_file, edit_file
+from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.name_suggestions import suggest_names
@@ -19,7 +18,6 @@ from synapse_ls.workspace.naming_conventions import (
     upper_snake,
 )
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_squads import Squad
 
@@ -81,40 +79,6 @@ def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
             "Create the file, or take the domain out of the manifest.",
         )
     return _require_editable(facts)
-
-
-def tree_after(tree: Tree, plan: EditPlan) -> Tree:
-    """Returns the tree as it will be once ``plan`` is carried out."""
-    snapshot = tree.snapshot
-    for change in plan.edits:
-        if change.action == MOVE:
-            snapshot = _move_folder(snapshot, change.path, change.target)
-            continue
-        if change.action != CREATE:
-            snapshot = snapshot.without_file(change.path)[0]
-        snapshot = snapshot.with_text(change.result_path, change.after)
-    return Tree(snapshot)
-
-
-def plan_between(before: Tree, now: Tree) -> EditPlan:
-    """Returns the plan that leads from one tree to another that lacks none of its files."""
-    found = []
-    for path in now.snapshot.paths():
-        new, old = now.snapshot.facts(path), before.snapshot.facts(path)
-        if new and old is None:
-            found.append(create_file(path, new.text))
-        elif new and old and new.text != old.text:
-            found.append(edit_file(path, old.text, [minimal_edit(old.text, new.text)]))
-    return EditPlan(tuple(found))
-
-
-def _move_folder(snapshot: Snapshot, folder: str, target: str) -> Snapshot:
-    for path in snapshot.paths_under(folder):
-        facts = snapshot.facts(path)
-        snapshot = snapshot.without_file(path)[0]
-        if facts and facts.is_read:
-            snapshot = snapshot.with_text(f"{target}{path[len(folder) :]}", facts.text)
-    return snapshot
 
 
 def _require_editable(facts: FileFacts) -> FileFacts:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from synapse_ls.engine.custom_profiles import profile_names
-from synapse_ls.formats.config_file import edit_profile_name
+from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.text.line_breaks import line_break_style
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, create_file, edit_file
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -36,3 +38,13 @@ def choose_profile(tree: Tree, profile: str) -> EditPlan:
     return EditPlan(
         (edit_file(CONFIG, text, [edit_profile_name(text, profile, line_break_style(text))]),)
     )
+
+
+def edit_profile_name(text: str, profile: str, newline: str) -> TextEdit:
+    """Returns the edit after which a configuration chooses this profile, in its first line if it
+    had none.
+    """
+    place = key_positions(text).get(("profile",))
+    if place:
+        return TextEdit(place.value, f'"{profile}"')
+    return TextEdit(Span(0, 0), f'profile = "{profile}"{newline}')

@@ -13,12 +13,16 @@ from itertools import pairwise
 from typing import Any
 
 from synapse_ls.engine import profile_registry
+from synapse_ls.formats.config_file import Config
+from synapse_ls.workspace.rule_tree import Tree
 
 Table = dict[str, Any]
 BUILT_IN = profile_registry.PROFILE_TABLES
 ProfileSettings = Mapping[str, Mapping[str, Any]]
 ALL_OTHERS = "*"
 """Stands in an order for all sections that it does not name."""
+
+DEFAULT_PROFILE = "synapse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,3 +380,20 @@ def _ordered(words: Sequence[str], sections: Sequence[str]) -> tuple[str, ...]:
 
 def _moved_to_front(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
     return (*words, *(word for word in others if word not in words))
+
+
+def find_profile_table(config: Config, profile: str) -> dict[str, Any] | None:
+    """Returns the table of a built-in profile or of one of the configuration's own; None for
+    neither.
+    """
+    made = build_profile(profile, config.profiles)
+    return made.table if made else None
+
+
+def profile_table_of(tree: Tree, profile: str = "") -> dict[str, Any]:
+    """Returns the table that ``tree`` is served with; a profile that does not exist has the
+    default in its place.
+    """
+    config = tree.snapshot.config
+    wanted = (profile or config.profile or tree.profile, tree.profile, DEFAULT_PROFILE)
+    return next(filter(None, (find_profile_table(config, name) for name in wanted)))

@@ -9,30 +9,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from synapse_ls.engine import custom_profiles
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.formats.config_file import Config
+from synapse_ls.engine.custom_profiles import find_profile_table, profile_table_of
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
-
-DEFAULT_PROFILE = "synapse"
-
-
-def find_profile_table(config: Config, profile: str) -> dict[str, Any] | None:
-    """Returns the table of a built-in profile or of one of the configuration's own; None for
-    neither.
-    """
-    made = custom_profiles.build_profile(profile, config.profiles)
-    return made.table if made else None
-
-
-def profile_table_of(tree: Tree, profile: str = "") -> dict[str, Any]:
-    """Returns the table that ``tree`` is served with; a profile that does not exist has the
-    default in its place.
-    """
-    config = tree.snapshot.config
-    wanted = (profile or config.profile or tree.profile, tree.profile, DEFAULT_PROFILE)
-    return next(filter(None, (find_profile_table(config, name) for name in wanted)))
 
 
 def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = False) -> Plan:

@@ -295,12 +295,3 @@ def _add_term(parts: Parts, counts: Sequence[int], rarity: int) -> None:
         left -= share
         field = _FIELDS[counts[at]]
         parts[field] = parts.get(field, 0) + share
-
-
-def reinforcement_bonus(count: int) -> int:
-    """Returns what having proved useful ``count`` times adds, in thousandths: ever less for each
-    time more.
-    """
-    from math import log
-
-    return round(250 * log(1 + count))

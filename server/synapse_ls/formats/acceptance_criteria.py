@@ -126,7 +126,9 @@ _TICK = re.compile("[✅☑✔✓]|\\[[xX]\\]")
 
 
 def parse_criteria(outline: Outline) -> tuple[CheckItem, ...]:
-    """Returns the criteria of the first section with such a heading that has any."""
+    """Returns a story's acceptance criteria: those of the first section with such a heading that
+    has any.
+    """
     for section in outline.sections:
         if section.slug in CRITERIA_HEADINGS:
             found = tuple(_section_criteria(outline.with_subsections(section)))

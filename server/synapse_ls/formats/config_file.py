@@ -19,8 +19,6 @@ from synapse_ls.formats.option_reader import OptionReader
 from synapse_ls.formats.plain_sections import PlainSettings, SectionSpec, section_specs
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.parse_result import ParseResult
-from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
 
 _BRACKET_TABLE = re.compile(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MULTILINE)
 
@@ -291,13 +289,3 @@ def _build_config(values: Mapping[str, Any]) -> Config:
     if files := tuple(dict.fromkeys(one.file for one in sections if one.file)):
         groups.setdefault("paths", {})["sections"] = files
     return Config(**top, **{name: _SETTINGS_CLASSES[name](**own) for name, own in groups.items()})
-
-
-def edit_profile_name(text: str, profile: str, newline: str) -> TextEdit:
-    """Returns the edit after which a configuration names this profile, in its first line if it had
-    none.
-    """
-    place = key_positions(text).get(("profile",))
-    if place:
-        return TextEdit(place.value, f'"{profile}"')
-    return TextEdit(Span(0, 0), f'profile = "{profile}"{newline}')

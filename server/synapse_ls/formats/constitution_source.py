@@ -33,8 +33,8 @@ _LEVEL = re.compile(rf"(?:{'|'.join(sorted(LEVELS, key=len, reverse=True))})\s*:
 
 @dataclass(frozen=True, slots=True)
 class SourceRule:
-    """A SourceRule is one rule of a source: its own words with the level, and the points nested
-    below it.
+    """A SourceRule is one rule of the constitution's Markdown source: its own words with the level,
+    and the points nested below it.
 
     ``text`` and ``points`` are without back-ticks and emphasis; ``written`` is all of it on one
     line, with back-ticks. ``is_part`` is set for the title of a part of the article, such as
@@ -55,8 +55,8 @@ class SourceRule:
 
 @dataclass(frozen=True, slots=True)
 class SourceArticle:
-    """A SourceArticle is an article as the source has it; ``title`` is without the severity,
-    ``span`` is the heading.
+    """An article of the constitution's Markdown source is a SourceArticle; ``title`` is without the
+    severity, ``span`` is the heading.
 
     ``extras`` are its tables and its gate.
     """
@@ -86,7 +86,8 @@ class ConstitutionSource:
 
 
 def parse(text: str) -> ParseResult[ConstitutionSource]:
-    """Parses a source. It has no problems of its own: what is no article is prose.
+    """Parses the Markdown source of a constitution. It has no problems of its own: what is no
+    article is prose.
 
     An article with a letter, such as ``IV-A``, is a part of the one before it: keys have no letters.
     """

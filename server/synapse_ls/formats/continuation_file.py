@@ -138,7 +138,7 @@ class Continuation:
 
 
 def render_continuation(continuation: Continuation) -> str:
-    """Returns the text of the file; `parse` gives the same continuation back."""
+    """Renders the text of the continuation file; `parse` gives the same continuation back."""
     lines = ["---"]
     for key, name in KEYS.items():
         value = getattr(continuation, name)
@@ -173,7 +173,9 @@ def parse(text: str) -> Continuation:
 
 
 def to_one_line(value: object) -> str:
-    """Returns ``value`` as a text on one line that can be written as UTF-8."""
+    """Returns ``value`` as a text on one line of a continuation file, which can be written as
+    UTF-8.
+    """
     text = " ".join(str(value).split())
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 

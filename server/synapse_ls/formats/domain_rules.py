@@ -180,7 +180,9 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Problem]:
 
 
 def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list[Problem]:
-    """Returns the same for any places of a text that agents read. effect: what comes of it."""
+    """Returns a problem for forged markup at any of the places of a text that agents read. effect:
+    what comes of it.
+    """
     return [
         Problem(
             "forged-markup",

@@ -13,7 +13,7 @@ from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems, sort_problems
 from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
@@ -111,8 +111,8 @@ _TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
 
 @dataclass(frozen=True, slots=True)
 class OmittedPart:
-    """An OmittedPart is a part that did not become a rule: where it begins (line from 1), and why
-    not.
+    """An OmittedPart is a part of a file of instructions that did not become a rule: where it
+    begins (line from 1), and why not.
     """
 
     path: str
@@ -123,8 +123,8 @@ class OmittedPart:
 
 @dataclass(frozen=True, slots=True)
 class FileMention:
-    """A FileMention is a mention of another file (``@docs/style.md``), whose content is not taken
-    over.
+    """A FileMention is a mention of another file in a file of instructions (``@docs/style.md``),
+    whose content is not taken over.
     """
 
     path: str
@@ -138,9 +138,10 @@ ALL_FILES = frozenset(("*", "**", "**/*"))
 
 
 class SourceRule(NamedTuple):
-    """A SourceRule is the text of a rule, the line (from 1) on which it begins, and the span of the
-    words that it comes from. ``places`` are the spans of all that it is made of, with the text that
-    introduces it. ``bare`` is the text without the heading that was put before it, "" where none was.
+    """A SourceRule is the text of a rule in a file of instructions, the line (from 1) on which it
+    begins, and the span of the words that it comes from. ``places`` are the spans of all that it is
+    made of, with the text that introduces it. ``bare`` is the text without the heading that was put
+    before it, "" where none was.
     """
 
     text: str
@@ -152,8 +153,8 @@ class SourceRule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RuleHeading:
-    """A RuleHeading is a heading (level 0 and no title: the beginning of the file) with the rules
-    directly under it.
+    """A RuleHeading is a heading of a file of instructions (level 0 and no title: the beginning of
+    the file) with the rules directly under it.
     """
 
     level: int
@@ -163,8 +164,8 @@ class RuleHeading:
 
 @dataclass(frozen=True, slots=True)
 class RuleSource:
-    """A RuleSource is a file taken apart; ``front`` holds its front matter, keys in lower case,
-    values as lists.
+    """A RuleSource is a file of instructions taken apart; ``front`` holds its front matter, keys in
+    lower case, values as lists.
     """
 
     path: str
@@ -198,13 +199,13 @@ def parse(text: str) -> ParseResult[RulesDocument]:
     places = [line.span for s in sections for line in s.lines if line.fence is None]
     problems = [
         problem
-        for problem in domain_rules.forged_text_problems(
+        for problem in forged_text_problems(
             text, places, "clients tell it as it stands, and it passes for the block's own"
         )
         if not _is_mentioned_tag(text, problem.span)
     ]
     document = RulesDocument(text, "instructions", rules, {})
-    return ParseResult(document, domain_rules.sort_problems(problems))
+    return ParseResult(document, sort_problems(problems))
 
 
 def _is_mentioned_tag(text: str, span: Span) -> bool:
@@ -220,7 +221,7 @@ def _is_mentioned_tag(text: str, span: Span) -> bool:
 
 
 def read_source(path: str, text: str) -> RuleSource:
-    """Takes a file apart. Never raises."""
+    """Takes a file of instructions apart into headings and rules. Never raises."""
     reader = _RuleReader(path, LineIndex(text))
     visible = reader.blank_comments(text)
     parts = _with_bold_sentences(parse_outline(visible))
@@ -241,7 +242,9 @@ def read_source(path: str, text: str) -> RuleSource:
 
 
 def is_strict(text: str) -> bool:
-    """Tells whether a text orders or forbids something in so many words, in the languages of `_STRICT`."""
+    """Tells whether a rule of instructions orders or forbids something in so many words, in the
+    languages of `_STRICT`.
+    """
     return _STRICT.search(text) is not None
 
 
@@ -458,7 +461,7 @@ def _enclosed_spans(text: str, first: re.Pattern[str], last: re.Pattern[str]) ->
 
 
 def shorten_excerpt(text: str) -> str:
-    """Returns the beginning of a text, on one line."""
+    """Returns the beginning of a rule of instructions, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
 

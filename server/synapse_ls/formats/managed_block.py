@@ -33,7 +33,7 @@ _BREAKS = re.compile(r"\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class ManagedBlock:
-    """A ManagedBlock is the block of a file.
+    """A ManagedBlock is the block of an instruction file that ``synapse sync`` keeps.
 
     ``span`` is from the first mark to the last one, without the line break after it; ``body`` what
     is in between, ``begin`` the first mark. ``defect`` says what is wrong with the marks, "" where
@@ -57,12 +57,14 @@ class ManagedBlock:
 
 
 def is_managed(text: str) -> bool:
-    """Returns whether there can be a block in ``text``."""
+    """Returns whether there can be a managed block in ``text``."""
     return BEGIN_MARK in text or END_MARK in text
 
 
 def parse(text: str) -> ParseResult[ManagedBlock | None]:
-    """Parses the block in ``text``, None where there is none; marks in fenced code are examples."""
+    """Parses the managed block in ``text``, None where there is none; marks in fenced code are
+    examples.
+    """
     if not is_managed(text):
         return ParseResult(None, ())
     begin: tuple[Span, re.Match[str]] | None = None
@@ -125,13 +127,15 @@ def _broken_block(text: str, place: Span, what: str) -> ParseResult[ManagedBlock
 
 
 def block_stamp(body: str, before: str = "", after: str = "") -> str:
-    """Returns the fingerprint of a block, and of what is around it in a file of ours."""
+    """Returns the fingerprint of a managed block, and of what is around it in a file of ours."""
     texts = (_BREAKS.sub("\n", text).strip("\n") for text in (before, body, after))
     data = "\0".join(texts).encode("utf-8", "surrogatepass")
     return blake2b(data, digest_size=6).hexdigest()
 
 
 def render_managed_block(kind: str, body: str, before: str = "") -> str:
-    """Returns the marks with ``body`` in between, without a line break at the end."""
+    """Returns the managed block: the marks with ``body`` in between, without a line break at the
+    end.
+    """
     said = f'{BEGIN_MARK} {kind} {block_stamp(body, before)} kept by "synapse sync" -->'
     return f"{said}\n\n{body}\n\n{END_MARK}"

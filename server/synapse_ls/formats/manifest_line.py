@@ -39,8 +39,8 @@ _FOREIGN_SUFFIXES = (
 
 
 class ListedFile(NamedTuple):
-    """A ListedFile is a line ``name=path`` of a manifest that lists rule files: the domain of the
-    file, and the settings that its name amounts to.
+    """A ListedFile is a manifest line of the form ``name=path``, by which some manifests list rule
+    files: the domain of the file, and the settings that its name amounts to.
     """
 
     domain: str

@@ -127,8 +127,8 @@ def table_cells(line: Line) -> tuple[Text, ...]:
 
 
 def is_placeholder(text: str) -> bool:
-    """Returns whether a template's gap was left unfilled: ``{criterion}``, ``[Criterion 1]``,
-    ``TBD`` …
+    """Returns whether a list item of a task or story is an unfilled gap of its template:
+    ``{criterion}``, ``[Criterion 1]``, ``TBD`` …
     """
     bare = text.strip().strip("*`").strip()
     label = _LABEL.match(bare)

@@ -79,8 +79,8 @@ def is_id(text: str) -> bool:
 
 
 def parse_confidence(text: str) -> float | None:
-    """Returns a confidence between 0 and 1 as people write it (0.8, 80%, high), None for anything
-    else.
+    """Returns the confidence in a field of a memory record, between 0 and 1, as people write it
+    (0.8, 80%, high); None for anything else.
     """
     word = text.strip().lower()
     if word in _CONFIDENCE_WORDS:
@@ -93,7 +93,7 @@ def parse_confidence(text: str) -> float | None:
 
 
 def parse_count(text: str) -> int | None:
-    """Returns a count, None for anything else."""
+    """Returns the count in a field of a memory record, None for anything else."""
     word = text.strip()
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 10 else None
 
@@ -103,8 +103,8 @@ _MAX_CACHED_DAYS: Final = 4096
 
 
 def parse_day(text: str) -> int | None:
-    """Returns the days since 1970-01-01 of an ISO 8601 date, with or without a time; None for
-    anything else.
+    """Returns the day in a field of a memory record, in days since 1970-01-01: an ISO 8601 date,
+    with or without a time; None for anything else.
     """
     if text not in _DAY_CACHE:
         if len(_DAY_CACHE) >= _MAX_CACHED_DAYS:
@@ -127,7 +127,7 @@ def _parse_uncached_day(text: str) -> int | None:
 
 
 def format_day(day: int) -> str:
-    """Returns the ISO date of a day since 1970-01-01."""
+    """Writes a day since 1970-01-01 as a field of a memory record has it, as an ISO date."""
     era, of_era = divmod(day + 719468, 146097)
     years = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
     of_year = of_era - (365 * years + years // 4 - years // 100)

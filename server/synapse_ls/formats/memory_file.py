@@ -33,8 +33,8 @@ _EFFECT = "it counts as if it were not there"
 
 @dataclass(frozen=True, slots=True)
 class MemoryDocument:
-    """A MemoryDocument is a parsed memory. ``fields``: our name of a field -> its value and place.
-    ``body``: where the text begins.
+    """A MemoryDocument is a parsed file of a memory, for the linter. ``fields``: our name of a
+    field -> its value and place. ``body``: where the text begins.
     """
 
     text: str
@@ -50,8 +50,8 @@ class MemoryDocument:
 
 
 def parse(text: str) -> ParseResult[MemoryDocument]:
-    """Parses a memory. Problem kinds: ``invalid-memory`` (its front matter, its text) and
-    ``bad-memory-value``. Never raises.
+    """Parses a memory's file for the linter. Problem kinds: ``invalid-memory`` (its front matter,
+    its text) and ``bad-memory-value``. Never raises.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
     head = parse_front_matter(text)

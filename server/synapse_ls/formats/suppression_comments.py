@@ -35,7 +35,7 @@ _SELECTOR = lazy_pattern(r"[^,]+")
 
 
 class CommentStyle(Enum):
-    """A CommentStyle says which comments a file has."""
+    """A CommentStyle says which comments a file has, where suppression comments can stand."""
 
     HASH = "hash"
     """``# …``, alone or behind something: manifests, YAML, TOML."""
@@ -62,13 +62,15 @@ class Directive(NamedTuple):
 
 
 def find_directives(text: str, comments: CommentStyle) -> tuple[Directive, ...]:
-    """Returns the directives of a text, in its order. Never raises; time linear in the text."""
+    """Returns the suppression comments of a text, in its order. Never raises; time linear in the
+    text.
+    """
     return tuple(_iter_directives(text, comments)) if _MARK in text else ()
 
 
 def blank_directives(text: str, comments: CommentStyle) -> str:
-    """Returns the text with white space in place of its directives, so that all offsets stay what
-    they are.
+    """Returns the text with white space in place of its suppression comments, so that all offsets
+    stay what they are.
     """
     pieces: list[str] = []
     done = 0

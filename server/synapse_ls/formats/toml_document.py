@@ -217,16 +217,6 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Proble
         )
 
 
-def load_settings(text: str) -> dict[str, Any]:
-    """Returns what the TOML in a client's settings says; raises ValueError where it is none, or is
-    beyond the limits of `load_toml`.
-    """
-    data, problem = load_toml(text, "The file", "nothing is read")
-    if problem is not None:
-        raise ValueError(problem.message)
-    return data
-
-
 def _find_excess(text: str) -> tuple[str, Span] | None:
     """Returns what in a text is nested more deeply than is read, and where; None for nothing."""
     dots = depth = 0

@@ -62,8 +62,8 @@ _LISTS = tuple(option.path for option in EXPECTATIONS if option.kind == "texts")
 
 @dataclass(frozen=True, slots=True)
 class TreeTestCase:
-    """A TreeTestCase is one case. ``state``: the given fields of `STATE` by name; ``references``:
-    those with the name of somebody or something, with their places.
+    """A TreeTestCase is one case of a tree's tests. ``state``: the given fields of `STATE` by name;
+    ``references``: those with the name of somebody or something, with their places.
 
     ``lists``: the fields of `EXPECTATIONS` that are lists, by name; ``max_tokens`` has its number
     as text. ``read_errors`` is what is wrong with the fields that could not be read, each in a
@@ -88,7 +88,7 @@ class TreeTestCase:
 
 @dataclass(frozen=True, slots=True)
 class TreeTests:
-    """A TreeTests has the cases of a file, in its order."""
+    """A TreeTests has the cases of a file of a tree's tests, in its order."""
 
     cases: tuple[TreeTestCase, ...] = ()
 
@@ -98,7 +98,7 @@ class TreeTests:
 
 
 def parse(text: str) -> ParseResult[TreeTests]:
-    """Parses the cases of a file.
+    """Parses a file of a tree's tests into its cases.
 
     Problem kinds: ``invalid-toml`` (there are no cases), ``bad-case``. Never raises.
     """

@@ -26,7 +26,7 @@ _STATUS = re.compile(r"\bstatus(?:\s+is\b|\s*[:=]+)(?!\s*not\b)(.*)", re.IGNOREC
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """A ChainStep is one step of a chain, or another command for it.
+    """A ChainStep is one step of a workflow chain, or another command for it.
 
     ``index`` is its place in the chain, ``number`` what the file calls it. ``agent`` is an agent id
     or "", ``raw_agent`` the file's words; ``command`` has no star, ``arguments`` is a template:
@@ -75,7 +75,7 @@ class WorkflowChain:
 
 
 def parse(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
-    """Parses the chains, as far as they can be.
+    """Parses ``workflow-chains.yaml`` into chains, as far as they can be.
 
     Problem kinds: those of `parse_yaml`; ``invalid-workflow-chain`` where a chain or a step lacks
     what it is for, or has the id or the number of another one.

@@ -138,7 +138,9 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
 
 
 def parse_patterns(text: str) -> ParseResult[tuple[WorkflowPattern, ...]]:
-    """Parses ``workflow-patterns.yaml``. Problem kinds: those of `parse_yaml`."""
+    """Parses ``workflow-patterns.yaml`` into workflow patterns. Problem kinds: those of
+    `parse_yaml`.
+    """
     root, problems = parse_yaml(text)
     workflows = root.get("workflows") if root else None
     patterns = tuple(

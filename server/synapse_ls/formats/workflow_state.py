@@ -38,7 +38,7 @@ UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
 
 
 class WorkflowStep(NamedTuple):
-    """A WorkflowStep is one step of an instance.
+    """A WorkflowStep is one step of a workflow's instance in its state file.
 
     ``index`` is its place in the list. ``agent`` is an agent id or ""; ``raw_agent`` is what the
     file says, "" only for headers, markers and other steps that belong to nobody.
@@ -56,8 +56,8 @@ class WorkflowStep(NamedTuple):
 
 
 class WorkflowState(NamedTuple):
-    """A WorkflowState is a parsed state file. ``shape`` is "instance", "epic" or "other"; "other"
-    has no fields.
+    """A WorkflowState is a parsed workflow state file. ``shape`` is "instance", "epic" or "other";
+    "other" has no fields.
 
     An epic fills ``instance_id`` (its id), ``status``, ``current_phase`` (the wave) and
     ``updated_at``. ``root`` is the mapping that holds the fields, for their places.
@@ -94,8 +94,8 @@ DefinedStep = tuple[int, str, str, str, str]
 
 
 def plan_row(state: WorkflowState, path: str, defined: Iterable[DefinedStep]) -> tuple[Any, ...]:
-    """Returns what a plan says of an instance: workflow, the names of its current step, agent, task,
-    squad, path, story. ``defined`` are the steps of its definition.
+    """Returns what a workflow state file gives a plan: workflow, the names of its current step,
+    agent, task, squad, path, story. ``defined`` are the steps of its definition.
     """
     step = state.current_step
     names: list[str] = []
@@ -121,7 +121,7 @@ def plan_row(state: WorkflowState, path: str, defined: Iterable[DefinedStep]) ->
 
 
 def parse(text: str) -> ParseResult[WorkflowState]:
-    """Parses a state file.
+    """Parses a workflow state file.
 
     Problem kinds: those of `parse_yaml`, of which the shape "other" keeps only what makes the file
     unreadable, and for an instance ``invalid-workflow-state``, whose data names the ``field``.

@@ -300,15 +300,15 @@ def _git_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     while at < len(words) and words[at].text.startswith("-"):
         is_pair = words[at].text in _GIT_GLOBAL_OPTIONS
         if is_pair and words[at].text == "-C" and at + 1 < len(words):
-            folder = join_folder(folder, words[at + 1].text)
+            folder = _join_folder(folder, words[at + 1].text)
         at += 2 if is_pair else 1
     words = words[at:]
     operands = [word for word in words if not word.text.startswith("-")]
     for verb, word in _subcommand_files(words, operands):
-        yield verb, Word(join_folder(folder, word.text), splits=word.splits, bare=word.bare)
+        yield verb, Word(_join_folder(folder, word.text), splits=word.splits, bare=word.bare)
 
 
-def join_folder(folder: str, path: str) -> str:
+def _join_folder(folder: str, path: str) -> str:
     """Returns a path that is relative to a folder, as seen from where the folder is."""
     is_whole = not folder or path.startswith(("/", "~")) or path[1:2] == ":"
     return path if is_whole else f"{folder}/{path}"

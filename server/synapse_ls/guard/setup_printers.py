@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
 
+    from synapse_ls.guard.shell_parser import SimpleCommand
+
 _COMPLETION: Final = ("completion", "completions", "--completion", "generate-completion")
 
 SETUP_PRINTERS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -74,3 +76,22 @@ SETUP_PRINTERS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Program -> how its words begin where it prints a set-up; "" for any words, "-" for no
 operand."""
+
+
+def prints_setup(command: SimpleCommand) -> bool:
+    """Returns whether a command is a program known for printing what sets a shell up, and nothing
+    else: ``direnv hook bash``, ``ssh-agent -s``.
+    """
+    words = command.words
+    if not words or command.feeder is not None or not all(word.is_known for word in words):
+        return False
+    folder, _, name = words[0].text.replace("\\", "/").rpartition("/")
+    starts = SETUP_PRINTERS.get(name.removesuffix(".exe"), ())
+    # One below the project may print anything.
+    own = not folder or folder.startswith("/") or folder[1:2] == ":"
+    said = " ".join(word.text for word in words[1:])
+    is_plain = all(word.text.startswith("-") for word in words[1:])
+    return own and any(
+        is_plain if start == "-" else not start or f"{said} ".startswith(f"{start} ")
+        for start in starts
+    )

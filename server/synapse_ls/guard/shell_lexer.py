@@ -391,4 +391,5 @@ class Lexer:
 
 
 def is_variable_name(text: str) -> bool:
+    """Returns whether ``text`` can be the name of a shell's variable."""
     return text.isascii() and text.isidentifier()

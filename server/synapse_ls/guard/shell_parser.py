@@ -9,7 +9,7 @@ it for something else. Source of the grammar: POSIX.1-2024, Shell Command Langua
 
 from __future__ import annotations
 
-from synapse_ls.guard.setup_printers import SETUP_PRINTERS
+from synapse_ls.guard.setup_printers import prints_setup
 from synapse_ls.guard.shell_lexer import (
     ANY_VARIABLE,
     BLANK,
@@ -80,25 +80,6 @@ def _is_set(name: str, text: str) -> bool:
     """Returns whether ``text`` has the name of a variable in another place than to use it."""
     uses = (f"${name}", f"${{{name}}}", f"${{{name}:-")
     return text.count(name) > sum(text.count(use) for use in uses)
-
-
-def prints_setup(command: SimpleCommand) -> bool:
-    """Returns whether a command is a program known for printing what sets a shell up, and nothing
-    else: ``direnv hook bash``, ``ssh-agent -s``.
-    """
-    words = command.words
-    if not words or command.feeder is not None or not all(word.is_known for word in words):
-        return False
-    folder, _, name = words[0].text.replace("\\", "/").rpartition("/")
-    starts = SETUP_PRINTERS.get(name.removesuffix(".exe"), ())
-    # One below the project may print anything.
-    own = not folder or folder.startswith("/") or folder[1:2] == ":"
-    said = " ".join(word.text for word in words[1:])
-    is_plain = all(word.text.startswith("-") for word in words[1:])
-    return own and any(
-        is_plain if start == "-" else not start or f"{said} ".startswith(f"{start} ")
-        for start in starts
-    )
 
 
 class _ShellParser(Lexer):

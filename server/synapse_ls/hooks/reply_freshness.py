@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import next_change_tokens
 from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.hooks import compaction_detection
+from synapse_ls.hooks import compaction_counting
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.recovery_marks import transcript_size
 
@@ -66,9 +66,9 @@ def fresh_stamps(
     made = window.sources
     if made is None or window.session_hash != _session_hash(session):
         return None
-    if compaction_detection.is_transcript_shorter(window, event) or _may_need_look(window, event):
+    if compaction_counting.is_transcript_shorter(window, event) or _may_need_look(window, event):
         return None
-    if compaction_detection.note_summary(host, window, event):
+    if compaction_counting.note_summary(host, window, event):
         return None
     stamped = plan_cache.read_stamps(root)
     if stamped is None or stamped.written != made[0]:

@@ -17,7 +17,7 @@ from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
-from synapse_ls.hooks import compaction_detection
+from synapse_ls.hooks import compaction_counting
 from synapse_ls.hooks.block_composition import compose_block
 from synapse_ls.hooks.session_request import load_session, session_request
 from synapse_ls.integrations.window_usage import measure_window_usage
@@ -71,7 +71,7 @@ def count_for_handoff(standing: SessionStanding) -> SessionCounters:
     # The score of another agent is no measure.
     same = score is not None and score.agent in (None, situation.agent)
     return SessionCounters(
-        compactions=session.context.compactions + compaction_detection.is_under_way(session),
+        compactions=session.context.compactions + compaction_counting.is_under_way(session),
         critical_streak=session.recovery.critical_streak or 0,
         score_before=score.before if score is not None and same else None,
         score_after=agent_score(standing.plan, situation.agent),

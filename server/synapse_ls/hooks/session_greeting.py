@@ -15,8 +15,8 @@ from synapse_ls.activation.agent_activation import (
     Activation,
     ActivationRequest,
     activate_in_session,
-    tree_outcome,
 )
+from synapse_ls.activation.loader_metrics import tree_outcome
 from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
 from synapse_ls.hooks.window_reply import reply_limit
 from synapse_ls.storage import plan_cache

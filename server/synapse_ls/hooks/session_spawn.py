@@ -85,8 +85,8 @@ def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
 
 
 def find_program(root: str, client: str, file: str, *, headless: bool = False) -> list[str]:
-    """Returns the command of a client with the program's full path; [] where there is none. One of
-    the project around ``root`` does not count.
+    """Returns the command that starts a client's session with the program's full path; [] where
+    there is none. One of the project around ``root`` does not count.
     """
     words = start_command(session_start_of(client), file, headless=headless)
     program = shutil.which(words[0], path=safe_search_path(root)) if words else None

@@ -19,7 +19,9 @@ MAX_FILES = 50  # files that a window remembers; the oldest go first
 
 
 def event_files(root: str, event: Event) -> tuple[str, ...]:
-    """Returns the files of ``event`` inside ``root``, relative to it and with ``/``, each once."""
+    """Returns the files that ``event`` touches inside ``root``, relative to it and with ``/``, each
+    once.
+    """
     if not event.files and not event.edited:
         return ()
     found = (path_in_root(root, path, event.cwd) for path in (*event.files, *event.edited))
@@ -35,7 +37,7 @@ def is_rule_file(path: str) -> bool:
 
 
 def path_in_root(root: str, path: str, cwd: str = "") -> str:
-    """Returns ``path`` relative to ``root``; "" for what lies outside.
+    """Returns the path of a touched file relative to ``root``; "" for what lies outside.
 
     A relative path is one of ``cwd``, where that is inside the root, and otherwise of the root.
     """

@@ -8,7 +8,7 @@ from synapse_ls.engine.delivery_certainty import STANDS
 from synapse_ls.engine.delivery_difference import has_been_compacted
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks import (
-    compaction_detection,
+    compaction_counting,
     delivery_confirmation,
     reply_freshness,
     touched_files,
@@ -58,21 +58,21 @@ def prepare_window(
     event = call.event
     main = not event.subagent
     if main:
-        compaction_detection.settle_announced(session, call.now)
+        compaction_counting.settle_announced(session, call.now)
     found = usage_figures.current_figures(call, session)
     if main:
         now = measure_window_usage(call.current_plan.plan, session, found)
-        summarized = compaction_detection.note_summary(call.host, window, event)
+        summarized = compaction_counting.note_summary(call.host, window, event)
         if (
             summarized
-            or compaction_detection.is_transcript_shorter(window, event)
+            or compaction_counting.is_transcript_shorter(window, event)
             or has_been_compacted(window, now)
         ):
-            compaction_detection.record_unannounced(session, call.now)
+            compaction_counting.record_unannounced(session, call.now)
             load_module("synapse_ls.storage.recovery_marks").mark_digest_due(
                 session, event, "compact", call.now
             )
-    elif compaction_detection.is_transcript_shorter(window, event):
+    elif compaction_counting.is_transcript_shorter(window, event):
         window.forget(COMPACTION)
     return found
 

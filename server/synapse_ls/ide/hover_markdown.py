@@ -14,6 +14,7 @@ from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.plural_counts import format_count
 
 EntryFilter = Callable[[Section, Entry], bool]
@@ -49,11 +50,6 @@ def code_span(text: str) -> str:
 def line_reference(path: str, line: int) -> str:
     """Returns a file and a line, counted from 1, as a code span."""
     return code_span(f"{path}:{line}")
-
-
-def join_paragraphs(*parts: str) -> str:
-    """Joins the parts that are not empty, with a blank line between them."""
-    return "\n\n".join(part for part in parts if part)
 
 
 def inclusion_sentence(

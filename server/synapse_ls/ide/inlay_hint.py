@@ -15,9 +15,10 @@ from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide.domain_brackets import bracket_table, compiled_domain
-from synapse_ls.ide.hover_markdown import escape_markdown, inclusion_sentence, join_paragraphs
+from synapse_ls.ide.hover_markdown import escape_markdown, inclusion_sentence
 from synapse_ls.ide.position_lookup import domain_label, rule_at, rule_domains
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synapse_ls.edits.object_rename import RENAMES
+from synapse_ls.edits.rename_plans import RENAMES
 from synapse_ls.ide.named_subject import Subject, heading_span, subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span

@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from synapse_ls.edits.domain_edits import rename_domain
 from synapse_ls.edits.edit_draft import EditDraft
-from synapse_ls.edits.object_rename import RENAMES
 from synapse_ls.edits.path_references import put_new_path
+from synapse_ls.edits.rename_plans import RENAMES, rename_domain
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.text.span import Span

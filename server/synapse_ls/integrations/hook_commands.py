@@ -1,5 +1,4 @@
-"""This module builds the command lines and settings entries that call the hook and the servers,
-and recognises them.
+"""This module builds the command lines that call the hook and the servers, and recognises them.
 
 Where settings are a user's own, the line names the interpreter itself: what a version manager
 puts in its place costs more than the hook. Where settings are shared, it has to work on every
@@ -17,22 +16,16 @@ import sys
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
-from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT
+from synapse_ls.integrations.client_definition import PROJECT
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
 from synapse_ls.integrations.payload_fields import KINDS_BY_NAME
 from synapse_ls.integrations.payload_values import fold_name
-from synapse_ls.integrations.tool_hooks import TOOL_NAME, tool_input
-
-TOOL_HOOK_TYPE = "mcp_tool"
-TOOL_HOOK_TIMEOUT = 5  # seconds; the server answers in less
 
 BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
 
 SHARED_PROGRAM = "synapse-ls"
 """The program that shared settings call; other people's programs are called ``synapse``."""
 
-ORIGINAL_ENGINE, CARL_HOOK = "the original engine", "CARL's hook"
-"""The engines that tell rules of the same trees, as sentences name them."""
 
 _SCRIPT = Path(__file__).parent.parent / "hook.py"
 _ESCAPED_CHARACTERS = '\\"$`'  # what a POSIX shell reads inside double quotes
@@ -45,18 +38,6 @@ _HOOK = re.compile(
 _STATUS_LINE = re.compile(
     r"(?:synapse(?:-ls)?(?:\.exe)?[\"']?|-m\s+synapse_ls)\s+statusline(?:\s|$)"
 )
-_SERVER = re.compile(
-    r"(?:(?:^|/)synapse(?:-ls)?(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve|hook-server)(?:\s|$)"
-)
-_ENGINE = re.compile(
-    r"""(?:^|[\s"'/])
-        (?: synapse-(?:engine|wrapper) | precompact-(?:wrapper|session-digest|runner) )
-        \.[cm]?js (?:[\s"']|$)""",
-    re.VERBOSE,
-)
-_ENGINE_NAMES = ("aiox-session-init", "aiox-context-inject", "aiox-session-persist")
-"""What the installer of the original engine calls its hooks where hooks have names."""
-_CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
 _OPTION = re.compile(r"--(event|client|scope)[ =](\S+)")
 
 
@@ -142,23 +123,6 @@ def language_server_command(scope: str) -> dict[str, Any]:
     return {**found, "args": [*first, "serve", "--stdio"]}
 
 
-def is_server_entry(entry: Any) -> bool:
-    """Tells whether an entry of a client's settings starts our MCP server, or our language
-    server.
-    """
-    return _SERVER.search(" ".join(server_words(entry)).replace("\\", "/")) is not None
-
-
-def server_words(entry: Any) -> list[str]:
-    """Returns the program of a server and its arguments, which an entry has in one list or apart; none
-    where it has none.
-    """
-    command = entry.get("command") if isinstance(entry, dict) else None
-    words = command if isinstance(command, list) else [command]
-    given = _list_value(entry.get("args")) if isinstance(entry, dict) else []
-    return [word for word in (*words, *given) if isinstance(word, str)]
-
-
 def is_status_line_command(command: str) -> bool:
     """Tells whether a command line shows our status line."""
     return _STATUS_LINE.search(command) is not None
@@ -178,72 +142,6 @@ def is_hook_command(command: str) -> bool:
     return _HOOK.search(command.replace("\\", "/")) is not None
 
 
-def engine_title(command: str, name: str = "") -> str:
-    """Returns which other engine a hook belongs to, "" for none: one that tells the rules of the
-    same tree, or keeps notes about the same sessions.
-
-    name: what the settings call the hook, for clients that name theirs.
-    """
-    if name in _ENGINE_NAMES or _ENGINE.search(command.replace("\\", "/")):
-        return ORIGINAL_ENGINE
-    return CARL_HOOK if is_carl_command(command) else ""
-
-
-def is_carl_command(command: str) -> bool:
-    """Tells whether a command line runs the hook of CARL."""
-    return _CARL.search(command.replace("\\", "/")) is not None
-
-
 def option_value(command: str, name: str) -> str:
     """Returns what a command line of the hook says for ``--name``, "" for nothing."""
     return next((m[2] for m in _OPTION.finditer(command) if m[1] == name), "")
-
-
-def _list_value(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def command_hook(command: str, timeout: int, **more: Any) -> dict[str, Any]:
-    """Returns the entry of a command hook; the unit of ``timeout`` is the client's."""
-    return {"type": "command", **more, "command": command, "timeout": timeout}
-
-
-def hook_group(command: str, timeout: int, **more: Any) -> dict[str, Any]:
-    """Returns a group of one hook, as Claude Code introduced it; without a matcher it is for
-    all.
-    """
-    return {"hooks": [command_hook(command, timeout, **more)]}
-
-
-def tool_hook(event: str, fields: tuple[str, ...], **more: Any) -> dict[str, Any]:
-    """Returns the entry of a hook for which a client calls the tool of our hook server."""
-    return {
-        "type": TOOL_HOOK_TYPE,
-        "server": HOOK_SERVER_NAME,
-        "tool": TOOL_NAME,
-        "input": tool_input(event, fields),
-        "timeout": TOOL_HOOK_TIMEOUT,
-        **more,
-    }
-
-
-def is_tool_hook(entry: Any) -> bool:
-    """Tells whether an entry of a client's settings calls the tool of our hook server."""
-    return isinstance(entry, dict) and (entry.get("server"), entry.get("tool")) == (
-        HOOK_SERVER_NAME,
-        TOOL_NAME,
-    )
-
-
-def server_entry(scope: str) -> dict[str, Any]:
-    """Returns the entry of an MCP server as Claude Code introduced it; it works where the client
-    does.
-    """
-    return {"type": "stdio", **server_command(scope)}
-
-
-def folder_server_entry(scope: str) -> dict[str, Any]:
-    """Returns the entry of an MCP server for an editor, which fills in the folder that it has
-    open.
-    """
-    return {"type": "stdio", **server_command(scope, "--root", "${workspaceFolder}")}

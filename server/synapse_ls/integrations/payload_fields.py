@@ -124,7 +124,9 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
         tools = load_module("synapse_ls.integrations.tool_files")
         event.files, event.edited = tools.event_files(raw)
         if tools.may_have_failed(raw, told):
-            event.error = load_module("synapse_ls.integrations.tool_failures").tool_error(raw, told)
+            event.error = load_module("synapse_ls.integrations.tool_error_text").tool_error(
+                raw, told
+            )
             event.edited = () if event.error else event.edited
     return event
 

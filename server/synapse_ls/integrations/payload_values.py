@@ -20,8 +20,8 @@ def fold_name(name: str) -> str:
 
 
 def text_field(raw: object, *names: str) -> str:
-    """Returns the first of the fields that is a text with content, or "". It can be written as
-    UTF-8.
+    """Returns the first of some fields of a payload that is a text with content, or "". It can be
+    written as UTF-8.
     """
     if isinstance(raw, dict):
         for name in names:
@@ -32,20 +32,20 @@ def text_field(raw: object, *names: str) -> str:
 
 
 def text_items(value: object) -> list[str]:
-    """Returns the texts with content in a list; none where it is no list."""
+    """Returns the texts with content in a list of a payload; none where it is no list."""
     if not isinstance(value, list | tuple):
         return []
     return [replace_surrogates(item) for item in value if isinstance(item, str) and item]
 
 
 def replace_surrogates(value: str) -> str:
-    """Returns ``value`` with ``?`` for halves of surrogate pairs."""
+    """Returns a value of a payload with ``?`` for halves of surrogate pairs."""
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
 def number_field(raw: Raw, *names: str) -> int | None:
-    """Returns the first of the fields that is a non-negative number, in whole units; None for
-    none.
+    """Returns the first of some fields of a payload that is a non-negative number, in whole units;
+    None for none.
     """
     for name in names:
         value = raw.get(name)
@@ -55,8 +55,8 @@ def number_field(raw: Raw, *names: str) -> int | None:
 
 
 def local_path(name: str) -> str:
-    """Returns a path as the operating system knows it, from a path or a ``file:`` URI: ended by a
-    NUL, and with U+FFFD for half a character.
+    """Returns a path in a payload as the operating system knows it, from a path or a ``file:`` URI:
+    ended by a NUL, and with U+FFFD for half a character.
     """
     if name.startswith("file://"):
         host, slash, path = name[7:].partition("/")
@@ -85,5 +85,5 @@ def _decode_percents(path: str) -> str:
 
 
 def local_paths(names: Iterable[str]) -> tuple[str, ...]:
-    """Returns local paths in their order, each once."""
+    """Returns local paths in a payload in their order, each once."""
     return tuple(dict.fromkeys(filter(None, map(local_path, names))))

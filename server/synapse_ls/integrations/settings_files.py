@@ -1,36 +1,24 @@
-"""This module reads settings files of agent clients: what hooks they register, and which are
-ours.
-"""
+"""This module reads and parses settings files of agent clients, and finds the hooks in them."""
 
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.integrations.client_definition import (
-    HOOK_SERVER_NAME,
     RELAXED,
     STRICT,
     TOML,
     Client,
-    Surroundings,
-    shown_path,
 )
-from synapse_ls.integrations.hook_commands import (
-    engine_title,
-    is_hook_command,
-    is_tool_hook,
-)
+from synapse_ls.integrations.hook_commands import is_hook_command
+from synapse_ls.integrations.other_engines import engine_title
 from synapse_ls.integrations.plugin_settings import blank_code
-from synapse_ls.integrations.registered_lines import COMMAND_KEYS, hook_state, tool_hook_state
-from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_entries import is_tool_hook
 from synapse_ls.integrations.toml_settings import build_hook_tree
-from synapse_ls.integrations.tool_hooks import TOOL_NAME
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
 from synapse_ls.text.line_index import LineIndex
@@ -38,6 +26,8 @@ from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
 
 _BOM = b"\xef\xbb\xbf"
+COMMAND_KEYS = ("command", "bash", "powershell", "windows", "linux", "osx", "commandWindows")
+"""The keys that hold a command line: one for all, or one for each shell or system."""
 _TIMEOUT_KEYS = ("timeout", "timeoutSec")
 
 
@@ -100,26 +90,6 @@ class SettingsHook:
         key = self.commands[0][0] if self.commands else "server"
         member = self.path[-1][1].node.get(key)
         return member.start if member is not None else self.path[-1][1].start
-
-
-@dataclass(frozen=True, slots=True)
-class Registration:
-    """A registration is a hook of ours in a settings file: which client calls it where. ``line``
-    counts from 1. state: current, outdated or unknown, as `registered_lines` says. timeout: the
-    seconds that the client waits for it, None where the settings do not say. calls_tool: whether it
-    calls the tool of our hook server, which ``command`` names then.
-    """
-
-    client: str
-    scope: str
-    file: Path
-    name: str
-    line: int
-    event: str
-    command: str
-    state: str
-    timeout: float | None = None
-    calls_tool: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,32 +212,6 @@ def _command_hook(
         yield SettingsHook(event, path, commands)
 
 
-def find_registrations(around: Surroundings, client: Client) -> Iterator[Registration]:
-    """Yields the hooks of ours in a client's settings; a file that it could not read registers
-    nothing.
-    """
-    for place in client.places:
-        file = client.file(place.scope, around)
-        assert file is not None
-        found = None if client.is_of_user(place, around) else readable_settings(client, file)
-        if found is None:
-            continue
-        lines = LineIndex(found.text)
-        for hook in find_hooks(client, found):
-            if hook.is_ours:
-                line = lines.line_of(hook.offset) + 1
-                name = shown_path(file, around)
-                wait = None if hook.timeout is None else hook.timeout / client.timeout_unit
-                if hook.calls_tool:
-                    command = f"{HOOK_SERVER_NAME}/{TOOL_NAME}"
-                    state = tool_hook_state(client, hook.event, hook.path[0][1].node.value)
-                else:
-                    command = hook.command
-                    state = hook_state(client, hook.event, place.scope, dict(hook.commands))
-                said = (hook.event, command, state, wait, hook.calls_tool)
-                yield Registration(client.name, place.scope, file, name, line, *said)
-
-
 def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
     """Returns a settings file, None where it is not there or not readable for the client."""
     try:
@@ -275,71 +219,3 @@ def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
         return None if found is None else parse_settings(client, found.text, str(file))
     except EditError:
         return None
-
-
-def registered_files(root: str, *, home: str = "") -> tuple[str, ...]:
-    """Returns the settings files that register the hook with any client, the project's before
-    the user's.
-    """
-    around = Surroundings(Path(root), Path(home or Path.home()))
-    return tuple(
-        shown_path(file, around)
-        for file, client in _existing_files(around).items()
-        if (found := readable_settings(client, file))
-        and any(hook.is_ours for hook in find_hooks(client, found))
-    )
-
-
-def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
-    """Returns why a client could not call the hook, a sentence each: settings that it could not
-    read, and commands whose interpreter or script is not there.
-    """
-    around = Surroundings(Path(root), Path(home or Path.home()))
-    told: dict[str, None] = {}
-    for file, client in _existing_files(around).items():
-        name = shown_path(file, around)
-        try:
-            found = read_settings(file, name)
-            settings = (
-                parse_settings(client, found.text, name) if found and found.text.strip() else None
-            )
-        except EditError as error:
-            told[error.sentence.removesuffix(".").replace(", so nothing was written", "")] = None
-            continue
-        for hook in find_hooks(client, settings) if settings else ():
-            called = "" if hook.calls_tool or not hook.is_ours else hook.command
-            for word in missing_programs(called, root):
-                told[f"the hook in {name} calls {word}, which does not exist"] = None
-    return tuple(told)
-
-
-def _existing_files(around: Surroundings) -> dict[Path, Client]:
-    """Returns the settings files that exist, with a client that reads them; those of projects
-    first.
-    """
-    found: dict[Path, Client] = {}
-    pairs = [(place, client) for client in CLIENTS.values() for place in client.places]
-    for place, client in sorted(pairs, key=lambda pair: pair[0].scope == "user"):
-        file = client.file(place.scope, around)
-        if file is not None and file.is_file():
-            found.setdefault(file, client)
-    return found
-
-
-def missing_programs(command: str, root: str) -> Iterator[str]:
-    """Yields the interpreter and the script of a hook's command line, where they do not exist.
-
-    A shared line does without its program.
-    """
-    if "||" in command or "Get-Command" in command or command.startswith("try {"):
-        return
-    try:
-        words = shlex.split(command.replace("$CLAUDE_PROJECT_DIR", root), posix=os.name != "nt")
-    except ValueError:
-        return
-    for place, quoted_word in enumerate(word for word in words if word != "&"):
-        word = quoted_word.strip('"')
-        if "$" in word or (place and not word.replace("\\", "/").endswith("synapse_ls/hook.py")):
-            continue
-        if not (shutil.which(word) if place == 0 else Path(root, word).exists()):
-            yield word

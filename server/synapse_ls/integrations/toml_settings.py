@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions
+from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.span import Span
 
@@ -66,3 +66,13 @@ def _hook_node(
     start = text.rfind("\n", 0, head.start) + 1 if has_header else head.start
     end = max([head.end, *(member.end for member in members)])
     return JsonNode(Span(start, end), hook, tuple(members))
+
+
+def load_settings(text: str) -> dict[str, Any]:
+    """Returns what the settings of a client in TOML say; raises ValueError where they are no TOML,
+    or are beyond the limits of `load_toml`.
+    """
+    data, problem = load_toml(text, "The file", "nothing is read")
+    if problem is not None:
+        raise ValueError(problem.message)
+    return data

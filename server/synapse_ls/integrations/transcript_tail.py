@@ -30,7 +30,7 @@ read = os.read  # the one place where bytes come in
 
 
 def file_size(path: str) -> int:
-    """Returns the bytes of a file, 0 where there is none."""
+    """Returns the size of a transcript that a client is writing, in bytes, 0 where there is none."""
     try:
         return os.stat(path).st_size if path else 0
     except (OSError, ValueError):
@@ -38,7 +38,7 @@ def file_size(path: str) -> int:
 
 
 def lines_backward(path: str, deepest: int = DEEPEST_READ) -> Iterator[bytes]:
-    """Yields the lines of a file from the last to the first, the empty ones left out.
+    """Yields the lines of a transcript from the last to the first, the empty ones left out.
 
     The last line may be half written. What is no regular file, or cannot be read, has no
     lines. Only the last ``deepest`` bytes are read; the line that is cut there is left out.
@@ -95,7 +95,9 @@ def _read_piece(descriptor: int, start: int, size: int) -> bytes:
 
 
 def parse_record(line: bytes) -> dict[str, Any]:
-    """Returns the object that ``line`` holds; an empty one where it holds anything else."""
+    """Returns the record that a line of a transcript holds; an empty one where it holds anything
+    else.
+    """
     try:
         value = loads(line.decode("utf-8", "replace"))
     except ValueError:
@@ -104,8 +106,8 @@ def parse_record(line: bytes) -> dict[str, Any]:
 
 
 def inner_object(holder: object, *names: str) -> dict[str, Any]:
-    """Returns the object inside ``holder`` under ``names``, one within the other; empty where
-    there is none.
+    """Returns the object inside a record of a transcript under ``names``, one within the other;
+    empty where there is none.
     """
     for name in names:
         holder = holder.get(name) if isinstance(holder, dict) else None
@@ -113,5 +115,5 @@ def inner_object(holder: object, *names: str) -> dict[str, Any]:
 
 
 def token_count(value: object) -> int:
-    """Returns ``value`` as a number of tokens: 0 for what is none."""
+    """Returns a value of a transcript as a number of tokens: 0 for what is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

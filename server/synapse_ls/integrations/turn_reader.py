@@ -32,7 +32,7 @@ _PATCH_FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ",
 
 
 def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-    """Yields the lines of ``stream``; those of more than ``longest`` bytes are passed over
+    """Yields the lines of a whole transcript; those of more than ``longest`` bytes are passed over
     unread.
 
     Never more than that is held, however large the file.
@@ -46,15 +46,15 @@ def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]
 
 
 def parse_records(lines: Iterable[bytes]) -> Iterator[Mapping[str, object]]:
-    """Yields the objects that the lines hold; a line without one is passed over."""
+    """Yields the records that the lines of a transcript hold; a line without one is passed over."""
     for line in lines:
         if found := parse_record(line):
             yield found
 
 
 def parse_time(value: object) -> float | None:
-    """Returns seconds since the epoch for an ISO 8601 time or a number of milliseconds; None for
-    neither.
+    """Returns the time of a transcript's record in seconds since the epoch, from ISO 8601 or a
+    number of milliseconds; None for neither.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value / 1000 if 0 < value < 1e15 else None
@@ -68,18 +68,18 @@ def parse_time(value: object) -> float | None:
 
 
 def string_value(value: object) -> str:
-    """Returns ``value`` where it is a text, else ""."""
+    """Returns a value of a transcript where it is a text, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def list_value(value: object) -> list[object]:
-    """Returns ``value`` where it is a list, else an empty one."""
+    """Returns a value of a transcript where it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def message_text(content: object, *kinds: str) -> str:
-    """Returns the texts in the content of a message: a text, or a list of parts of which
-    ``kinds`` count.
+    """Returns the texts in the content of a message of a transcript: a text, or a list of parts of
+    which ``kinds`` count.
     """
     if isinstance(content, str):
         return content

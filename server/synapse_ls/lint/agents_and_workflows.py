@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.workflow_aliases import WORKFLOWS
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
-from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.workspace.agent_spellings import find_agent_id, possible_names
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import make_key

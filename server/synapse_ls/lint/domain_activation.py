@@ -8,24 +8,21 @@ one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from synapse_ls.engine.plan_compiler import profile_table_of
+from synapse_ls.engine.custom_profiles import profile_table_of
 from synapse_ls.engine.profile_model import Bracket, Profile
 from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.diagnostic import Finding
 from synapse_ls.lint.shared_fixes import is_understood_value
-from synapse_ls.lint.tree_lookups import MAX_COMPARISONS, misnamed_rule_files, weak_cache
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.name_suggestions import near_misses
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
-from synapse_ls.workspace.tree_home import Home
 
 LAYER_NAMES = {
     "L0": "constitution",
@@ -187,41 +184,3 @@ def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
             if to_upper_snake(head).startswith(prefix):
                 return True
     return False
-
-
-@weak_cache
-def misspelt_domains(home: Home) -> Mapping[str, str]:
-    """Returns domain without a file -> the domain with a file whose name it misspells.
-
-    One is meant where the two together read like one domain: they share no setting, and the
-    misspelt name has no state.
-    """
-    mentioned = {
-        d.name: d.declaration for d in home.domains if d.declaration and d.declaration.entries
-    }
-    homeless = [
-        d.name
-        for d in home.domains
-        if d.name in mentioned and d.file is None and "STATE" not in mentioned[d.name].entries
-    ]
-    served = [d.name for d in home.domains if d.name in mentioned and d.file is not None]
-    found: dict[str, str] = {}
-    if len(served) * len(homeless) > MAX_COMPARISONS:
-        return found
-    for name in homeless:
-        apart = [
-            other
-            for other in served
-            if mentioned[other].entries.keys().isdisjoint(mentioned[name].entries)
-        ]
-        meant = near_misses(name, apart) if name not in misnamed_rule_files(home) else ()
-        if meant and _is_slip(name, meant[0]):
-            found[name] = meant[0]
-    return found
-
-
-def _is_slip(name: str, meant: str) -> bool:
-    """Returns whether one name is a misspelling of the other, rather than its beginning or its end."""
-    return not (meant.startswith(f"{name}_") or name.startswith(f"{meant}_")) and not (
-        meant.endswith(f"_{name}") or name.endswith(f"_{meant}")
-    )

@@ -10,7 +10,7 @@ from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.rule_syntax import Rule
-from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, rules_in

@@ -10,32 +10,23 @@ wait for, in whatever language it is written (`os`, `dos`, `nas`, `go`), is on n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from synapse_ls.formats.keyvalue_values import split_list
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
+from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.lint.diagnostic import Fix
 from synapse_ls.lint.shared_fixes import item_deletion_span, single_edit_fix
-from synapse_ls.lint.tree_lookups import weak_cache
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_KEYWORDS = 2_000
 """Keywords of a domain that are looked at; nobody has written a longer list by hand."""
-
-_CACHE_SIZE = 16_384  # judgements that are remembered, for each way to judge
-
-
-def cache_judgement(judge: Callable[P, T]) -> Callable[P, T]:
-    """Caches the answers of a function that judges texts; its arguments must be cheap to hash."""
-    return lru_cache(maxsize=_CACHE_SIZE)(judge)  # type: ignore[return-value]
 
 
 @weak_cache

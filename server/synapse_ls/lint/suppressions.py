@@ -21,6 +21,7 @@ from synapse_ls.formats.suppression_comments import (
     Directive,
 )
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.lint.comment_syntax import (
     COMMENT_STYLES,
     file_directives,
@@ -31,7 +32,6 @@ from synapse_ls.lint.comment_syntax import (
 from synapse_ls.lint.diagnostic import Diagnostic, Finding
 from synapse_ls.lint.rule_selection import ALL, Policy, is_known_selector, matches_selector
 from synapse_ls.lint.rules.syntax import bare_suppression, unused_suppression
-from synapse_ls.lint.tree_lookups import weak_cache
 from synapse_ls.text.line_breaks import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
-from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.queries import memory_listing
 from synapse_ls.queries.block_comparison import ComparisonReport, comparison_report

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from synapse_ls.queries.answer_lines import situation_lines
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.plural_counts import format_count
 
 TYPE_CHECKING = False
@@ -25,7 +26,9 @@ class ToolResult(NamedTuple):
 
 
 def replace_surrogates(value: Any) -> Any:
-    """Returns ``value`` without lone surrogates, which names of files can have and no message may."""
+    """Returns a tool's result without lone surrogates, which names of files can have and no message
+    may.
+    """
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, dict):
@@ -36,8 +39,8 @@ def replace_surrogates(value: Any) -> Any:
 
 
 def window_line(answer: Answer) -> str:
-    """Returns the bracket, what is left of the context window, and what the block costs, as one
-    line.
+    """Returns the line of a tool's result about the context window: the bracket, what is left of
+    the window, and what the block costs.
     """
     assembly = answer.assembly
     situation = assembly.situation
@@ -56,16 +59,16 @@ def answer_situation_lines(answer: Answer) -> list[str]:
     ]
 
 
-def join_paragraphs(*groups: Iterable[str]) -> str:
-    """Joins groups of lines, with an empty line between those that have any."""
-    return "\n\n".join("\n".join(lines) for group in groups if (lines := list(group)))
+def join_groups(*groups: Iterable[str]) -> str:
+    """Returns the text of a tool's result: groups of lines as paragraphs, of those that have any."""
+    return join_paragraphs(*map("\n".join, groups))
 
 
 def note_lines(notes: Iterable[str]) -> list[str]:
-    """Returns the lines of remarks."""
+    """Returns the lines of a tool's result with remarks."""
     return [f"note: {note}" for note in notes]
 
 
 def omitted_lines(shown: int, total: int, noun: str, advice: str) -> list[str]:
-    """Returns a line about those that were left out, if any were."""
+    """Returns a line of a tool's result about those that were left out, if any were."""
     return [f"… {format_count(total - shown, noun)} more; {advice}"] if total > shown else []

@@ -117,7 +117,7 @@ def _search_query(request: Request, situation: Situation) -> SearchQuery:
 
 
 def current_day() -> int:
-    """Returns the days since 1970-01-01, in UTC: memories fade by the day, so that blocks hold
-    still.
+    """Returns the day on which memories are chosen, in days since 1970-01-01, in UTC: memories fade
+    by the day, so that blocks hold still.
     """
     return int(time.time() // DAY_SECONDS)

@@ -222,7 +222,8 @@ def parse_record(text: str, path: str = "") -> Record:
 
 def render_record(record: Record, source: str | None = None) -> str:
     """Renders the text of the record's file; of ``source`` every byte stays that says the same."""
-    from synapse_ls.text.front_matter import newline_of, parse_front_matter, update_front_matter
+    from synapse_ls.text.front_matter import parse_front_matter, update_front_matter
+    from synapse_ls.text.line_breaks import line_break_style
 
     if source is None:
         head = {FIELD_NAMES[name][0]: value for name, value in _new_file_fields(record)}
@@ -233,7 +234,7 @@ def render_record(record: Record, source: str | None = None) -> str:
     text = source
     if (record.title, record.text) != (before.title, before.text):
         body = head_of_source.body if head_of_source else (1 if source[:1] == "\ufeff" else 0)
-        newline = newline_of(source)
+        newline = line_break_style(source)
         gap = newline if head_of_source else ""
         text = source[:body] + gap + _file_body(record, newline)
         if head_of_source and "title" in head_of_source.by_key:
@@ -367,10 +368,10 @@ def derive_title(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Returns ``text`` on one line."""
+    """Returns a memory's text on one line."""
     return " ".join(str(text).split())
 
 
 def normalise_text(text: str) -> str:
-    """Returns ``text`` with line feeds, and without white space around it."""
+    """Returns a memory's text with line feeds, and without white space around it."""
     return str(text).replace("\r\n", "\n").replace("\r", "\n").strip()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentCommandReport:
-    """A command of an agent, without its star."""
+    """A command of an agent in the report of an activation, without its star."""
 
     name: str
     arguments: str | None
@@ -30,7 +30,7 @@ class AgentCommandReport:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentReport:
-    """An agent as its definition has it."""
+    """An agent in the report of an activation, as its definition has it."""
 
     id: str
     name: str | None
@@ -44,7 +44,7 @@ class AgentReport:
 
 @dataclass(frozen=True, kw_only=True)
 class GreetingSection:
-    """A section of a greeting; `why`: the reason where it is empty."""
+    """A section of a greeting in the report of an activation; `why`: the reason where it is empty."""
 
     name: str
     text: str
@@ -53,7 +53,7 @@ class GreetingSection:
 
 @dataclass(frozen=True, kw_only=True)
 class PermissionMode:
-    """How freely the agent may act: "explore", "ask" or "auto"."""
+    """How freely the agent may act, in the report of an activation: "explore", "ask" or "auto"."""
 
     mode: str
     badge: str
@@ -62,7 +62,7 @@ class PermissionMode:
 
 @dataclass(frozen=True, kw_only=True)
 class GreetingPreferences:
-    """How the person who works here wants to be greeted."""
+    """How the person who works here wants to be greeted, in the report of an activation."""
 
     greeting: str
     profile: str
@@ -70,7 +70,9 @@ class GreetingPreferences:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeCounts:
-    """Files that differ from the last commit; `atLeast`: git had no time to name all."""
+    """Files that differ from the last commit, in the report of an activation; `atLeast`: git had no
+    time to name all.
+    """
 
     total: int
     staged: int
@@ -83,7 +85,7 @@ class ChangeCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class CommitInfo:
-    """A commit; `time` is in seconds since 1970."""
+    """A commit in the report of an activation; `time` is in seconds since 1970."""
 
     hash: str
     time: int
@@ -92,8 +94,8 @@ class CommitInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectReport:
-    """The status of the project in git. `state`: "branch", "detached" or "unborn"; null where
-    it is not known.
+    """The status of the project in git, in the report of an activation. `state`: "branch",
+    "detached" or "unborn"; null where it is not known.
     """
 
     repository: bool
@@ -108,7 +110,7 @@ class ProjectReport:
 
 @dataclass(frozen=True, kw_only=True)
 class StoryReport:
-    """The story that is worked on, and how that is known."""
+    """The story that is worked on, in the report of an activation, and how that is known."""
 
     id: str
     title: str | None
@@ -121,7 +123,9 @@ class StoryReport:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentHandoffReport:
-    """What another agent has left for this one; `consumed`: whether it was taken over."""
+    """What another agent has left for this one, in the report of an activation; `consumed`: whether
+    it was taken over.
+    """
 
     file: str | None = field(metadata=URI)
     from_agent: str | None
@@ -142,7 +146,7 @@ class AgentHandoffReport:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentMemoriesReport:
-    """The memories that matter most, and how many there are."""
+    """The memories that matter most, in the report of an activation, and how many there are."""
 
     total: int
     shown: list[MemoryLine]
@@ -150,7 +154,9 @@ class AgentMemoriesReport:
 
 @dataclass(frozen=True, kw_only=True)
 class LoaderReport:
-    """The result of an activation loader: "loaded", "late" or "failed"; `why`: what is missing."""
+    """The result of a loader in the report of an activation: "loaded", "late" or "failed"; `why`:
+    what is missing.
+    """
 
     name: str
     tier: str

@@ -66,7 +66,7 @@ def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str
 
 
 def told_place(answer: Answer | ComposedBlock) -> str:
-    """Returns where the rules are that are counted as told."""
+    """Returns, for an answer in lines, where the told rules are: "in the window" or "in the block"."""
     return "in the window" if answer.assembly.standing else "in the block"
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.lint.incremental_diagnostics import affected_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
 from synapse_ls.queries.revision_changes import FormerTree
-from synapse_ls.workspace.neighbouring_systems import NOTE_KIND as TWO_SYSTEMS
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.served_system import NOTE_KIND as TWO_SYSTEMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class EntryReport:
-    """A line of a block. `key` is "" where it has none, as the lines of a task."""
+    """A line of a block in its report. `key` is "" where it has none, as the lines of a task."""
 
     text: str
     key: str
@@ -39,7 +39,7 @@ class EntryReport:
 
 @dataclass(frozen=True, kw_only=True)
 class SectionReport:
-    """A section of a block: a heading and the entries under it."""
+    """A section of a block in its report: a heading and the entries under it."""
 
     id: str
     layer: str

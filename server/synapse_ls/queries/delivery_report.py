@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synapse_ls.integrations.client_definition import TIMEOUT, Client, Surroundings
+from synapse_ls.integrations.client_registrations import Registration, find_registrations
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_programs import INSTALL_REMEDY, missing_program
-from synapse_ls.integrations.settings_files import Registration, find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import chat_prompts
 from synapse_ls.queries.session_report import format_time

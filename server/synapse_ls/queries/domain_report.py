@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DomainReport:
-    """A domain as it is declared; `layer` is the one that it takes part in, or would take part in.
+    """The report of a domain as it is declared; `layer` is the one that it takes part in, or would
+    take part in.
 
     `label` is its name with the prefix of its squad; `squad` is the folder of that, null for a
     domain of the root.

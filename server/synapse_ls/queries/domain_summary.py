@@ -102,7 +102,7 @@ def rule_less_note(root: str) -> str:
     """Returns what to do about a folder that has no rules for the profile in use: rules of another
     system there are named, since a first tree would be served in their place.
     """
-    from synapse_ls.workspace.neighbouring_systems import find_systems
+    from synapse_ls.workspace.served_system import find_systems
 
     for found in find_systems(root):
         if found.name != "synapse":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleAccountReport:
-    """Whether a rule is in the block, and why."""
+    """What an explanation says of a rule: whether it is in the block, and why."""
 
     key: str
     text: str
@@ -38,8 +38,8 @@ class RuleAccountReport:
 
 @dataclass(frozen=True, kw_only=True)
 class DomainAccountReport:
-    """Whether a domain takes part: by which layer (null: by none), or why not and what would change
-    that.
+    """What an explanation says of a domain: by which layer it takes part (null: by none), or why
+    not and what would change that.
     """
 
     label: str

@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
 
+from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries.report_model import JSON_ONLY, LINE
+from synapse_ls.storage.current_plan import load_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,7 +29,9 @@ Decision = Literal["allow", "ask", "deny"]
 
 @dataclass(frozen=True, kw_only=True)
 class GuardRule:
-    """The authority boundary that decided, and the pattern that it names."""
+    """A GuardRule is the authority boundary behind a guard's verdict, with the pattern that it
+    names.
+    """
 
     name: str
     file: str
@@ -123,3 +127,10 @@ def verdict_report(
             for key, file, line, action in unreadable
         ],
     )
+
+
+def is_guard_enforced(root: str) -> bool:
+    """Returns whether the guard of a tree is in enforce mode: then agents may not change what they
+    are told later, either.
+    """
+    return bool(load_plan(root).plan.settings["guard"] == ENFORCE)

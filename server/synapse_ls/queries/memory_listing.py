@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from synapse_ls.formats.memory_fields import SECTORS, STORAGES, TIERS, format_day
-from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.memory.attention_score import (
     AttentionScore,
     ScoreConstants,
@@ -45,9 +44,9 @@ class MatchedWord:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryReport:
-    """A memory with its score of today. `type`: what it is, such as "decision". `agent`: whose it
-    is, null where it is shared. `storage`: "session", "daily" or "durable". `tier`: "hot", "warm" or
-    "cold".
+    """A memory in a listing, with its score of today. `type`: what it is, such as "decision".
+    `agent`: whose it is, null where it is shared. `storage`: "session", "daily" or "durable".
+    `tier`: "hot", "warm" or "cold".
     """
 
     id: str
@@ -104,7 +103,9 @@ class MemoriesReport:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
-    """A memory with its score of today. match: how it answers a search, `NOTHING` for none."""
+    """A ScoredMemory is a memory that a listing or a search has found, with its score of today.
+    match: how it answers a search, `NOTHING` for none.
+    """
 
     record: Record
     score: AttentionScore
@@ -157,13 +158,6 @@ def memory_settings(root: str) -> Mapping[str, Any]:
     """Returns the ``[memory]`` settings of a tree."""
     found: Mapping[str, Any] = load_plan(root).plan.settings.get("memory", {})
     return found
-
-
-def is_guard_enforced(root: str) -> bool:
-    """Returns whether the guard is in enforce mode: then agents may not change what they are told
-    later, either.
-    """
-    return bool(load_plan(root).plan.settings["guard"] == ENFORCE)
 
 
 def open_store(root: str) -> MemoryStore:

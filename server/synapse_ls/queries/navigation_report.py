@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkflowStep:
-    """A step of a workflow; `number` counts those that belong to somebody, null for any other."""
+    """A step of a workflow in the report of a workflow position; `number` counts those that belong
+    to somebody, null for any other.
+    """
 
     number: int | None
     name: str
@@ -44,7 +46,9 @@ class WorkflowStep:
 
 @dataclass(frozen=True, kw_only=True)
 class NextCommand:
-    """A star-command that may follow, without its star, and the agent that has it."""
+    """A star-command that may follow, in the report of a workflow position, without its star, and
+    the agent that has it.
+    """
 
     command: str
     agent: str | None

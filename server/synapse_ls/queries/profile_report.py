@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from synapse_ls.engine import custom_profiles
-from synapse_ls.engine.plan_compiler import profile_table_of
+from synapse_ls.engine.custom_profiles import profile_table_of
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.name_suggestions import suggest_names
 from synapse_ls.workspace.rule_tree import Tree

@@ -75,5 +75,5 @@ def session_report(
 
 
 def format_time(seconds: float) -> str:
-    """Returns a moment, in seconds since 1970, as ISO 8601 in UTC."""
+    """Writes a moment, in seconds since 1970, as reports of sessions have it: ISO 8601 in UTC."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))

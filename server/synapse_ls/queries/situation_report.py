@@ -43,7 +43,9 @@ class SituationPart:
 
 @dataclass(frozen=True, kw_only=True)
 class PromptReport:
-    """What the engine recognised in the prompt: star-commands, mentions, and what it skipped."""
+    """What the report of a situation says of the prompt: star-commands, mentions, and what was
+    skipped.
+    """
 
     commands: list[str]
     mentions: list[str]

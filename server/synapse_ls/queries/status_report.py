@@ -17,7 +17,7 @@ from synapse_ls.queries.situation_report import (
     usage_report,
 )
 from synapse_ls.storage.session_archive import parse_moment
-from synapse_ls.workspace.neighbouring_systems import unserved_systems
+from synapse_ls.workspace.served_system import unserved_systems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentSession:
-    """The session that is followed."""
+    """The session that is followed, in a status report."""
 
     id: str | None
     title: str | None

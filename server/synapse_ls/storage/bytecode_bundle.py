@@ -218,7 +218,7 @@ def is_current(held: BundleEntry, source: str) -> bool:
 
 
 def digest_of(data: bytes) -> bytes:
-    """Returns by which damage is seen; it proves nothing else."""
+    """Returns the digest by which damage of a bundle entry is seen; it proves nothing else."""
     return source_hash(_DIGEST_KEY, data)
 
 

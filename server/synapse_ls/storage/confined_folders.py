@@ -90,8 +90,8 @@ def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
 
 
 def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
-    """Creates the folder ``path`` with the parents it lacks, inside the project; returns the paths
-    of those that were created, the outermost first.
+    """Creates the confined folder ``path`` with the parents it lacks, inside the project; returns
+    the paths of those that were created, the outermost first.
 
     mode: the permission bits of the last one. Raises OSError; LeadsOutError.
     """

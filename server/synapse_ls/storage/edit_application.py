@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from difflib import unified_diff
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.write_journal import FileWrite, journal_writes
 from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.unified_diff import text_diff
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditError, EditPlan, FileEdit
 from synapse_ls.workspace.regular_files import read_whole
 
@@ -162,17 +162,3 @@ def _change_diff(change: FileEdit) -> Iterator[str]:
         yield f"rename from {change.path}\nrename to {change.target}\n"
     before = "/dev/null" if change.action == CREATE else f"a/{change.path}"
     yield text_diff(change.before, change.after, before, f"b/{change.result_path}")
-
-
-def text_diff(before: str, after: str, old_name: str, new_name: str) -> str:
-    """Returns the difference of two texts as a unified diff, "" where there is none."""
-    lines = unified_diff(_split_lines(before), _split_lines(after), old_name, new_name)
-    missing = "\n\\ No newline at end of file\n"
-    return "".join(line if line.endswith("\n") else line + missing for line in lines)
-
-
-def _split_lines(text: str) -> list[str]:
-    """Returns the lines of a text with their breaks: at LF only, as diff and patch see them."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    last = lines.pop().removesuffix("\n")
-    return [*lines, last] if last else lines

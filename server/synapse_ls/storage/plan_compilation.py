@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.custom_profiles import profile_names
+from synapse_ls.engine.custom_profiles import find_profile_table, profile_names
 from synapse_ls.engine.last_good_plan import with_last_good
-from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, find_profile_table
+from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.storage import plan_cache

@@ -37,7 +37,9 @@ _TITLE_SOURCE: Final = 1000  # characters of a prompt that are looked at for its
 
 
 def format_timestamp(now: float) -> str:
-    """Returns ``now`` in UTC with milliseconds: "2026-11-21T20:46:22.468Z"."""
+    """Writes the time ``now`` as sessions record it, in UTC with milliseconds:
+    "2026-11-21T20:46:22.468Z".
+    """
     seconds, milliseconds = divmod(round(now * 1000), 1000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
 
@@ -77,7 +79,7 @@ def record_usage(
 
 
 def title_of(prompt: str) -> str | None:
-    """The title that ``prompt`` gives a session, on one line, or None if it gives none.
+    """Returns the title that ``prompt`` gives a session, on one line, or None if it gives none.
 
     Star-commands, single words and texts of fewer than three characters give none; others their
     first 50 characters, cut back to the last space.

@@ -22,7 +22,7 @@ ALL: Final = (TURN, PROMPT, COMPACTION, SESSION)
 
 
 class Field:
-    """A Field is one value of a record.
+    """A Field is one value of a session record.
 
     name: of the attribute. key: of the value in the file. read: makes the value of what stands
     there, and the default of None. outlives: the events after which the value still holds.
@@ -137,54 +137,56 @@ def _copy_record(value: object) -> object:
 
 
 def read_value(value: Any) -> Any:
-    """Returns whatever stands there, None for nothing."""
+    """Reads a field of a session record, whatever stands there, None for nothing."""
     return value
 
 
 def read_text(value: object) -> str:
-    """Returns a text, "" for what is none."""
+    """Reads a field of a session record as a text, "" for what is none."""
     return value if isinstance(value, str) else ""
 
 
 def read_optional_text(value: object) -> str | None:
-    """Returns a text, None for what is none or empty."""
+    """Reads a field of a session record as a text, None for what is none or empty."""
     return value if isinstance(value, str) and value else None
 
 
 def read_whole(value: object) -> int:
-    """Returns a number of times, 0 for what is none."""
+    """Reads a field of a session record as a number of times, 0 for what is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def read_optional_whole(value: object) -> int | None:
-    """Returns a whole number, None for what is none."""
+    """Reads a field of a session record as a whole number, None for what is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def read_optional_count(value: object) -> int | None:
-    """Returns a number of times, None where nobody has counted."""
+    """Reads a field of a session record as a number of times, None where nobody has counted."""
     return None if value is None else read_whole(value)
 
 
 def read_optional_number(value: object) -> float | None:
-    """Returns a number, None for what is none."""
+    """Reads a field of a session record as a number, None for what is none."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def read_flag(value: object) -> bool:
-    """Returns whether a value is true."""
+    """Reads a field of a session record as whether it is true."""
     return value is True
 
 
 def read_texts(value: object) -> tuple[str, ...]:
-    """Returns the texts of a list, () for what is none."""
+    """Reads a field of a session record as the texts of a list, () for what is none."""
     if not isinstance(value, list | tuple):
         return ()
     return tuple(item for item in value if isinstance(item, str))
 
 
 def read_optional_record(kind: type[StateRecord], identity: str = "") -> Callable[[Any], Any]:
-    """Returns a reader of an object that may be missing; a text is its ``identity``."""
+    """Returns a reader of a record inside a session record, an object that may be missing; a text
+    is its ``identity``.
+    """
 
     def read(value: object) -> StateRecord | None:
         if identity and isinstance(value, str) and value:
@@ -195,10 +197,10 @@ def read_optional_record(kind: type[StateRecord], identity: str = "") -> Callabl
 
 
 def read_mapping(value: object) -> dict[str, Any]:
-    """Returns a mapping of its own, {} for what is none."""
+    """Reads a field of a session record as a mapping of its own, {} for what is none."""
     return {**value} if isinstance(value, dict) else {}
 
 
 def types_of(value: object) -> tuple[type, ...]:
-    """Returns the types of the items of a list, () for what is none."""
+    """Reads a field of a session record as the types of a list's items, () for what is none."""
     return tuple(map(type, value)) if isinstance(value, list | tuple) else ()

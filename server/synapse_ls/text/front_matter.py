@@ -9,7 +9,7 @@ the lines of one key and no other byte, whatever the line ends are.
 from __future__ import annotations
 
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.text.line_breaks import iter_lines
+from synapse_ls.text.line_breaks import iter_lines, line_break_style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -351,7 +351,7 @@ def update_front_matter(text: str, changes: Mapping[str, Value | None]) -> str:
     last.
     """
     found = parse_front_matter(text)
-    newline = newline_of(text)
+    newline = line_break_style(text)
     if found is None:
         lines = [f"{key}: {format_value(v)}" for key, v in changes.items() if v is not None]
         if not lines:
@@ -390,9 +390,3 @@ def _field_replacement(
     if field.kind == "empty" or field.value_end == field.end:
         return colon + 1, max(field.value_end, colon + 1), f" {format_value(value)}"
     return field.value_start, field.value_end, format_value(value)
-
-
-def newline_of(text: str) -> str:
-    r"""Returns the line break that ``text`` uses first, ``\n`` where it has none."""
-    first = next(iter_lines(text))[1]
-    return "\r\n" if text.startswith("\r\n", first) else text[first : first + 1] or "\n"

@@ -66,20 +66,20 @@ class EditPlan:
 
 
 def create_file(path: str, text: str) -> FileEdit:
-    """Returns the creation of a file at ``path``."""
+    """Returns the edit that creates a file at ``path``."""
     return FileEdit(path, CREATE, (TextEdit(Span(0, 0), text),))
 
 
 def edit_file(path: str, before: str, edits: Iterable[TextEdit]) -> FileEdit:
-    """Returns changes inside the file at ``path``."""
+    """Returns the edit that changes the text of the file at ``path``."""
     return FileEdit(path, EDIT, tuple(edits), before)
 
 
 def rename_file(path: str, target: str, before: str, edits: Iterable[TextEdit] = ()) -> FileEdit:
-    """Returns the file at ``path`` under a new name, with changes on the way."""
+    """Returns the edit that renames the file at ``path``, with changes in its text on the way."""
     return FileEdit(path, RENAME, tuple(edits), before, target)
 
 
 def move_folder(path: str, target: str) -> FileEdit:
-    """Returns the folder at ``path`` under a new name."""
+    """Returns the edit that moves the folder at ``path`` to a new name."""
     return FileEdit(path, MOVE, (), "", target)

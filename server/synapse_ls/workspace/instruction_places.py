@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from synapse_ls.workspace.tracked_files import find_repository
+
 _INSTRUCTION_FILES = re.compile(
     r"(?:.*/)?(?:AGENTS(?:\.override)?|CLAUDE(?:\.local)?|GEMINI|CONVENTIONS)\.md"
     r"|(?:.*/)?\.(?:cursorrules|windsurfrules|clinerules|rules)"
@@ -42,17 +44,12 @@ def instruction_paths(root: str) -> Iterator[str]:
                 break
 
 
-def repository_of(folder: Path) -> str:
-    """Returns the repository that a folder lies in, "" for none."""
-    return next((str(one) for one in (folder, *folder.parents) if (one / ".git").exists()), "")
-
-
 def project_of_instructions(path: Path) -> str:
     """Returns the repository that a file of instructions lies in, else the nearest folder that it
     holds for.
     """
     inner = ((folder, path.relative_to(folder).as_posix()) for folder in path.parents)
-    return repository_of(path.parent) or str(
+    return find_repository(str(path.parent)) or str(
         next(f for f, name in inner if is_instruction_path(name))
     )
 

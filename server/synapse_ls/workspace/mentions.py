@@ -22,6 +22,7 @@ from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.squad_overrides import overridden_domain, overriding_domains
 from synapse_ls.workspace.tree_domains import Domain
 
 WHOLE = Span(0, 0)
@@ -112,31 +113,6 @@ def domain_span(rule: Rule) -> Span:
     """Returns the part of a rule's key that names a domain; empty in plain text."""
     start = rule.key_span.start
     return Span(start, start + len(rule.domain))
-
-
-def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
-    """Returns the squads' domains that take the place of a root's domain because they have its
-    name.
-    """
-    if domain.squad:
-        return ()
-    found = (
-        tree.domains_by_label.get(f"{squad.namespace}_{domain.name}")
-        for squad in tree.squads
-        if squad.extends == "override"
-    )
-    return tuple(one for one in found if one and one.squad)
-
-
-def overridden_domain(tree: Tree, domain: Domain) -> Domain | None:
-    """Returns the root's domain whose place a squad's domain takes; None where it takes none's."""
-    if not domain.squad:
-        return None
-    squad = next((one for one in tree.squads if one.folder == domain.squad), None)
-    name = domain.label.removeprefix(f"{squad.namespace}_") if squad else ""
-    root = tree.domains_by_label.get(name)
-    is_meant = root is not None and domain in overriding_domains(tree, root)
-    return root if is_meant else None
 
 
 def _indexed_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:

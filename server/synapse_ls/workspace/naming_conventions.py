@@ -161,15 +161,3 @@ def _split_words(name: str) -> list[str]:
     if not plain.replace("_", "").isalnum():
         plain = "".join(c if c.isalnum() else "_" for c in name)
     return [word for word in plain.split("_") if word]
-
-
-def is_under(path: str, folder: str) -> bool:
-    """Checks whether a path is a folder or lies in it; every path lies in the folder "" (the
-    root).
-    """
-    return not folder or path == folder or path.startswith(f"{folder}/")
-
-
-def paths_overlap(a: str, b: str) -> bool:
-    """Checks whether one of two paths lies in the other."""
-    return is_under(a, b) or is_under(b, a)

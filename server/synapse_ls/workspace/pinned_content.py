@@ -68,7 +68,7 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
 
 
 def read_digest(path: str) -> tuple[str | None, Stamp | None]:
-    """Returns the digest of the file at ``path`` (None where there is none) and its stamp."""
+    """Returns the digest of a file that can be pinned (None where there is none) and its stamp."""
     try:
         descriptor = open_descriptor(path)
     except FileNotFoundError:

@@ -19,8 +19,8 @@ _FLAG_BYTES: Final = (2, 4)  # bytes of the flags; more of them from version 3 o
 
 
 class TrackedFiles:
-    """TrackedFiles are the files that git tracks of the repository at ``top``; none where the list has
-    another format than the usual one.
+    """TrackedFiles is the list of files that git tracks of the repository at ``top``; none where
+    the list has another format than the usual one.
     """
 
     __slots__ = ("_index",)
@@ -54,7 +54,7 @@ class TrackedFiles:
 
 
 def find_repository(folder: str) -> str:
-    """Returns the top folder of the repository that a folder lies in, "" for none."""
+    """Returns the top folder of the git repository that a folder lies in, "" for none."""
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:

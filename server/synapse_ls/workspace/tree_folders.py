@@ -95,3 +95,15 @@ def is_in_rule_folder(path: str) -> bool:
 def is_session_path(path: str) -> bool:
     """Checks whether a path, relative to the root, is the session store or lies in it."""
     return path == SESSIONS or path.startswith(f"{SESSIONS}/")
+
+
+def is_under(path: str, folder: str) -> bool:
+    """Checks whether a path is that of a folder or lies in the folder; every path lies in the
+    folder "" (the root).
+    """
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
+def paths_overlap(a: str, b: str) -> bool:
+    """Checks whether one of two paths lies in the other."""
+    return is_under(a, b) or is_under(b, a)

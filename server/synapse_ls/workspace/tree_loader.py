@@ -37,18 +37,20 @@ from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Sca
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.index_keys import Key, make_key
 from synapse_ls.workspace.load_notes import expired_memory_notes, session_notes
-from synapse_ls.workspace.naming_conventions import (
-    domain_file_names,
-    is_same_id,
+from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
+from synapse_ls.workspace.private_folders import private_file_notes
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.served_system import NOTE_KIND, consulted_paths, system_notes
+from synapse_ls.workspace.snapshot import TreeIndex
+from synapse_ls.workspace.systems import system_registry
+from synapse_ls.workspace.tree_folders import (
+    CARL,
+    CARL_FILE,
+    CONFIG,
+    SESSIONS,
     is_under,
     paths_overlap,
 )
-from synapse_ls.workspace.neighbouring_systems import NOTE_KIND, consulted_paths, system_notes
-from synapse_ls.workspace.private_folders import private_file_notes
-from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.snapshot import TreeIndex
-from synapse_ls.workspace.systems import system_registry
-from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG, SESSIONS
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.snapshot import Snapshot

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import called_server, canary_prompt, server_probe, settings_checks
+from synapse_ls.setup.doctor import called_server, canary_prompt, registration_checks, server_probe
 from tests.forked_programs import forked_line
 
 
@@ -21,7 +21,7 @@ def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m synapse_ls "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
-    monkeypatch.setattr(settings_checks, "SHORT_PATH", str(folder))
+    monkeypatch.setattr(registration_checks, "SHORT_PATH", str(folder))
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
     for client in CLIENTS.values():
         for name in (*client.variables, client.user_folder.variable):

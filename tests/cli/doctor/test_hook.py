@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import canary_prompt, settings_checks
+from synapse_ls.setup.doctor import canary_prompt, registration_checks, storage_checks
 from synapse_ls.storage import bundle_writer, bytecode_bundle, plan_cache
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
@@ -229,7 +229,7 @@ def test_runs_are_a_number(synapse: Synapse, team: Path) -> None:
 
 
 def test_the_page_names_every_trouble() -> None:
-    package = Path(settings_checks.__file__).parents[2]
+    package = Path(registration_checks.__file__).parents[2]
     sources = "".join(
         path.read_text("utf-8")
         for pattern in ("setup/doctor/*.py", "integrations/*/settings.py")
@@ -299,7 +299,7 @@ def test_damaged_bytecode_of_the_hook_is_told_and_removed(
     synapse("install", "--client", "claude")
     bundle = tmp_path / "hook.bundle"
     bundle.write_bytes(b"nonsense")
-    for module in (bytecode_bundle, bundle_writer, settings_checks):
+    for module in (bytecode_bundle, bundle_writer, storage_checks):
         monkeypatch.setattr(module, "BUNDLE_FILE", str(bundle))
     troubles = doctor(synapse, "--client", "claude")["troubles"]
     (told,) = [trouble["sentence"] for trouble in troubles if trouble["code"] == "damaged-cache"]

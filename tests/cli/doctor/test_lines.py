@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations.client_definition import LOCAL, PROJECT, USER
-from synapse_ls.integrations.registered_lines import (
+from synapse_ls.integrations.client_registrations import (
     CURRENT,
     OUTDATED,
     UNKNOWN,

@@ -11,7 +11,7 @@ from synapse_ls.memory.gotchas.error_ledger import (
     record_promotion,
     record_solution,
 )
-from synapse_ls.memory.gotchas.gotcha_store import error_kind
+from synapse_ls.memory.gotchas.error_patterns import error_kind
 
 HOUR = 3600.0
 

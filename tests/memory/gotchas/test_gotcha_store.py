@@ -12,7 +12,7 @@ import pytest
 from synapse_ls.memory.gotchas.error_ledger import Failure
 from synapse_ls.memory.gotchas.gotcha_store import (
     ERRORS_PATH,
-    ErrorOccurrence,
+    GotchaState,
     count_error,
     describe_gotcha,
     record_solution,
@@ -33,7 +33,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(write_tree(tmp_path / "app", TEAM))
 
 
-def fails(root: str, times: int, error: str = ERROR) -> ErrorOccurrence:
+def fails(root: str, times: int, error: str = ERROR) -> GotchaState:
     for number in range(times):
         found = count_error(root, Failure(error, "pnpm test", ("src/refund.ts",)), now=NOW + number)
     assert found is not None

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.integrations.client_definition import Surroundings
-from synapse_ls.integrations.hook_commands import is_carl_command, is_hook_command
+from synapse_ls.integrations.hook_commands import is_hook_command
+from synapse_ls.integrations.other_engines import is_carl_command
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor.rival_hooks import find_rivals, rival_troubles
 from synapse_ls.setup.migrate.carl_hook import hook_changes

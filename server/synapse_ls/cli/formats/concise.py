@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def write(report: Report, console: Console) -> None:
-    """Writes the report."""
+    """Writes the report of `synapse check` in the format ``concise``."""
     for tree, found in report.findings():
         console.line(*finding_line(tree, found))
     if not console.quiet:

@@ -80,7 +80,7 @@ def _expand_tabs(text: str) -> str:
 
 
 def write(report: Report, console: Console) -> None:
-    """Writes the report."""
+    """Writes the report of `synapse check` in the format ``full``."""
     for tree, found in report.findings():
         console.line(*finding_line(tree, found))
         _write_details(tree, found, console)

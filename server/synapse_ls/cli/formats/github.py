@@ -26,7 +26,7 @@ _PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
 
 
 def write(report: Report, console: Console) -> None:
-    """Writes the report."""
+    """Writes the report of `synapse check` in the format ``github``."""
     for tree, found in report.findings():
         console.line(_workflow_command(tree, found))
 

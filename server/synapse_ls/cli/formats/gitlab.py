@@ -22,7 +22,7 @@ _SEVERITIES = {
 
 
 def write(report: Report, console: Console) -> None:
-    """Writes the report."""
+    """Writes the report of `synapse check` in the format ``gitlab``."""
     issues = []
     for tree, found, identity in fingerprint_findings(report):
         place = tree.range(found.path, found.span)

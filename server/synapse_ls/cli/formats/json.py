@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 
 
 def write(report: Report, console: Console) -> None:
-    """Writes the report."""
+    """Writes the report of `synapse check` in the format ``json``."""
     console.json([finding_json(tree, found) for tree, found in report.findings()])

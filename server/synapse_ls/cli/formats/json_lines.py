@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 
 
 def write(report: Report, console: Console) -> None:
-    """Writes the report."""
+    """Writes the report of `synapse check` in the format ``json-lines``."""
     for tree, found in report.findings():
         console.json(finding_json(tree, found), indent=None)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def write(report: Report, console: Console) -> None:
-    """Writes the report."""
+    """Writes the report of `synapse check` in the format ``junit``."""
     for line in _xml_lines(report):
         console.line(line)
 

@@ -42,7 +42,7 @@ _LEVELS = {
 
 
 def write(report: Report, console: Console) -> None:
-    """Writes the report."""
+    """Writes the report of `synapse check` in the format ``sarif``."""
     catalogue = all_rules()
     driver = {
         "name": "Synapse LS",

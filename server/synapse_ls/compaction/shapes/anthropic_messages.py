@@ -23,8 +23,8 @@ from synapse_ls.compaction.message import (
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
-    """Writes the message, alone in a list; nothing where it is all reasoning of another model's
-    maker.
+    """Writes a message as Anthropic's Messages API takes it, alone in a list; nothing where it is
+    all reasoning of another model's maker.
     """
     said = [block for block in message.content if not _is_foreign_reasoning(block)]
     if message.content and not said:
@@ -43,7 +43,7 @@ def _is_foreign_reasoning(block: Block) -> bool:
 
 
 def write_part(block: Block) -> dict[str, Any]:
-    """Writes a block as a part of a content."""
+    """Writes a block as a part of a content of Anthropic's Messages API."""
     if isinstance(block, Text):
         return {"type": "text", "text": block.text}
     if isinstance(block, Compaction):

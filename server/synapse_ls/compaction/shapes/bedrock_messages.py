@@ -37,13 +37,13 @@ KEYS = frozenset(
 
 
 def is_part(part: object) -> bool:
-    """Tells whether a part of a content is one of Converse."""
+    """Tells whether a part of a content is one of Bedrock's Converse API."""
     data = object_or_empty(part)
     return "type" not in data and len(data) == 1 and next(iter(data)) in KEYS
 
 
 def read_part(data: Mapping[str, Any]) -> Block:
-    """Reads the block that a part is."""
+    """Reads the block that a part of Bedrock's Converse API is."""
     if isinstance(data.get("text"), str):
         words = data["text"]
         return Compaction(words) if words.startswith(SUMMARY) else Text(words)
@@ -99,19 +99,19 @@ def _read_answer(item: object) -> Text | Image | Document | Opaque:
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
-    """Writes the message; reasoning of other makers is left out."""
+    """Writes a message as Bedrock's Converse API takes it; reasoning of other makers is left out."""
     parts = [part for block in message.content if (part := write_part(block))]
     return [{"role": message.role.value, "content": parts}] if parts else []
 
 
 def write_answer(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
-    """Writes what a tool said into the part that it was read from."""
+    """Writes what a tool said into the part of Bedrock's Converse API that it was read from."""
     said = [made for item in block.content if (made := write_part(item))]
     return {**part, "toolResult": {**object_or_empty(part.get("toolResult")), "content": said}}
 
 
 def write_part(block: Block) -> dict[str, Any] | None:
-    """Writes a block as a part; None for what has no place there."""
+    """Writes a block as a part of Bedrock's Converse API; None for what has no place there."""
     if isinstance(block, Text | Compaction):
         return {"text": block.text if isinstance(block, Text) else block.content}
     if isinstance(block, ToolUse):

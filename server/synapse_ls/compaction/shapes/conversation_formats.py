@@ -37,8 +37,8 @@ CONTENT_KEYS = ("content", "output", "tool_calls", "function_call", "parts")
 
 
 def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
-    """Writes a message back into the object that it was read from, with what has changed and
-    nothing else.
+    """Writes a message back into the object of a conversation that it was read from, with what has
+    changed and nothing else.
     """
     data = {name: value for name, value in source.data.items() if name != "pinned"}
     shape = item_shape(data)
@@ -90,8 +90,8 @@ _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
 
 
 class Request(NamedTuple):
-    """A Request is what a model is sent. body: the object that the messages stood in, None
-    where it was a list.
+    """A Request is a conversation as a model is sent it. body: the object that the messages stood
+    in, None where it was a list.
     """
 
     messages: list[Message]
@@ -100,7 +100,7 @@ class Request(NamedTuple):
 
 
 def read_messages(data: Iterable[object]) -> list[Message]:
-    """Reads the messages of a list, numbered from 1.
+    """Reads the messages of a conversation in any format, numbered from 1.
 
     An item may be an object of a vendor's library (with ``model_dump``), or hold such objects. A message
     with ``"pinned": true`` is kept by every strategy; what is written does not say so. Raises
@@ -114,7 +114,8 @@ def read_messages(data: Iterable[object]) -> list[Message]:
 
 
 def read_request(data: object) -> Request:
-    """Reads the messages and tools in decoded JSON: a list of messages, or the body of a request.
+    """Reads the messages and tools of a conversation in decoded JSON: a list of messages, or the
+    body of a request.
 
     Of a body ``messages`` (or ``input``), ``system`` (or ``instructions``) and ``tools`` are read;
     the instructions become the first message, of number 0. Raises ShapeError for anything else.
@@ -150,7 +151,7 @@ _INSTRUCTIONS = ("system", "instructions", "systemInstruction", "system_instruct
 
 
 def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[str, Any]]:
-    """Writes the messages as JSON values.
+    """Writes the messages of a conversation as JSON values.
 
     shape: one of `WRITERS`, for all of them; "" leaves each in that in which it was read, and
     writes others as the messages around them. Raises ValueError for another shape.
@@ -202,8 +203,8 @@ def _join_speaker(
 def write_request(
     messages: Sequence[Message], body: Mapping[str, Any] | None, shape: str = ""
 ) -> object:
-    """Writes the messages in the place of those that stood in ``body``; a list where there was
-    none.
+    """Writes the messages of a conversation in the place of those that stood in ``body``; a list
+    where there was none.
     """
     if body is None:
         return write_messages(messages, shape)

@@ -44,7 +44,7 @@ def is_content(item: Mapping[str, Any]) -> bool:
 
 
 def read_parts(item: Mapping[str, Any]) -> tuple[Block, ...]:
-    """Reads the blocks of a content."""
+    """Reads the blocks of a content of Gemini's."""
     return tuple(_read_part(part) for part in list_or_empty(item.get("parts")))
 
 
@@ -87,7 +87,7 @@ def _read_media(data: Mapping[str, Any], media: dict[str, object]) -> Block:
 
 
 def pair_calls(messages: Sequence[Message]) -> list[Message]:
-    """Returns messages whose calls and answers without ids have one by their order."""
+    """Returns messages of Gemini's whose calls and answers without ids have one by their order."""
     if not any(message.source and is_content(message.source.data) for message in messages):
         return list(messages)
     called: Counter[str] = Counter()
@@ -131,13 +131,13 @@ def name_results(messages: Sequence[Message]) -> Iterator[Message]:
 
 
 def write_content(message: Message) -> list[dict[str, Any]]:
-    """Writes the message as a content; reasoning has no place among what is sent."""
+    """Writes a message as a content of Gemini's; reasoning has no place among what is sent."""
     parts = [part for block in message.content if (part := _write_part(block))]
     return [{"role": _ROLES[message.role], "parts": parts}] if parts else []
 
 
 def write_answer(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
-    """Writes what a tool said into the part that it was read from."""
+    """Writes what a tool said into the part of Gemini's that it was read from."""
     key = "functionResponse" if "functionResponse" in part else "function_response"
     answer = {
         name: value for name, value in object_or_empty(part.get(key)).items() if name != "parts"

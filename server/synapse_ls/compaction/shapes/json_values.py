@@ -8,17 +8,17 @@ from typing import Any
 
 
 def object_or_empty(value: object) -> Mapping[str, Any]:
-    """Returns ``value`` where it is an object, else an empty one."""
+    """Returns a JSON value where it is an object, else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
 def text_or_empty(value: object) -> str:
-    """Returns ``value`` where it is a text, else ""."""
+    """Returns a JSON value where it is a text, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def list_or_empty(value: object) -> list[Any]:
-    """Returns ``value`` where it is a list, else none."""
+    """Returns a JSON value where it is a list, else none."""
     return value if isinstance(value, list) else []
 
 

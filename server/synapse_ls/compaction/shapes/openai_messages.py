@@ -26,7 +26,8 @@ from synapse_ls.compaction.token_counter import compact_json
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
-    """Writes the message: what tools said in messages of their own, then the rest, if there is any.
+    """Writes a message as OpenAI's Chat Completions API takes it: what tools said in messages of
+    their own, then the rest, if there is any.
 
     Nothing is written of one that is all reasoning.
     """
@@ -47,7 +48,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 
 
 def tool_result_text(block: Block) -> str:
-    """Returns what a tool said, as a text."""
+    """Returns what a tool said, as a text for OpenAI's API."""
     inner = block.content if isinstance(block, ToolResult) else ()
     return "\n".join(
         item.text if isinstance(item, Text) else compact_json(_write_part(item)) for item in inner

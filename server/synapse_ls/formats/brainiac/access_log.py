@@ -21,7 +21,7 @@ ACTIONS = ("READ", "WRITE", "MODIFY")
 
 @dataclass(frozen=True, slots=True)
 class MemoryAccess:
-    """A MemoryAccess is one line of the log: ``time`` as it is written, ``action`` one of
+    """A MemoryAccess is one line of the access log: ``time`` as it is written, ``action`` one of
     `ACTIONS`, ``path`` with ``/``.
     """
 
@@ -33,13 +33,13 @@ class MemoryAccess:
 
 @dataclass(frozen=True, slots=True)
 class AccessLog:
-    """An AccessLog has the lines that can be read, in the order of the file."""
+    """An AccessLog has the lines of the access log that can be read, in the order of the file."""
 
     entries: tuple[MemoryAccess, ...]
 
 
 def parse(text: str) -> ParseResult[AccessLog]:
-    """Parses an access log. Never raises. Problem kinds: ``bad-access-line``."""
+    """Parses the access log of Brainiac. Never raises. Problem kinds: ``bad-access-line``."""
     entries: list[MemoryAccess] = []
     problems: list[Problem] = []
     for number, (start, end) in enumerate(iter_lines(text)):

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synapse_ls.formats.brainiac.markdown_links import forged_heading_problems
-from synapse_ls.formats.brainiac.reserved_headings import find_forgeries
+from synapse_ls.formats.brainiac.reserved_headings import find_forgeries, forged_heading_problems
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.parse_result import ParseResult
 
@@ -26,7 +25,7 @@ class CoreIdentity:
 
 
 def parse(text: str) -> ParseResult[CoreIdentity]:
-    """Parses an identity. Never raises. Problem kinds: ``forged-heading``."""
+    """Parses a core identity. Never raises. Problem kinds: ``forged-heading``."""
     told = blank_directives(text, CommentStyle.MARKUP)
     start = len(told) - len(told.lstrip("\ufeff \t\r\n"))
     start = max(told.rfind("\n", 0, start), told.rfind("\r", 0, start)) + 1

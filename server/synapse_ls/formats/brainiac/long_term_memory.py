@@ -12,8 +12,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from synapse_ls.formats.brainiac.markdown_links import find_links, forged_heading_problems
-from synapse_ls.formats.brainiac.reserved_headings import find_forgeries, parse_lines
+from synapse_ls.formats.brainiac.markdown_links import find_links
+from synapse_ls.formats.brainiac.reserved_headings import (
+    find_forgeries,
+    forged_heading_problems,
+    parse_lines,
+)
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import front_matter
 from synapse_ls.text.edit_distance import nearest_word
@@ -40,8 +44,8 @@ _GLUED_FENCE = re.compile(r"[A-Za-z_][\w-]*:.*?(---[ \t]*)$")
 
 @dataclass(frozen=True, slots=True)
 class LongTermMemory:
-    """A LongTermMemory is one memory. ``body`` is all of the text but the front matter: what comes
-    before and after it.
+    """A LongTermMemory is one memory of Brainiac's long-term memory. ``body`` is all of the text
+    but the front matter: what comes before and after it.
 
     ``title`` is the field's, else that of the first heading, else "". ``fields`` are those of
     `FIELDS` that have a value; ``front`` is the place of the front matter, None without one.
@@ -67,7 +71,7 @@ class LongTermMemory:
 
 
 def parse(text: str) -> ParseResult[LongTermMemory]:
-    """Parses a memory. Never raises.
+    """Parses a memory of Brainiac's long-term memory. Never raises.
 
     Problem kinds: ``memory-without-front-matter``, ``broken-front-matter``, ``bad-memory-field``,
     ``unknown-memory-field``, ``text-before-front-matter``, ``forged-heading``.

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.brainiac.reserved_headings import MarkdownLine
-from synapse_ls.text.parse_result import Problem, Text
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 
 _LINK = re.compile(
@@ -21,7 +21,9 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//|#")
 
 
 def find_links(lines: Iterable[MarkdownLine]) -> Iterator[Text]:
-    """Yields the paths that links lead to, decoded and without a fragment; addresses are no paths."""
+    """Yields the paths that Markdown links lead to, decoded and without a fragment; addresses are
+    no paths.
+    """
     for line in lines:
         if line.fenced or "](" not in line.text:
             continue
@@ -50,8 +52,8 @@ def _decode_path(path: str) -> str:
 
 
 def resolve_path(folder: str, target: str) -> str | None:
-    """Returns the path that ``target``, written in a file of ``folder``, leads to; None out of the
-    root.
+    """Returns the path that the target of a Markdown link, written in a file of ``folder``, leads
+    to; None out of the root.
 
     Both are relative to the root, with ``/``.
     """
@@ -66,20 +68,3 @@ def resolve_path(folder: str, target: str) -> str | None:
         elif part not in ("", "."):
             parts.append(part)
     return "/".join(parts)
-
-
-def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Problem]:
-    """Yields the problems of headings of the assembled text, and of tags of clients, that a
-    file's own text would forge.
-    """
-    for place in places:
-        shown = " ".join(place.cut(text).split())[:60]
-        tag = shown.startswith("<")
-        what = "tag in which clients speak to the model" if tag else "heading of the assembled text"
-        how = "escaped" if tag else "with its number signs escaped"
-        yield Problem(
-            "forged-heading",
-            place,
-            f"`{shown}` is a {what}, so it is told {how}.",
-            "Write it as code, in a fenced block." if tag else "Give it another name.",
-        )

@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.formats.brainiac.markdown_links import find_links, forged_heading_problems
+from synapse_ls.formats.brainiac.markdown_links import find_links
 from synapse_ls.formats.brainiac.reserved_headings import (
     MarkdownLine,
     find_forgeries,
+    forged_heading_problems,
     normalize_title,
     parse_lines,
 )
@@ -33,8 +34,8 @@ _SUFFIX = ".md"
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """An IndexEntry is a file or a folder of the folder, as it is written, and what is said about
-    it.
+    """An IndexEntry is a file or a folder that an ``_index.md`` lists, as it is written, and what
+    is said about it.
     """
 
     path: Text
@@ -44,7 +45,7 @@ class IndexEntry:
 
 @dataclass(frozen=True, slots=True)
 class MemoryIndex:
-    """A MemoryIndex is a parsed index: ``summary`` is its prose before the first list,
+    """A MemoryIndex is a parsed ``_index.md``: ``summary`` is its prose before the first list,
     ``related`` are ids of memories.
     """
 
@@ -57,7 +58,7 @@ class MemoryIndex:
 
 
 def parse(text: str) -> ParseResult[MemoryIndex]:
-    """Parses an index; anything else that stands in it is ignored. Never raises.
+    """Parses an ``_index.md``; anything else that stands in it is ignored. Never raises.
 
     Problem kinds: ``forged-heading``.
     """

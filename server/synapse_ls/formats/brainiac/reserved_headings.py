@@ -10,7 +10,7 @@ written and nobody takes for a heading. So are tags in which clients speak to th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category
@@ -18,6 +18,7 @@ from unicodedata import category
 from synapse_ls.formats.name_normalization import fold_case
 from synapse_ls.text.block_markup import FORGEABLE_TAGS
 from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 
 SECTIONS = (
@@ -316,3 +317,20 @@ def _visible_character(char: str) -> str:
     if kind not in _UNSEEN:
         return char
     return " " if kind in _SEPARATING else "\ufffd"
+
+
+def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Problem]:
+    """Returns a problem for each heading reserved for the assembled text, and for each tag of
+    clients, that a file's own text would forge.
+    """
+    for place in places:
+        shown = " ".join(place.cut(text).split())[:60]
+        tag = shown.startswith("<")
+        what = "tag in which clients speak to the model" if tag else "heading of the assembled text"
+        how = "escaped" if tag else "with its number signs escaped"
+        yield Problem(
+            "forged-heading",
+            place,
+            f"`{shown}` is a {what}, so it is told {how}.",
+            "Write it as code, in a fenced block." if tag else "Give it another name.",
+        )

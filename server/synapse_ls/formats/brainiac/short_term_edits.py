@@ -57,7 +57,7 @@ Newest entries first.
 def add_event(
     memory: ShortTermMemory, time: str, *, user: str = "", ai: str = "", thoughts: str = ""
 ) -> str:
-    """Returns the text with an event on top of the log. time: in ISO 8601."""
+    """Returns the short-term memory with an event on top of the log. time: in ISO 8601."""
     log = memory.part(EVENTS)
     level = memory.events[0].level if memory.events else (log.level if log else 2) + 1
     lines = [f"{'#' * level} {' '.join(time.split())}"]
@@ -82,8 +82,8 @@ def add_event(
 
 
 def add_item(memory: ShortTermMemory, name: str, text: str, *, checked: bool | None = None) -> str:
-    """Returns the text with an item at the end of one of `LISTS`. checked: None for an item
-    without a box.
+    """Returns the short-term memory with an item at the end of one of `LISTS`. checked: None for an
+    item without a box.
 
     Goals and tasks have a box unless ``checked`` says otherwise.
     """
@@ -109,14 +109,16 @@ def add_item(memory: ShortTermMemory, name: str, text: str, *, checked: bool | N
 
 
 def tick_item(memory: ShortTermMemory, item: MemoryItem, *, checked: bool = True) -> str:
-    """Returns the text with the box of an item ticked, or not any more; the same where it has none."""
+    """Returns the short-term memory with the box of an item ticked, or not any more; the same where
+    it has none.
+    """
     if item.box is None or item.checked is checked:
         return memory.text
     return _apply_to_memory(memory, [TextEdit(item.box, "x" if checked else " ")])
 
 
 def remove_item(memory: ShortTermMemory, item: MemoryItem) -> str:
-    """Returns the text without an item and the break behind it."""
+    """Returns the short-term memory without an item and the break behind it."""
     return _apply_to_memory(memory, [TextEdit(_whole_lines(memory.text, item.span), "")])
 
 
@@ -127,8 +129,8 @@ def change_items(
     unticked: Iterable[MemoryItem] = (),
     removed: Iterable[MemoryItem] = (),
 ) -> str:
-    """Returns the text with items ticked, unticked and removed; of one item the last of these
-    counts.
+    """Returns the short-term memory with items ticked, unticked and removed; of one item the last
+    of these counts.
     """
     marks = {item.box: mark for mark, items in (("x", ticked), (" ", unticked)) for item in items}
     gone = {_whole_lines(memory.text, item.span) for item in removed}
@@ -142,7 +144,7 @@ def change_items(
 
 
 def replace_summary(memory: ShortTermMemory, summary: str) -> str:
-    """Returns the text with another summary."""
+    """Returns the short-term memory with another summary."""
     text = _with_file_newlines(memory, escape_structure(summary.strip()))
     part = memory.part(SUMMARY)
     if part is None or memory.summary is None:
@@ -153,8 +155,8 @@ def replace_summary(memory: ShortTermMemory, summary: str) -> str:
 
 
 def promote_memory(memory: ShortTermMemory, summary: str) -> str:
-    """Returns the text after a promotion: the new summary, goals and tasks that are open, no
-    events.
+    """Returns the short-term memory after a promotion: the new summary, goals and tasks that are
+    open, no events.
 
     Facts went to the long-term memory; what has another name stays.
     """

@@ -55,7 +55,8 @@ KIND_OF_NAME = {name: kind for kind, names in _PART_NAMES.items() for name in na
 
 @dataclass(frozen=True, slots=True)
 class MemoryPart:
-    """A MemoryPart is a heading and what follows up to the next one that is not below it.
+    """A MemoryPart is a heading of the short-term memory and what follows up to the next one that
+    is not below it.
 
     Summary, structured data and event log are never below each other, whatever their levels say,
     and no part is below a summary. ``kind`` is one of the parts above, or "" for one with another name. ``span`` begins with the
@@ -74,8 +75,8 @@ class MemoryPart:
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """A MemoryItem is a goal, fact or task with the lines that continue it, or a paragraph among
-    them.
+    """A MemoryItem is a goal, fact or task of the short-term memory with the lines that continue
+    it, or a paragraph among them.
 
     ``checked`` is None without a check box, ``box`` the place of the character inside it. ``part``
     is "goals", "facts" or "tasks", or "data" for what stands in none of the lists; ``span`` covers
@@ -92,8 +93,8 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class EventField:
-    """An EventField is ``**User:** "…"`` in an event: ``name`` is "user", "ai", "thoughts", or
-    what it is called.
+    """An EventField is ``**User:** "…"`` in an event of the short-term memory: ``name`` is "user",
+    "ai", "thoughts", or what it is called.
 
     ``value`` is without quotes around it and runs to the next field.
     """
@@ -105,8 +106,8 @@ class EventField:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEvent:
-    """A MemoryEvent is an entry of the event log. ``time`` is in microseconds from 1970, None where
-    the heading is no time of ISO 8601.
+    """A MemoryEvent is an entry of the short-term memory's event log. ``time`` is in microseconds
+    from 1970, None where the heading is no time of ISO 8601.
 
     ``span`` begins with the heading and ends with the last line that says something.
     """
@@ -175,7 +176,7 @@ class ShortTermMemory:
 
 
 def part_kind(title: str) -> str:
-    """Returns the part that a heading names, "" where it names none."""
+    """Returns the part of the short-term memory that a heading names, "" where it names none."""
     said = normalize_title(title)
     return KIND_OF_NAME.get(said) or KIND_OF_NAME.get(said.replace("&", "and")) or ""
 
@@ -202,8 +203,8 @@ def parse(text: str) -> ParseResult[ShortTermMemory]:
 
 
 def heading_time(heading: str) -> int | None:
-    """Returns the time that a heading gives in ISO 8601, in microseconds from 1970; None where it
-    gives none.
+    """Returns the time that an event's heading in the short-term memory gives in ISO 8601, in
+    microseconds from 1970; None where it gives none.
     """
     return parse_instant(heading.strip().strip("*_`[]"))
 

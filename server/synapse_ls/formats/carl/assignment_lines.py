@@ -24,8 +24,8 @@ _COLON = re.compile(r"[A-Z][A-Z0-9_]*_RULE_[A-Za-z0-9_]*[ \t]*:")
 
 
 class Assignment(NamedTuple):
-    """An Assignment is a line that has a key: its number from 0, its span without the break, both
-    sides of ``=``.
+    """An Assignment is a line of a CARL file that has a key: its number from 0, its span without
+    the break, both sides of ``=``.
     """
 
     number: int
@@ -35,8 +35,8 @@ class Assignment(NamedTuple):
 
 
 def parse_assignments(text: str, problems: list[Problem]) -> Iterator[Assignment]:
-    """Yields the lines with a key, in order; what reads like a line and is none goes into
-    ``problems``.
+    """Yields the lines of a CARL file with a key, in order; what reads like a line and is none goes
+    into ``problems``.
     """
     said = blank_directives(text, CommentStyle.BOTH)
     prose: list[Span] = []
@@ -83,7 +83,9 @@ def byte_order_mark_problems(path: str, has_mark: bool) -> tuple[Problem, ...]:
 
 
 def suggestion_data(word: str) -> tuple[tuple[str, str], ...]:
-    """Returns a problem's data where ``word`` is what to write instead; none for ""."""
+    """Returns a problem's data for a line of CARL where ``word`` is what to write instead; none for
+    "".
+    """
     return (("suggestion", word),) if word else ()
 
 

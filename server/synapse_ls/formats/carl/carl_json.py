@@ -46,8 +46,8 @@ _MEMBER_NAMES = {
 
 
 def misspelt_name_problems(root: JsonNode) -> Iterator[Problem]:
-    """Yields one problem for each name that nobody reads and that looks like one that is read, at
-    its place.
+    """Yields one problem for each name in ``carl.json`` that nobody reads and that looks like one
+    that is read, at its place.
     """
     for path, names in _MEMBER_NAMES.items():
         for member in _members_at(root, path):
@@ -72,8 +72,8 @@ _CLOSED_STATUSES = ("superseded", "archived", "rejected", "deprecated", "inactiv
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A Decision is a decision that a domain keeps; ``recall`` are words, ``status`` such as
-    "active".
+    """A Decision is a decision that a domain of ``carl.json`` keeps; ``recall`` are words,
+    ``status`` such as "active".
     """
 
     domain: str
@@ -98,8 +98,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class StagedRule:
-    """A StagedRule is a rule that somebody proposed and nobody accepted; ``text`` and ``domain``
-    may be empty.
+    """A StagedRule is a rule in ``carl.json`` that somebody proposed and nobody accepted; ``text``
+    and ``domain`` may be empty.
     """
 
     id: str

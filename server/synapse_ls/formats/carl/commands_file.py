@@ -18,7 +18,7 @@ _OWN_DOMAIN = "COMMANDS"
 
 
 def parse(text: str) -> ParseResult[StarCommands]:
-    """Parses a commands file. Never raises; takes time linear in the text."""
+    """Parses CARL's commands file. Never raises; takes time linear in the text."""
     problems: list[Problem] = []
     rules: list[Rule] = []
     for line in parse_assignments(text, problems):

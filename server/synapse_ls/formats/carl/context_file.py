@@ -30,7 +30,7 @@ _SWITCHES = ("_RULES", "_ENABLED")
 
 
 def parse(text: str) -> ParseResult[ContextDocument]:
-    """Parses a context file. Never raises; takes time linear in the text."""
+    """Parses CARL's context file. Never raises; takes time linear in the text."""
     problems: list[Problem] = []
     rules: list[Rule] = []
     general: list[Rule] = []

@@ -24,7 +24,7 @@ _MISSPELT_KEY = re.compile(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
 
 
 def parse(text: str) -> ParseResult[RulesDocument]:
-    """Parses a domain file. Never raises; takes time linear in the text."""
+    """Parses a domain file of CARL. Never raises; takes time linear in the text."""
     problems: list[Problem] = []
     rules: list[Rule] = []
     for line in parse_assignments(text, problems):
@@ -35,13 +35,13 @@ def parse(text: str) -> ParseResult[RulesDocument]:
 
 
 def build_document(text: str, rules: list[Rule], switches: dict[str, bool]) -> RulesDocument:
-    """Returns the document of a file's rules."""
+    """Returns the document of the rules of a CARL domain file."""
     return RulesDocument(text, "keyvalue" if rules else "empty", tuple(rules), switches)
 
 
 def complete_problems(text: str, rules: list[Rule], problems: list[Problem]) -> tuple[Problem, ...]:
-    """Returns the problems of a file with these rules, in text order: those given, duplicate keys
-    and forged markup.
+    """Returns the problems of a CARL domain file with these rules, in text order: those given,
+    duplicate keys and forged markup.
     """
     seen: dict[str, Rule] = {}
     for rule in rules:
@@ -52,7 +52,9 @@ def complete_problems(text: str, rules: list[Rule], problems: list[Problem]) -> 
 
 
 def parse_rule(line: Assignment, problems: list[Problem]) -> Rule | None:
-    """Returns the rule on a line; None, with a problem, where CARL finds none."""
+    """Returns the rule on a line of a CARL domain file; None, with a problem, where CARL finds
+    none.
+    """
     key, value = line.key, line.value
     domain, mark, rest = key.value.partition(RULE_MARK)
     if not (mark and domain):
@@ -79,7 +81,7 @@ def parse_rule(line: Assignment, problems: list[Problem]) -> Rule | None:
 
 
 def not_a_rule_problem(line: Assignment) -> Problem:
-    """Returns the problem of a line whose key is not that of a rule."""
+    """Returns the problem of a line in a CARL domain file whose key is not that of a rule."""
     key = line.key
     if split_key(key.value)[1]:
         return Problem(

@@ -53,13 +53,15 @@ class CarlDeclaration(DomainDeclaration):
 
 
 def parse(text: str) -> ParseResult[Manifest]:
-    """Parses a manifest. Never raises; takes time linear in the text."""
+    """Parses CARL's manifest. Never raises; takes time linear in the text."""
     manifest, problems = assemble_manifest(text, parse_line, CarlDeclaration)
     return ParseResult(manifest, sort_problems([*problems, *_empty_list_problems(manifest)]))
 
 
 def parse_line(line: str) -> ManifestLine | None:
-    """Parses a line without its break; returns None for a blank one and for a comment."""
+    """Parses a line of CARL's manifest without its break; returns None for a blank one and for a
+    comment.
+    """
     return (
         _parse_cached_line(line) if len(line) <= _MAX_CACHED_LENGTH else _parse_uncached_line(line)
     )

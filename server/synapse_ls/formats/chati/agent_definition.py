@@ -42,8 +42,8 @@ _Reader: TypeAlias = Callable[[Outline, Section], str]
 
 @dataclass(frozen=True, slots=True)
 class AgentDocument:
-    """An AgentDocument is what an agent's file says. ``name`` is what its title calls it
-    ("Brief"), "" where the title does not say.
+    """An AgentDocument is what the file of a Chati.dev agent says. ``name`` is what its title calls
+    it ("Brief"), "" where the title does not say.
 
     The other texts are on one line, with the place of the section that they come from; None where
     the file does not say. ``category`` is lower case, as in ``planning``.
@@ -58,7 +58,7 @@ class AgentDocument:
 
 
 def parse(text: str) -> ParseResult[AgentDocument]:
-    """Parses an agent's file. Problem kind: ``chati-agent-without-mission``."""
+    """Parses the file of a Chati.dev agent. Problem kind: ``chati-agent-without-mission``."""
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     agent = AgentDocument(

@@ -22,8 +22,8 @@ _ARTICLES = re.compile(r"\bArticles\s+I\s*[-–—]\s*([IVXLCDM]+)\b")
 
 @dataclass(frozen=True, slots=True)
 class BracketRange:
-    """A BracketRange is a bracket and the percentages it holds for; ``span`` is the place of the
-    percentages.
+    """A BracketRange is a bracket in the table of Chati.dev and the percentages it holds for;
+    ``span`` is the place of the percentages.
     """
 
     name: str
@@ -43,7 +43,9 @@ class BracketTable:
 
 
 def parse(text: str) -> ParseResult[BracketTable]:
-    """Parses the table. It has no problems of its own: see the lint rule about its gaps."""
+    """Parses the bracket table of Chati.dev. It has no problems of its own: see the lint rule about
+    its gaps.
+    """
     text = blank_directives(text, CommentStyle.MARKUP)
     ranges: dict[str, BracketRange] = {}
     for section in markdown_outline.parse_outline(text).sections:

@@ -44,7 +44,9 @@ class ConfigDocument:
 
 
 def parse(text: str) -> ParseResult[ConfigDocument]:
-    """Parses the configuration. Problem kinds: those of `parse_yaml`, and ``invalid-chati-config``."""
+    """Parses Chati.dev's ``config.yaml``. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-config``.
+    """
     root, problems = parse_yaml(text)
     if root is None or root.kind != "mapping":
         return ParseResult(ConfigDocument("", None, None, root), problems)

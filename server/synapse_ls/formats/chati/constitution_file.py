@@ -27,8 +27,8 @@ _COUNT = re.compile(r"\b(\d{1,3}) Articles\b")
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An Article is one article of the constitution; ``numeral`` is its number as written, ``span``
-    the place of its heading's text.
+    """An Article is one article of Chati.dev's constitution; ``numeral`` is its number as written,
+    ``span`` the place of its heading's text.
     """
 
     number: int
@@ -54,7 +54,7 @@ class ConstitutionDocument:
 
 
 def parse(text: str) -> ParseResult[ConstitutionDocument]:
-    """Parses the constitution. It has no problems of its own: every text is one."""
+    """Parses Chati.dev's constitution. It has no problems of its own: every text is one."""
     outline = markdown_outline.parse_outline(blank_directives(text, CommentStyle.MARKUP))
     articles = []
     for section in outline.sections:

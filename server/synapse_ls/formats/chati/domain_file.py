@@ -62,8 +62,8 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class DomainRule:
-    """A DomainRule is a rule of a domain file; ``id`` is "" where it has none. ``span`` covers the
-    whole item.
+    """A DomainRule is a rule of a Chati.dev domain file; ``id`` is "" where it has none. ``span``
+    covers the whole item.
     """
 
     id: str
@@ -75,7 +75,7 @@ class DomainRule:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A Mode says what an agent may do in a mode; the lists are action names."""
+    """A Mode says what an agent of Chati.dev may do in a mode; the lists are action names."""
 
     name: str
     span: Span
@@ -86,7 +86,7 @@ class Mode:
 
 @dataclass(frozen=True, slots=True)
 class DomainDocument:
-    """A DomainDocument is a parsed domain file.
+    """A DomainDocument is a parsed domain file of Chati.dev.
 
     ``summary`` is the text of that key, with its place. ``count`` is ``articleCount``.
     ``ignored_keys`` are keys that hold rules where no reader looks for them: (key, number of
@@ -116,7 +116,7 @@ class DomainDocument:
 
 
 def parse(text: str) -> ParseResult[DomainDocument]:
-    """Parses a domain file.
+    """Parses a domain file of Chati.dev.
 
     Problem kinds: those of `parse_yaml`; ``invalid-chati-rule`` for rules without ``id`` or
     ``text``, with an unknown priority or the id of another rule; ``unread-chati-key`` for rules

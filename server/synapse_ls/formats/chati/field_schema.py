@@ -31,7 +31,7 @@ def parse_yaml_front_matter(
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
-    """A SchemaField is one field of a table.
+    """A SchemaField is one field of a published field table of Chati.dev.
 
     ``types`` is a key of `FIELD_TYPES`, or several joined by "|". ``words`` are all a text may be,
     ``pattern`` what it has to match, ``example`` an example of that. ``low`` and ``high`` bound a
@@ -84,7 +84,9 @@ FIELD_TYPES: dict[str, tuple[str, Callable[[YamlNode], bool]]] = {
 
 
 class SchemaChecker:
-    """A SchemaChecker finds what breaks a table; ``kind`` and ``effect`` go into each problem."""
+    """A SchemaChecker finds what breaks a field table of Chati.dev; ``kind`` and ``effect`` go into
+    each problem.
+    """
 
     def __init__(self, kind: str, effect: str) -> None:
         self.kind = kind

@@ -15,13 +15,13 @@ from synapse_ls.text.parse_result import ParseResult, Text
 
 @dataclass(frozen=True, slots=True)
 class GotchaStore:
-    """A GotchaStore has the ``ids`` of the entries, in the order of the file."""
+    """A GotchaStore has the ``ids`` of the gotchas in a Chati.dev file, in the order of the file."""
 
     ids: tuple[Text, ...]
 
 
 def parse(text: str) -> ParseResult[GotchaStore]:
-    """Parses a store of pitfalls. Problem kinds: those of `parse_yaml`."""
+    """Parses a Chati.dev store of gotchas. Problem kinds: those of `parse_yaml`."""
     root, problems = parse_yaml(text)
     held = _find_entries(root)
     found = (item.target_node.text("id") for item in (held.items if held else ()))

@@ -44,7 +44,8 @@ _SECTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class HandoffDocument:
-    """A HandoffDocument is a hand-off. ``agent`` is who wrote it, ``score`` "" where it has none.
+    """A HandoffDocument is a hand-off of Chati.dev. ``agent`` is who wrote it, ``score`` "" where
+    it has none.
 
     ``lines`` are what the next agent is told, each with its place: the summary's lines first.
     ``summary_length`` counts those of the summary.
@@ -58,7 +59,9 @@ class HandoffDocument:
 
 
 def parse(text: str) -> ParseResult[HandoffDocument]:
-    """Parses a hand-off. Problem kinds: those of `parse_yaml`, and ``invalid-chati-handoff``."""
+    """Parses a hand-off of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-handoff``.
+    """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     root, problems = parse_yaml_front_matter(text, outline)

@@ -49,8 +49,8 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
-    """A MemoryEntry is a memory's front matter; ``root`` is None for a file without any, such as a
-    ``MEMORY.md``.
+    """A MemoryEntry is the front matter of a Chati.dev memory; ``root`` is None for a file without
+    any, such as a ``MEMORY.md``.
     """
 
     id: Text | None
@@ -59,7 +59,9 @@ class MemoryEntry:
 
 
 def parse(text: str) -> ParseResult[MemoryEntry]:
-    """Parses a memory. Problem kinds: those of `parse_yaml`, and ``invalid-chati-memory``."""
+    """Parses a memory of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-memory``.
+    """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     root, problems = parse_yaml_front_matter(text, outline)

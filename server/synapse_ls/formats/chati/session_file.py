@@ -168,7 +168,9 @@ _OPEN_STATUSES = ("pending", "in_progress")
 
 @dataclass(frozen=True, slots=True)
 class AgentState:
-    """An AgentState says how far an agent has come; ``score`` is "" where none is known."""
+    """An AgentState says how far an agent of a Chati.dev session has come; ``score`` is "" where
+    none is known.
+    """
 
     name: str
     status: str
@@ -178,7 +180,7 @@ class AgentState:
 
 @dataclass(frozen=True, slots=True)
 class BacklogItem:
-    """A BacklogItem is one open item of the backlog."""
+    """A BacklogItem is one open item of a Chati.dev session's backlog."""
 
     id: str
     title: str
@@ -189,8 +191,8 @@ class BacklogItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionConflict:
-    """A SessionConflict is two places of the file that say different things: the one that counts
-    (``effective``), and the other.
+    """A SessionConflict is two places of a Chati.dev session file that say different things: the
+    one that counts (``effective``), and the other.
     """
 
     subject: str
@@ -200,8 +202,8 @@ class SessionConflict:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """A SessionView is what the file says, whoever has written it; ``Text("", …)`` and "" where it
-    says nothing.
+    """A SessionView is what a Chati.dev session file says, whoever has written it; ``Text("", …)``
+    and "" where it says nothing.
 
     ``state`` is as written, ``mode`` the one that governs. ``task`` is the task at hand,
     ``handoff`` the path or the agent of the last hand-off. ``turns`` is None where nobody counts.
@@ -253,7 +255,9 @@ EMPTY_SESSION = SessionView(
 
 
 def parse(text: str) -> ParseResult[SessionView]:
-    """Parses a session. Problem kinds: those of `parse_yaml`, and ``invalid-chati-session``."""
+    """Parses a session of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-session``.
+    """
     root, problems = parse_yaml(text)
     if root is None or not any(root.key_node(name) for name in _KNOWN_FIELDS):
         found = list(problems)

@@ -64,7 +64,9 @@ _CHECKER = SchemaChecker("invalid-chati-task", "agents may be told less of the t
 
 @dataclass(frozen=True, slots=True)
 class ChatiTask:
-    """A ChatiTask is one task; ``criteria`` are lines, ``status`` is "" where nobody keeps one."""
+    """A ChatiTask is one task of Chati.dev; ``criteria`` are lines, ``status`` is "" where nobody
+    keeps one.
+    """
 
     id: str
     title: str
@@ -78,7 +80,7 @@ class ChatiTask:
 
 @dataclass(frozen=True, slots=True)
 class TasksDocument:
-    """A TasksDocument has the tasks of one file, in its order."""
+    """A TasksDocument has the tasks of one Chati.dev file, in its order."""
 
     tasks: tuple[ChatiTask, ...]
 
@@ -89,7 +91,9 @@ class TasksDocument:
 
 
 def to_task_document(task: ChatiTask) -> TaskDocument:
-    """Returns the task as the engine knows tasks; the criteria of one that is completed are ticked."""
+    """Returns a Chati.dev task as the engine knows tasks; the criteria of one that is completed are
+    ticked.
+    """
     done = task.status == _DONE_STATUS
     return TaskDocument(
         title=task.title,
@@ -107,7 +111,9 @@ def to_task_document(task: ChatiTask) -> TaskDocument:
 
 
 def parse(text: str) -> ParseResult[TasksDocument]:
-    """Parses a task in Markdown. Problem kinds: those of `parse_yaml`, and ``invalid-chati-task``."""
+    """Parses a Chati.dev task in Markdown. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-task``.
+    """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     root, problems = parse_yaml_front_matter(text, outline)
@@ -119,7 +125,7 @@ def parse(text: str) -> ParseResult[TasksDocument]:
 
 
 def parse_definitions(text: str) -> ParseResult[TasksDocument]:
-    """Parses task definitions in YAML. Problem kinds: as for `parse`."""
+    """Parses Chati.dev task definitions in YAML. Problem kinds: as for `parse`."""
     root, problems = parse_yaml(text)
     if root is None:
         return ParseResult(TasksDocument(()), problems)

@@ -17,7 +17,9 @@ from synapse_ls.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class WorkflowStep:
-    """A WorkflowStep is one step; ``category`` is lower case, "" where the phase names none."""
+    """A WorkflowStep is one step of a Chati.dev workflow; ``category`` is lower case, "" where the
+    phase names none.
+    """
 
     agent: Text
     phase: str
@@ -27,8 +29,8 @@ class WorkflowStep:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowDocument:
-    """A WorkflowDocument is a workflow; ``id`` is None where the file names none (then its stem
-    is the id).
+    """A WorkflowDocument is a workflow of Chati.dev; ``id`` is None where the file names none (then
+    its stem is the id).
     """
 
     id: Text | None
@@ -44,7 +46,9 @@ class WorkflowDocument:
 
 
 def parse(text: str) -> ParseResult[WorkflowDocument]:
-    """Parses a definition. Problem kinds: those of `parse_yaml`, and ``invalid-chati-workflow``."""
+    """Parses a workflow definition of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-workflow``.
+    """
     root, problems = parse_yaml(text)
     workflow = root.get("workflow") if root is not None else None
     found = list(problems)

@@ -4,7 +4,7 @@ delivered stands after it.
 
 from __future__ import annotations
 
-from synapse_ls.hooks import compaction_detection, digest_schedule, usage_figures
+from synapse_ls.hooks import compaction_counting, digest_schedule, usage_figures
 from synapse_ls.storage import recovery_marks
 
 TYPE_CHECKING = False
@@ -24,6 +24,6 @@ def handle(call: HookCall) -> None:
             return
         # What the client says of the window now, it may repeat once the history is gone.
         usage_figures.keep_figures(session, usage_figures.current_figures(call, session))
-        compaction_detection.announce_compaction(session, call.event, call.now)
+        compaction_counting.announce_compaction(session, call.event, call.now)
         transaction.commit()
     digest_schedule.make_due_digest(call, session)

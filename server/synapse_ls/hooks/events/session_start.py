@@ -5,7 +5,7 @@ one at once.
 
 from __future__ import annotations
 
-from synapse_ls.hooks import compaction_detection, digest_schedule, duplicate_events, usage_figures
+from synapse_ls.hooks import compaction_counting, digest_schedule, duplicate_events, usage_figures
 from synapse_ls.hooks.acting_agent import turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
 from synapse_ls.storage import recovery_marks
@@ -42,12 +42,12 @@ def handle(call: HookCall) -> None:
         session = transaction.session
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
-            if not compaction_detection.is_announced(session):
+            if not compaction_counting.is_announced(session):
                 recovery_marks.mark_digest_due(
                     session, event, recovery_marks.COMPACTION_REASON, call.now
                 )
             usage_figures.keep_figures_of_before(call, session)
-            compaction_detection.record_compacted(session, event, call.now)
+            compaction_counting.record_compacted(session, event, call.now)
             reply_after_compaction(call, session, session.open_window(call.window_key))
         elif _tells_rules(call):
             _tell_rules(call, session, activation)

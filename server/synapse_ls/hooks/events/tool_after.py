@@ -31,7 +31,7 @@ def handle(call: HookCall) -> None:
     session = call.store.load(event.session_id) or SessionState()
     pattern = message = ""
     if event.error:
-        told, pattern, message = load_module("synapse_ls.hooks.error_tracking").count_failure(
+        told, pattern, message = load_module("synapse_ls.hooks.gotcha_tracking").count_failure(
             call, session
         )
         found = "\n\n".join(filter(None, (found, told)))
@@ -56,9 +56,9 @@ def _track_error(call: HookCall, session: SessionState, pattern: str, message: s
     nothing.
     """
     if pattern:
-        load_module("synapse_ls.hooks.error_tracking").await_solution(call, pattern, message)
+        load_module("synapse_ls.hooks.gotcha_tracking").await_solution(call, pattern, message)
     elif session.recovery.failing and not call.event.error:
-        load_module("synapse_ls.hooks.error_tracking").record_success(call)
+        load_module("synapse_ls.hooks.gotcha_tracking").record_success(call)
 
 
 def edit_findings(call: HookCall) -> str:

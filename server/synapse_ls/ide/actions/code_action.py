@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from synapse_ls.ide.tree_view import View
+from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.lint.diagnostic import Diagnostic, Fix
 from synapse_ls.lint.lint_runner import lint_file, lint_tree
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.lint.tree_lookups import weak_cache
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file

@@ -21,13 +21,14 @@ from synapse_ls.ide.actions.code_action import (
 from synapse_ls.integrations.instruction_registry import find_target
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.missing_rule_files import misnamed_rule_files
 from synapse_ls.lint.rules.references import (
     domain_without_file,
     file_without_domain,
     stale_synced_file,
 )
 from synapse_ls.lint.suppressions import file_suppression_edit, suppression_edit
-from synapse_ls.lint.tree_lookups import declared_domains, misnamed_rule_files, parent_folder
+from synapse_ls.lint.tree_lookups import declared_domains, parent_folder
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file, rename_file
 from synapse_ls.workspace.naming_conventions import domain_of_file, file_to_create

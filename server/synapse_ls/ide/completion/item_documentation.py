@@ -18,11 +18,12 @@ from synapse_ls.formats.tree_tests import BY_NAME
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.ide.completion.completion_item import Topic
 from synapse_ls.ide.completion.known_names import workflow_patterns
-from synapse_ls.ide.hover_markdown import code_span, escape_markdown, join_paragraphs
+from synapse_ls.ide.hover_markdown import code_span, escape_markdown
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lint.rule_pages import render_section, rule_page
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import current_code
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.naming_conventions import is_same_id, kebab_case
 

@@ -13,11 +13,11 @@ from synapse_ls.ide.hover_markdown import (
     block_preview,
     escape_markdown,
     inclusion_sentence,
-    join_paragraphs,
     line_reference,
 )
 from synapse_ls.ide.plan_lookup import file_domains, row_at
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts

@@ -10,8 +10,9 @@ from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.config_option import Option
 from synapse_ls.formats.config_schema import find_option
 from synapse_ls.formats.toml_document import key_positions
-from synapse_ls.ide.hover_markdown import code_span, join_paragraphs
+from synapse_ls.ide.hover_markdown import code_span
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 

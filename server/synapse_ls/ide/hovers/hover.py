@@ -5,12 +5,12 @@ under the pointer.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.ide.hover_markdown import fit_hover
 from synapse_ls.ide.hovers import (
     brainiac_hover,
+    carl_hover,
     chati_hover,
     config_hover,
     manifest_hover,
@@ -26,26 +26,6 @@ from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.systems.brainiac_places import PLAN_KINDS as BRAINIAC
 from synapse_ls.workspace.systems.chati_places import PLAN_KINDS
 
-
-def carl_hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns what the rule, star-command or setting under the pointer in CARL's one file comes
-    to, as in the files that CARL v1 has for them.
-    """
-    document = facts.document
-    if not isinstance(document, CarlDocument):
-        return None
-    for about, part in (
-        (rules_hover.hover, document.commands),
-        (rules_hover.hover, document.context),
-        (rules_hover.hover, document.rules),
-        (manifest_hover.hover, document.manifest),
-    ):
-        told = about(view, replace(facts, document=part), offset)
-        if told is not None:
-            return told
-    return None
-
-
 HoverPart = tuple[Span, str] | None
 
 
@@ -59,7 +39,7 @@ class Hover:
 
 _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], HoverPart]] = {
     FileKind.MANIFEST: manifest_hover.hover,
-    FileKind.CARL: carl_hover,
+    FileKind.CARL: carl_hover.hover,
     **dict.fromkeys(RULE_KINDS, rules_hover.hover),
     FileKind.SQUAD: squad_hover.hover,
     FileKind.WORKFLOW_STATE: work_hover.hover_state,

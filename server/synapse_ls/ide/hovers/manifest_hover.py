@@ -28,12 +28,12 @@ from synapse_ls.ide.hover_markdown import (
     entries_of_domains,
     escape_markdown,
     inclusion_sentence,
-    join_paragraphs,
     line_reference,
 )
 from synapse_ls.ide.hovers import squad_hover
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span

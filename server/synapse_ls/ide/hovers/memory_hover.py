@@ -15,9 +15,9 @@ from synapse_ls.ide.hover_markdown import (
     code_span,
     escape_markdown,
     inclusion_sentence,
-    join_paragraphs,
 )
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 

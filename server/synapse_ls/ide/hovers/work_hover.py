@@ -28,11 +28,11 @@ from synapse_ls.ide.hover_markdown import (
     entries_of_section,
     escape_markdown,
     inclusion_sentence,
-    join_paragraphs,
     line_reference,
 )
 from synapse_ls.ide.named_subject import heading_span
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.paragraphs import join_paragraphs
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

@@ -33,8 +33,8 @@ EVENT_KINDS: Final = payload_fields.event_kinds(
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of Antigravity. name: the event that the command was
+    registered for, or "".
     """
     event = payload_fields.read_event(raw, name, EVENT_KINDS)
     payload_fields.add_folders(event, payload_values.text_items(raw.get("workspacePaths")))
@@ -46,21 +46,23 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    """Returns the hook reply that puts ``text`` before the model in Antigravity; an empty object
+    says nothing.
+    """
     if not text or event.kind != events.PROMPT:
         return {}
     return {"injectSteps": [{"ephemeralMessage": text}]}
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns an empty reply: the client shows the person no field of a reply."""
+    """Returns an empty reply, since Antigravity shows the person no field of a hook's reply."""
     return {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
-    used.
+    """Returns the reply to Antigravity about a tool that is about to be used. "allow" gives an
+    empty reply, so the client goes on as it would; "ask" has a person asked; "deny" keeps the tool
+    from being used.
     """
     if decision == DENY:
         return {"decision": "deny", "reason": reason}
@@ -68,10 +70,10 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns None: neither its events nor its transcript have figures."""
+    """Returns None for Antigravity: neither its events nor its transcript have figures."""
     return payload_fields.read_usage(event, NAME)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: what is said for one model call is written nowhere."""
+    """Returns None for Antigravity: what is said for one model call is written nowhere."""
     return payload_fields.shows_reply(event, NAME, reply_hash, since)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from synapse_ls.integrations.antigravity.transcript import step_prompt
-from synapse_ls.integrations.tool_failures import response_failure, trim_failure
+from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object
 from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
 from synapse_ls.integrations.turn_reader import (
@@ -53,7 +53,7 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the conversation, in the order of the file."""
+    """Yields the turns of the conversation with Antigravity, in the order of the file."""
     reading, calls = TurnReader(), _PendingCalls()
     for found in parse_records(lines):
         kind = string_value(found.get("type"))

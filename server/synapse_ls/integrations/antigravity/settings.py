@@ -20,12 +20,8 @@ from synapse_ls.integrations.client_definition import (
     SettingsPlace,
     UserFolder,
 )
-from synapse_ls.integrations.hook_commands import (
-    POWERSHELL_SHELL,
-    command_hook,
-    hook_command,
-    server_command,
-)
+from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, server_command
+from synapse_ls.integrations.settings_entries import command_hook
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def read_usage(path: str) -> dict[str, object] | None:
-    """Returns None: the transcript has no figures."""
+    """Returns None for Antigravity: the transcript has no figures."""
     return None
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: the transcript does not show what hooks add."""
+    """Returns None for Antigravity: the transcript does not show what hooks add."""
     return None
 
 
 def last_prompt(path: str) -> tuple[str, str]:
-    """Returns what the person asked last and the number of that step, which names the turn; ("",
-    "") for none.
+    """Returns what the person asked last in a transcript of Antigravity and the number of that
+    step, which names the turn; ("", "") for none.
     """
     for line in lines_backward(path):
         if b"USER_INPUT" in line:
@@ -38,8 +38,8 @@ def last_prompt(path: str) -> tuple[str, str]:
 
 
 def step_prompt(found: dict[str, Any]) -> str:
-    """Returns what a person asked in a step, without the metadata that the client puts beside
-    it; "" for none.
+    """Returns what a person asked in a step of Antigravity, without the metadata that the client
+    puts beside it; "" for none.
     """
     content = found.get("content")
     if found.get("type") != "USER_INPUT" or not isinstance(content, str):

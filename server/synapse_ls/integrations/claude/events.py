@@ -42,8 +42,8 @@ CONTEXT_EVENTS: Final = (
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of Claude Code. name: the event that the command was
+    registered for, or "".
     """
     event = payload_fields.read_event(raw, name, EVENT_KINDS, "CLAUDE_PROJECT_DIR")
     tokens = payload_values.number_field(raw, "context_tokens")
@@ -55,7 +55,9 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    """Returns the hook reply that puts ``text`` before the model in Claude Code; an empty object
+    says nothing.
+    """
     if not text or event.kind not in CONTEXT_EVENTS:
         return {}
     from synapse_ls.integrations.reply_shapes import nested_context
@@ -64,14 +66,14 @@ def context_reply(event: Event, text: str) -> dict[str, Any]:
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that shows ``text`` to the person."""
+    """Returns the hook reply that shows ``text`` to the person in Claude Code."""
     return {"systemMessage": text} if text else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
-    used.
+    """Returns the reply to Claude Code about a tool that is about to be used. "allow" gives an
+    empty reply, so the client goes on as it would; "ask" has a person asked; "deny" keeps the tool
+    from being used.
     """
     from synapse_ls.integrations.reply_shapes import nested_permission
 
@@ -79,12 +81,14 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the last turn of the main conversation."""
+    """Returns tokens in use and the window's size in Claude Code, from the last turn of the main
+    conversation.
+    """
     return payload_fields.read_usage(event, NAME, event.model)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the transcript shows the reply whose `hash_text` is ``reply_hash``; None: it
-    cannot tell.
+    """Tells whether the transcript of Claude Code shows the reply whose `hash_text` is
+    ``reply_hash``; None: it cannot tell.
     """
     return payload_fields.shows_reply(event, NAME, reply_hash, since)

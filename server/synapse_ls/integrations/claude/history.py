@@ -14,7 +14,7 @@ from synapse_ls.integrations.claude.transcript import (
     sent_tokens,
 )
 from synapse_ls.integrations.reply_evidence import texts_between
-from synapse_ls.integrations.tool_failures import trim_failure
+from synapse_ls.integrations.tool_error_text import trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object
 from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
 from synapse_ls.integrations.turn_reader import (
@@ -58,7 +58,7 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the main conversation, in the order of the file."""
+    """Yields the turns of the main conversation with Claude Code, in the order of the file."""
     reading = TurnReader()
     for found in parse_records(lines):
         if found.get("isSidechain") is True:
@@ -82,8 +82,8 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
 
 
 def typed_prompt(content: str) -> str:
-    """Returns the words of a person; a command of theirs as they typed it; "" for the client's
-    own.
+    """Returns the words of a person in a record of Claude Code; a command of theirs as they typed
+    it; "" for the client's own.
     """
     command = next(texts_between(content, "<command-name>", "</command-name>"), "").strip()
     if command:

@@ -22,7 +22,9 @@ NAME = "claude"
 
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
-    """Returns what stands in the window of the main conversation at the end of the transcript."""
+    """Returns the messages that stand in the window of Claude Code of the main conversation at the
+    end of the transcript.
+    """
     reading = _MessageReader()
     for found in parse_records(lines):
         if found.get("isSidechain") is not True:

@@ -27,12 +27,10 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import (
     hook_command,
-    hook_group,
     hook_server_command,
-    server_entry,
     status_line_command,
-    tool_hook,
 )
+from synapse_ls.integrations.settings_entries import hook_group, server_entry, tool_hook
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:

@@ -33,8 +33,8 @@ INPUT_TOKEN_FIELDS: Final = (
 
 
 def read_usage(path: str, model: str = "") -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the last model call of the main
-    conversation.
+    """Returns tokens in use and the window's size in Claude Code, from the last model call of the
+    main conversation.
 
     After a compaction that no call has followed yet: what the client says is left of the
     history, or None. ``model`` is the id that the event names; it may say what the transcript
@@ -85,8 +85,8 @@ def _is_count(value: object) -> bool:
 
 
 def sent_tokens(found: dict[str, Any]) -> int:
-    """Returns how many tokens the model call of a record was sent; 0 where it is no call of the
-    main agent.
+    """Returns how many tokens the model call of a Claude Code record was sent; 0 where it is no
+    call of the main agent.
     """
     if found.get("type") != "assistant" or found.get("isSidechain") is True:
         return 0
@@ -95,7 +95,7 @@ def sent_tokens(found: dict[str, Any]) -> int:
 
 
 def record_model(found: dict[str, Any]) -> str:
-    """Returns the id of the model that an ``assistant`` record names, or ""."""
+    """Returns the id of the model that an ``assistant`` record of Claude Code names, or ""."""
     model = inner_object(found, "message").get("model")
     return model if isinstance(model, str) else ""
 
@@ -155,8 +155,8 @@ def _is_boundary(found: dict[str, Any]) -> bool:
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the model was shown the reply whose `hash_text` is ``reply_hash`` (see
-    `find_reply`).
+    """Tells whether Claude Code has shown the model the reply whose `hash_text` is ``reply_hash``
+    (see `find_reply`).
     """
     return reply_evidence.find_reply(lines_backward(path), _classify_line, reply_hash, since)
 
@@ -181,7 +181,7 @@ def _classify_line(line: bytes) -> TranscriptLine:
 
 
 def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the texts of hooks in a record, without those of other attachments."""
+    """Returns the texts of hooks in a record of Claude Code, without those of other attachments."""
     attachment = inner_object(found, "attachment")
     if attachment.get("type") != "hook_additional_context" or found.get("isSidechain") is True:
         return ()
@@ -191,8 +191,8 @@ def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
 
 
 def is_prompt(found: dict[str, Any]) -> bool:
-    """Tells whether a record is what somebody asked, not a tool's result or the client's own
-    words.
+    """Tells whether a record of Claude Code is what somebody asked, not a tool's result or the
+    client's own words.
     """
     if found.get("type") != "user" or found.get("isSidechain") is True:
         return False

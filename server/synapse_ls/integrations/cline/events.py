@@ -54,8 +54,8 @@ CONTEXT_EVENTS: Final = (events.PROMPT, events.TOOL_BEFORE, events.TOOL)
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of Cline. name: the event that the command was registered
+    for, or "".
     """
     event = plugin_events.parse_event(raw, name, "Cline")
     if event.kind == events.OTHER:
@@ -64,10 +64,12 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    """Returns the hook reply that puts ``text`` before the model in Cline; an empty object says
+    nothing.
+    """
     return nested_context(event, text) if text and event.kind in CONTEXT_EVENTS else {}
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns an empty reply: a plugin has no way to show the person something."""
+    """Returns an empty reply for Cline, since a plugin has no way to show the person something."""
     return {}

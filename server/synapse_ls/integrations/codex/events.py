@@ -51,28 +51,30 @@ CONTEXT_EVENTS: Final = (
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of Codex. name: the event that the command was registered
+    for, or "".
     """
     return payload_fields.read_event(raw, name, EVENT_KINDS)
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model, as a message of the developer."""
+    """Returns the hook reply that puts ``text`` before the model in Codex, as a message of the
+    developer.
+    """
     return nested_context(event, text) if text and event.kind in CONTEXT_EVENTS else {}
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that shows ``text`` to the person; an unknown event may have a schema
-    without it, and gets an empty one.
+    """Returns the hook reply that shows ``text`` to the person in Codex; an unknown event may have
+    a schema without it, and gets an empty one.
     """
     return {"systemMessage": text} if text and event.kind != events.OTHER else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" and "deny" keep the tool from being used: the client has
-    "ask" in its schema, but goes on as if nothing had been said.
+    """Returns the reply to Codex about a tool that is about to be used. "allow" gives an empty
+    reply, so the client goes on as it would; "ask" and "deny" keep the tool from being used: the
+    client has "ask" in its schema, but goes on as if nothing had been said.
     """
     if decision == ASK:
         return nested_permission(event, DENY, deny_reason(reason))
@@ -80,12 +82,14 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the last model call of the rollout file."""
+    """Returns tokens in use and the window's size in Codex, from the last model call of the rollout
+    file.
+    """
     return payload_fields.read_usage(event, NAME, event.model)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the rollout file shows the reply whose `hash_text` is ``reply_hash``; None:
-    it cannot tell.
+    """Tells whether the rollout file of Codex shows the reply whose `hash_text` is ``reply_hash``;
+    None: it cannot tell.
     """
     return payload_fields.shows_reply(event, NAME, reply_hash, since)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from synapse_ls.integrations import context_windows
 from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
-from synapse_ls.integrations.tool_failures import response_failure
+from synapse_ls.integrations.tool_error_text import response_failure
 from synapse_ls.integrations.transcript_tail import inner_object
 from synapse_ls.integrations.transcript_turn import Turn
 from synapse_ls.integrations.turn_reader import (
@@ -31,7 +31,7 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the conversation, in the order of the file."""
+    """Yields the turns of the conversation with Codex, in the order of the file."""
     reading = TurnReader()
     for found in parse_records(lines):
         kind, payload = found.get("type"), inner_object(found, "payload")

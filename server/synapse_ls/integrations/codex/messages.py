@@ -24,7 +24,7 @@ SUMMARY_PREFIX = "Another language model started to solve this problem and produ
 
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
-    """Returns what stands in the window at the end of the file."""
+    """Returns the messages that stand in the window of Codex at the end of the file."""
     window = MessageWindow()
     for found in parse_records(lines):
         kind, payload = found.get("type"), inner_object(found, "payload")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from synapse_ls.formats.toml_document import load_settings
 from synapse_ls.integrations.client_definition import (
     HOOK_SERVER_NAME,
     PROJECT,
@@ -26,13 +25,9 @@ from synapse_ls.integrations.client_definition import (
     UserFolder,
     shown_path,
 )
-from synapse_ls.integrations.hook_commands import (
-    CMD_SHELL,
-    hook_command,
-    hook_group,
-    hook_server_command,
-    tool_hook,
-)
+from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, hook_server_command
+from synapse_ls.integrations.settings_entries import hook_group, tool_hook
+from synapse_ls.integrations.toml_settings import load_settings
 from synapse_ls.workspace.regular_files import read_whole
 
 _SESSION_END_LIMIT = 3  # seconds; with more, Codex warns at each start that it waits no longer

@@ -36,7 +36,7 @@ CLIENT_PREFIXES: Final = (
 
 
 def read_usage(path: str, model: str = "") -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the last model call.
+    """Returns tokens in use and the window's size in Codex, from the last model call.
 
     After a compaction the client counts anew; until it has written that, None. ``model`` is
     the id that the event names: the file names it seldom.
@@ -54,7 +54,8 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
 
 
 def record_usage(found: dict[str, Any]) -> tuple[int, int]:
-    """Returns tokens in use and the window of a ``token_count``; zeros where it does not tell.
+    """Returns tokens in use and the window of a ``token_count`` of Codex; zeros where it does not
+    tell.
 
     Right after a compaction the client estimates the total only.
     """
@@ -70,7 +71,7 @@ def record_usage(found: dict[str, Any]) -> tuple[int, int]:
 
 
 def is_compaction(line: bytes) -> bool:
-    """Tells whether a line says that the history was replaced by a summary."""
+    """Tells whether a line of a Codex rollout file says that the history was replaced by a summary."""
     if b'"compacted"' in line:
         return parse_record(line).get("type") == "compacted"
     if b'"context_compacted"' in line:
@@ -79,7 +80,7 @@ def is_compaction(line: bytes) -> bool:
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the model was shown the reply whose `hash_text` is ``reply_hash`` (see
+    """Tells whether Codex has shown the model the reply whose `hash_text` is ``reply_hash`` (see
     `find_reply`).
     """
     return reply_evidence.find_reply(lines_backward(path), _classify_line, reply_hash, since)
@@ -105,7 +106,7 @@ def _classify_line(line: bytes) -> TranscriptLine:
 
 
 def message_texts(payload: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the texts of a message, and, where there are several, all of them as one."""
+    """Returns the texts of a message of Codex, and, where there are several, all of them as one."""
     content = payload.get("content")
     parts = content if isinstance(content, list) else [{"text": content}]
     texts = tuple(text for part in parts if isinstance(text := inner_object(part).get("text"), str))

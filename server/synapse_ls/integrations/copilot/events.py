@@ -53,8 +53,8 @@ CONTEXT_EVENTS: Final = (
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of Copilot. name: the event that the command was
+    registered for, or "".
     """
     event = payload_fields.read_event(raw, name, EVENT_KINDS, "COPILOT_PROJECT_DIR")
     if not event.transcript:
@@ -65,30 +65,32 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    """Returns the hook reply that puts ``text`` before the model in Copilot; an empty object says
+    nothing.
+    """
     return {"additionalContext": text} if text and event.kind in CONTEXT_EVENTS else {}
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns an empty reply: the client shows the person no field of a reply."""
+    """Returns an empty reply, since Copilot shows the person no field of a hook's reply."""
     return {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
-    used.
+    """Returns the reply to Copilot about a tool that is about to be used. "allow" gives an empty
+    reply, so the client goes on as it would; "ask" has a person asked; "deny" keeps the tool from
+    being used.
     """
     return {} if decision == ALLOW else permission_fields(decision, reason)
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the events of the session."""
+    """Returns tokens in use and the window's size in Copilot, from the events of the session."""
     return payload_fields.read_usage(event, NAME)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the session's events show the reply whose `hash_text` is ``reply_hash``;
-    None: they cannot tell.
+    """Tells whether the session's events of Copilot show the reply whose `hash_text` is
+    ``reply_hash``; None: they cannot tell.
     """
     return payload_fields.shows_reply(event, NAME, reply_hash, since)

@@ -14,7 +14,7 @@ from synapse_ls.integrations.copilot.transcript import (
     is_prompt,
     record_usage,
 )
-from synapse_ls.integrations.tool_failures import response_failure, trim_failure
+from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
 from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
 from synapse_ls.integrations.turn_reader import (
@@ -49,7 +49,7 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the main conversation, in the order of the file."""
+    """Yields the turns of the main conversation with Copilot, in the order of the file."""
     reading = TurnReader()
     for found in parse_records(lines):
         data, kind = inner_object(found, "data"), string_value(found.get("type"))

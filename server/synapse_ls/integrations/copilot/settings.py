@@ -31,8 +31,8 @@ from synapse_ls.integrations.hook_commands import (
     hook_command,
     language_server_command,
     powershell_command,
-    server_entry,
 )
+from synapse_ls.integrations.settings_entries import server_entry
 
 COPILOT_FOLDER = UserFolder(".copilot", "COPILOT_HOME")
 COPILOT_FILES = (

@@ -46,7 +46,7 @@ def events_path(session_id: str) -> str:
 
 
 def read_usage(path: str) -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, as of the last event that tells them.
+    """Returns tokens in use and the window's size in Copilot, as of the last event that tells them.
 
     None where a compaction has come after it that does not say what it left. What a shutdown
     says is the client's own estimate, and counts where there is nothing else. The client
@@ -66,8 +66,8 @@ def read_usage(path: str) -> dict[str, object] | None:
 
 
 def record_usage(found: dict[str, Any]) -> dict[str, object] | None:
-    """Returns what an event says of the window; None for nothing, and an empty object where it
-    only says that all before is out of date.
+    """Returns what an event of a Copilot session says of the window; None for nothing, and an empty
+    object where it only says that all before is out of date.
     """
     kind, data = found.get("type"), inner_object(found, "data")
     model, used, window = "", 0, 0
@@ -100,7 +100,9 @@ def record_usage(found: dict[str, Any]) -> dict[str, object] | None:
 
 
 def is_of_sub_agent(found: dict[str, Any]) -> bool:
-    """Tells whether an event belongs to a sub-agent, which has a window of its own."""
+    """Tells whether an event of a Copilot session belongs to a sub-agent, which has a window of its
+    own.
+    """
     spent = inner_object(found, "data", "usage")
     initiator = _string_value(spent.get("initiator")).lower().replace("-", "")
     return bool(found.get("agentId") or spent.get("agentId")) or initiator == "subagent"
@@ -111,7 +113,7 @@ def _string_value(value: object) -> str:
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the model was shown the reply whose `hash_text` is ``reply_hash`` (see
+    """Tells whether Copilot has shown the model the reply whose `hash_text` is ``reply_hash`` (see
     `find_reply`).
     """
     return reply_evidence.find_reply(lines_backward(path), _classify_line, reply_hash, since)
@@ -135,15 +137,15 @@ def _classify_line(line: bytes) -> TranscriptLine:
 
 
 def is_prompt(found: dict[str, Any]) -> bool:
-    """Tells whether a ``user.message`` is what somebody asked, not the client's or a skill's own
-    words.
+    """Tells whether a ``user.message`` of Copilot is what somebody asked, not the client's or a
+    skill's own words.
     """
     return _string_value(inner_object(found, "data").get("source")) in ("", "user")
 
 
 def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the texts of hooks in a ``user.message``; of a session's start it is the message
-    itself.
+    """Returns the texts of hooks in a ``user.message`` of Copilot; of a session's start it is the
+    message itself.
     """
     data = inner_object(found, "data")
     sent = _string_value(data.get("transformedContent")) or _string_value(data.get("content"))

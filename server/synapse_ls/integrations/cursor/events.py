@@ -74,8 +74,8 @@ _SIZE_UNITS: Final = {"k": 1_000, "m": 1_000_000}
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of Cursor. name: the event that the command was
+    registered for, or "".
     """
     event = payload_fields.read_event(raw, name, EVENT_KINDS, "CURSOR_PROJECT_DIR")
     payload_fields.add_folders(event, payload_values.text_items(raw.get("workspace_roots")))
@@ -90,7 +90,9 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    """Returns the hook reply that puts ``text`` before the model in Cursor; an empty object says
+    nothing.
+    """
     if not text or event.kind not in CONTEXT_EVENTS or event.name in UNREAD_REPLY_EVENTS:
         return {}
     reply = {"additional_context": text}
@@ -98,8 +100,8 @@ def context_reply(event: Event, text: str) -> dict[str, Any]:
 
 
 def reply_certainty(event: Event) -> str:
-    """Returns what is known of a text that the reply to ``event`` brings: `STANDS`, `PASSES` or
-    `UNSURE`.
+    """Returns what is known of a text that the reply to an event of Cursor brings: `STANDS`,
+    `PASSES` or `UNSURE`.
     """
     if event.kind in (events.TOOL, events.TOOL_BEFORE):
         return delivery_certainty.STANDS
@@ -112,14 +114,16 @@ def reply_certainty(event: Event) -> str:
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that shows ``text`` to the person, which only a compaction does."""
+    """Returns the hook reply that shows ``text`` to the person in Cursor, which only a compaction
+    does.
+    """
     return {"user_message": text} if text and event.kind == events.COMPACTING else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
-    used.
+    """Returns the reply to Cursor about a tool that is about to be used. "allow" gives an empty
+    reply, so the client goes on as it would; "ask" has a person asked; "deny" keeps the tool from
+    being used.
     """
     if decision == ALLOW:
         return {}
@@ -134,7 +138,7 @@ def read_usage(event: Event) -> dict[str, object] | None:
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: the transcript does not show what hooks add."""
+    """Returns None for Cursor: the transcript does not show what hooks add."""
     return payload_fields.shows_reply(event, NAME, reply_hash, since)
 
 

@@ -33,7 +33,7 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the conversation, in the order of the file."""
+    """Yields the turns of the conversation with Cursor, in the order of the file."""
     reading = TurnReader()
     for found in parse_records(lines):
         content = inner_object(found, "message").get("content")

@@ -20,12 +20,8 @@ from synapse_ls.integrations.client_definition import (
     SettingsPlace,
     UserFolder,
 )
-from synapse_ls.integrations.hook_commands import (
-    POWERSHELL_SHELL,
-    folder_server_entry,
-    hook_command,
-    plain_command,
-)
+from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, plain_command
+from synapse_ls.integrations.settings_entries import folder_server_entry
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:

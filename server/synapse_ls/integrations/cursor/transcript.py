@@ -9,10 +9,10 @@ from __future__ import annotations
 
 
 def read_usage(path: str) -> dict[str, object] | None:
-    """Returns None: the transcript has no figures."""
+    """Returns None for Cursor: the transcript has no figures."""
     return None
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: the transcript does not show what hooks add."""
+    """Returns None for Cursor: the transcript does not show what hooks add."""
     return None

@@ -48,8 +48,8 @@ _FILE_CONTENT: Final = "\nContent from @"
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of Gemini CLI. name: the event that the command was
+    registered for, or "".
     """
     event = payload_fields.read_event(raw, name, EVENT_KINDS, "GEMINI_PROJECT_DIR")
     if event.kind == events.PROMPT:
@@ -60,7 +60,9 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    """Returns the hook reply that puts ``text`` before the model in Gemini CLI; an empty object
+    says nothing.
+    """
     return (
         nested_context(event, convert_tags_to_headings(text))
         if text and event.kind in CONTEXT_EVENTS
@@ -69,14 +71,14 @@ def context_reply(event: Event, text: str) -> dict[str, Any]:
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that shows ``text`` to the person."""
+    """Returns the hook reply that shows ``text`` to the person in Gemini CLI."""
     return {"systemMessage": text} if text else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" and "deny" keep the tool from being used: the client can
-    ask, but without a terminal it then waits for an answer for good.
+    """Returns the reply to Gemini CLI about a tool that is about to be used. "allow" gives an empty
+    reply, so the client goes on as it would; "ask" and "deny" keep the tool from being used: the
+    client can ask, but without a terminal it then waits for an answer for good.
     """
     if decision == ASK:
         decision, reason = DENY, deny_reason(reason)
@@ -84,13 +86,16 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the last model call of the session file."""
+    """Returns tokens in use and the window's size in Gemini CLI, from the last model call of the
+    session file.
+    """
     return payload_fields.read_usage(event, NAME)
 
 
 def find_summary(event: Event, since: int) -> tuple[int, str]:
-    """Returns the bytes that the session file has, and what names the last summary that was written
-    behind the byte ``since``: its compression is announced before every model call, and ends unsaid.
+    """Returns the bytes that the session file of Gemini CLI has, and what names the last summary
+    that was written behind the byte ``since``: its compression is announced before every model
+    call, and ends unsaid.
     """
     from synapse_ls.integrations.gemini import transcript
 
@@ -99,8 +104,8 @@ def find_summary(event: Event, since: int) -> tuple[int, str]:
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the session file shows the reply whose `hash_text` is ``reply_hash``; None:
-    it cannot tell.
+    """Tells whether the session file of Gemini CLI shows the reply whose `hash_text` is
+    ``reply_hash``; None: it cannot tell.
     """
     return payload_fields.shows_reply(event, NAME, reply_hash, since)
 

@@ -15,7 +15,7 @@ from synapse_ls.integrations.gemini.transcript import (
     replacement_messages,
     sent_tokens,
 )
-from synapse_ls.integrations.tool_failures import response_failure, trim_failure
+from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object
 from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
 from synapse_ls.integrations.turn_reader import (
@@ -38,8 +38,8 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the conversation in the order of the file, those included that were
-    taken back.
+    """Yields the turns of the conversation with Gemini CLI in the order of the file, those included
+    that were taken back.
     """
     reading = TurnReader()
     asked = ""  # the message that began the open turn

@@ -36,7 +36,7 @@ RoleBlocks: TypeAlias = list[tuple[Role, tuple[Block, ...]]]
 
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
-    """Returns what stands in the window at the end of the file."""
+    """Returns the messages that stand in the window of Gemini CLI at the end of the file."""
     window = MessageWindow()
     for found in parse_records(lines):
         standing = replacement_messages(dict(found)) or list_value(found.get("messages"))

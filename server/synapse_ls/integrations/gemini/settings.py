@@ -26,12 +26,8 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     UserFolder,
 )
-from synapse_ls.integrations.hook_commands import (
-    POWERSHELL_SHELL,
-    hook_command,
-    hook_group,
-    server_command,
-)
+from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, server_command
+from synapse_ls.integrations.settings_entries import hook_group
 
 _HOOK_NAME = "synapse"
 _MILLISECONDS = 1000  # milliseconds

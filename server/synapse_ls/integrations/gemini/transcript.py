@@ -28,8 +28,8 @@ SUMMARY_MARK: Final = "<state_snapshot>"  # how the summary begins that takes th
 
 
 def read_usage(path: str) -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the last model call; None after a
-    compression.
+    """Returns tokens in use and the window's size in Gemini CLI, from the last model call; None
+    after a compression.
 
     Messages that a compression has kept tell what was in use before it. A session that goes
     on writes its history again, summary and all, at times without figures: a call above that
@@ -59,7 +59,9 @@ def read_usage(path: str) -> dict[str, object] | None:
 
 
 def last_summary(path: str, size: int) -> str:
-    """Returns what names the last summary in the last ``size`` bytes of a session file, "" for none."""
+    """Returns what names the last summary in the last ``size`` bytes of a session file of Gemini
+    CLI, "" for none.
+    """
     for line in lines_backward(path, size + 1) if size else ():
         if b'"$set"' in line and b'"messages"' in line:
             messages = replacement_messages(parse_record(line))
@@ -94,7 +96,9 @@ def _call_usage(found: dict[str, Any]) -> dict[str, object] | None:
 
 
 def sent_tokens(found: dict[str, Any]) -> int:
-    """Returns how many tokens the model call of a message was sent, the cached ones included."""
+    """Returns how many tokens the model call of a Gemini message was sent, the cached ones
+    included.
+    """
     return (
         token_count(inner_object(found, "tokens").get("input"))
         if found.get("type") == "gemini"
@@ -103,25 +107,27 @@ def sent_tokens(found: dict[str, Any]) -> int:
 
 
 def record_model(found: dict[str, Any]) -> str:
-    """Returns the id of the model that a message names, or ""."""
+    """Returns the id of the model that a message of Gemini CLI names, or ""."""
     model = found.get("model")
     return model if isinstance(model, str) else ""
 
 
 def replacement_messages(found: dict[str, Any]) -> list[Any] | None:
-    """Returns the messages that a record puts in the place of all before it, or None."""
+    """Returns the messages that a record of Gemini CLI puts in the place of all before it, or None."""
     messages = inner_object(found, "$set").get("messages")
     return messages if isinstance(messages, list) and messages else None
 
 
 def find_summary(messages: list[Any]) -> dict[str, Any] | None:
-    """Returns the message among the first ones that is the summary of a compression, or None."""
+    """Returns the message among the first ones that is the summary of a Gemini compression, or
+    None.
+    """
     first = (inner_object(message) for message in messages[:4])
     return next((message for message in first if SUMMARY_MARK in content_text(message)), None)
 
 
 def content_text(found: dict[str, Any]) -> str:
-    """Returns the text of a message, whose content is a text or a list of parts."""
+    """Returns the text of a message of Gemini CLI, whose content is a text or a list of parts."""
     content = found.get("content")
     if isinstance(content, str):
         return content
@@ -153,8 +159,8 @@ def _current_records(lines: Iterable[bytes], *marks: bytes) -> Iterator[dict[str
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the model was shown the reply whose `hash_text` is ``reply_hash`` (see
-    `find_reply`).
+    """Tells whether Gemini CLI has shown the model the reply whose `hash_text` is ``reply_hash``
+    (see `find_reply`).
     """
     lines = _current_records(lines_backward(path), b'"user"', b'"gemini"')
     return reply_evidence.find_reply(lines, _classify_record, reply_hash, since)
@@ -178,8 +184,8 @@ def _classify_record(found: dict[str, Any]) -> TranscriptLine:
 
 
 def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the texts of hooks in a message to the model, beside a prompt or behind what a tool has
-    said; the client has escaped their brackets.
+    """Returns the texts of hooks in a message to a Gemini model, beside a prompt or behind what a
+    tool has said; the client has escaped their brackets.
     """
     sent = "".join((content_text(found), *_tool_texts(found.get("content"))))
     hooks = texts_between(sent, "<hook_context>", "</hook_context>")
@@ -197,5 +203,5 @@ def _tool_texts(content: object) -> Iterator[str]:
 
 
 def unescape_brackets(text: str) -> str:
-    """Returns ``text`` with the angle brackets that the client has escaped."""
+    """Returns ``text`` with the angle brackets that Gemini CLI has escaped."""
     return text.replace("&lt;", "<").replace("&gt;", ">")

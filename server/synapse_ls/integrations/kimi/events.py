@@ -40,8 +40,8 @@ CONTEXT_EVENTS: Final = (events.PROMPT,)
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of Kimi Code. name: the event that the command was
+    registered for, or "".
     """
     event = payload_fields.read_event(raw, name, EVENT_KINDS)
     if event.kind == events.PROMPT and not event.prompt:
@@ -57,18 +57,20 @@ def _typed_text(parts: object) -> str:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    """Returns the hook reply that puts ``text`` before the model in Kimi Code; an empty object says
+    nothing.
+    """
     return {"message": text} if text and event.kind in CONTEXT_EVENTS else {}
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns an empty reply: what the person is shown, the model reads as well."""
+    """Returns an empty reply for Kimi Code: what the person is shown, the model reads as well."""
     return {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; it knows no "ask", so that becomes "deny".
+    """Returns the reply to Kimi Code about a tool that is about to be used. "allow" gives an empty
+    reply, so the client goes on as it would; it knows no "ask", so that becomes "deny".
     """
     if decision == ASK:
         return nested_permission(event, DENY, deny_reason(reason))
@@ -76,10 +78,10 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns None: the events have no figures of what the window holds."""
+    """Returns None for Kimi Code: the events have no figures of what the window holds."""
     return event.figures
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: nobody reads the client's sessions here."""
+    """Returns None for Kimi Code: nobody reads the client's sessions here."""
     return None

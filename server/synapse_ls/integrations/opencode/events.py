@@ -41,7 +41,7 @@ NAME: Final = "opencode"
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of OpenCode. name: the event that the command was
+    registered for, or "".
     """
     return plugin_events.parse_event(raw, name, "OpenCode")

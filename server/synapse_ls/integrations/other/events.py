@@ -57,23 +57,25 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model in each of the known spellings."""
+    """Returns the hook reply that puts ``text`` before the model in an unknown client in each of
+    the known spellings.
+    """
     if not text or event.kind not in CONTEXT_EVENTS:
         return {}
     return {"additional_context": text, "additionalContext": text, **nested_context(event, text)}
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that shows ``text`` to the person, in the clients that have it from
-    Claude Code.
+    """Returns the hook reply that shows ``text`` to the person in an unknown client, in the clients
+    that have it from Claude Code.
     """
     return {"systemMessage": text} if text else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
-    used.
+    """Returns the reply to an unknown client about a tool that is about to be used. "allow" gives
+    an empty reply, so the client goes on as it would; "ask" has a person asked; "deny" keeps the
+    tool from being used.
     """
     said = nested_permission(event, decision, reason)
     if not said:

@@ -48,14 +48,15 @@ CONTEXT_EVENTS: Final = (
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the hook event in a payload of VS Code. name: the event that the command was
+    registered for, or "".
     """
     return payload_fields.read_event(raw, name, EVENT_KINDS)
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing.
+    """Returns the hook reply that puts ``text`` before the model in VS Code; an empty object says
+    nothing.
 
     It has the text at its top level as well: Copilot's harness looks the same where it names
     no variables, and this client reads one of the two places.
@@ -66,29 +67,29 @@ def context_reply(event: Event, text: str) -> dict[str, Any]:
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that shows ``text`` to the person."""
+    """Returns the hook reply that shows ``text`` to the person in VS Code."""
     return {"systemMessage": text} if text else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
-    used.
+    """Returns the reply to VS Code about a tool that is about to be used. "allow" gives an empty
+    reply, so the client goes on as it would; "ask" has a person asked; "deny" keeps the tool from
+    being used.
     """
     said = nested_permission(event, decision, reason)
     return {**permission_fields(decision, reason), **said} if said else {}
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the chat's file, else from the debug log where
-    that is on.
+    """Returns tokens in use and the window's size in VS Code, from the chat's file, else from the
+    debug log where that is on.
     """
     return payload_fields.read_usage(event, NAME, event.session_id)
 
 
 def find_summary(event: Event, since: int) -> tuple[int, str]:
-    """Returns the bytes that the chat's file has, and what names the last summary that stands behind
-    the byte ``since``: no event tells of a compaction.
+    """Returns the bytes that the chat's file of VS Code has, and what names the last summary that
+    stands behind the byte ``since``: no event tells of a compaction.
     """
     from synapse_ls.integrations.vscode import chat_session
 
@@ -99,5 +100,5 @@ def find_summary(event: Event, since: int) -> tuple[int, str]:
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: the transcript does not show what hooks add."""
+    """Returns None for VS Code: the transcript does not show what hooks add."""
     return payload_fields.shows_reply(event, NAME, reply_hash, since)

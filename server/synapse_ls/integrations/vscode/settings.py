@@ -21,7 +21,7 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
 )
 from synapse_ls.integrations.copilot import settings
-from synapse_ls.integrations.hook_commands import folder_server_entry
+from synapse_ls.integrations.settings_entries import folder_server_entry
 
 _PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
 

@@ -34,8 +34,8 @@ SIDE_PURPOSES: Final = ("title", "summar", "intent", "progress", "todo", "search
 
 
 def debug_log_path(path: str, session_id: str = "") -> str:
-    """Returns where the debug log of the session of a transcript is, whether it exists or not;
-    "" for an impossible name.
+    """Returns where VS Code's debug log of the session of a transcript is, whether it exists or
+    not; "" for an impossible name.
     """
     folder, name = os.path.split(path)
     session = session_id or os.path.splitext(name)[0]
@@ -47,8 +47,8 @@ def debug_log_path(path: str, session_id: str = "") -> str:
 
 
 def read_usage(path: str, session_id: str = "") -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the chat's file, else from the last model call
-    in the debug log.
+    """Returns tokens in use and the window's size in VS Code, from the chat's file, else from the
+    last model call in the debug log.
     """
     if figures := chat_session.read_chat_usage(chat_session.chat_file(path, session_id)):
         return figures
@@ -62,8 +62,7 @@ def read_usage(path: str, session_id: str = "") -> dict[str, object] | None:
 
 
 def record_usage(found: dict[str, Any]) -> dict[str, object] | None:
-    """Returns what a model call of the conversation itself was sent; the cached tokens are part
-    of it.
+    """Returns what a model call in VS Code's debug log was sent; the cached tokens are part of it.
 
     The client allows less than its models do, so that a window it does not tell is None.
     """
@@ -87,5 +86,5 @@ def _is_compaction(found: dict[str, Any]) -> bool:
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: nothing that a hook adds is written down."""
+    """Returns None for VS Code: nothing that a hook adds is written down."""
     return None

@@ -34,7 +34,9 @@ _CHOICES = {"executor": EXECUTORS, "occasion": OCCASIONS, "greeting": PREFERENCE
 
 
 async def handle(ls: Server, _: str, params: ActivationParams) -> dict[str, Any]:
-    """Returns the activation with the greeting of the agent; nothing is changed."""
+    """Answers ``synapse/activation``: returns the activation with the greeting of the agent;
+    nothing is changed.
+    """
     root = await find_root(ls, params.uri)
     return await _activation_answer(ls, root, params, is_recorded=False)
 

@@ -20,7 +20,7 @@ _DAY = 86400.0  # seconds
 
 
 async def handle(ls: Server, _: str, params: AuditParams) -> dict[str, Any]:
-    """Returns the audit; hovers and lenses then show it."""
+    """Answers ``synapse/audit``: returns the audit; hovers and lenses then show it."""
     root = await find_root(ls, params.uri)
     days = DEFAULT_DAYS if params.days is None else params.days
     # Neither thread of the server waits for transcripts: others want to hover meanwhile.

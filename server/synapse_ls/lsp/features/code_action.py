@@ -25,7 +25,9 @@ _AUTOMATIC_KINDS = tuple(kind for kind in KINDS if kind != FIX_ALL)
 async def handle(
     ls: Server, _: str, params: types.CodeActionParams | types.CodeAction
 ) -> list[types.CodeAction] | types.CodeAction | None:
-    """Returns the code actions for a range, or the edit of the one that was chosen."""
+    """Answers ``textDocument/codeAction`` and ``codeAction/resolve``: returns the code actions for
+    a range, or the edit of the one that was chosen.
+    """
     if isinstance(params, types.CodeAction):
         return await _resolve_action(ls, params)
     if not ls.client.actions.action_literals:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, params: types.CodeLensParams) -> list[types.CodeLens] | None:
-    """Returns the code lenses of a file."""
+    """Answers ``textDocument/codeLens``: returns the code lenses of a file."""
     if not ls.settings.lenses:
         return []
     uri = params.text_document.uri

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, lens: types.CodeLens) -> types.CodeLens:
-    """Returns the same lens with its text; one whose object is gone has none."""
+    """Answers ``codeLens/resolve``: returns the same lens with its text; one whose object is gone
+    has none.
+    """
     given = string_fields(lens.data)
     uri = given.get("uri", "")
 

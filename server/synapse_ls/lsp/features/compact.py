@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, params: CompactParams) -> dict[str, Any]:
-    """Returns the history that is left, in the protocol's terms; nothing is written."""
+    """Answers ``synapse/compact``: returns the history that is left, in the protocol's terms;
+    nothing is written.
+    """
     if params.shape and params.shape not in WRITERS:
         raise JsonRpcInvalidParams(f"shape is one of {', '.join(WRITERS)}, not {params.shape}.")
     return await ls.reader.run(_compact_answer, params)

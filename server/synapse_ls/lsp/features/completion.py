@@ -34,7 +34,9 @@ _KINDS: Mapping[str, types.CompletionItemKind] = {
 async def handle(
     ls: Server, _: str, params: types.CompletionParams | types.CompletionItem
 ) -> types.CompletionList | types.CompletionItem | None:
-    """Returns what can be written at a place, or one such item with its documentation."""
+    """Answers ``textDocument/completion`` and ``completionItem/resolve``: returns what can be
+    written at a place, or one such item with its documentation.
+    """
     if isinstance(params, types.CompletionItem):
         return await _resolve_item(ls, params)
     uri = params.text_document.uri

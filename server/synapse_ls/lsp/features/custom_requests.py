@@ -34,7 +34,7 @@ _QUESTIONS = {
 
 
 async def handle(ls: Server, method: str, params: custom_parameters.TreeParams) -> dict[str, Any]:
-    """Returns the answer, in the protocol's terms."""
+    """Answers a custom ``synapse/*`` request: returns the answer, in the protocol's terms."""
     root = await find_root(ls, params.uri)
     answer = await ls.worker.run(
         _report_answer, root, _QUESTIONS[method], custom_parameters.question_arguments(params)

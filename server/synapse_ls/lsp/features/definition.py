@@ -17,8 +17,8 @@ Answer = list[types.LocationLink] | list[types.Location]
 
 
 async def handle(ls: Server, _: str, params: types.DefinitionParams) -> Answer | None:
-    """Returns where the thing at a place is defined; with the whole of it where the client can show
-    that.
+    """Answers ``textDocument/definition``: returns where the thing at a place is defined; with the
+    whole of it where the client can show that.
 
     What a file only announces, such as a source that a story is going to add, is no place to go to.
     """

@@ -19,7 +19,9 @@ _PATIENCE = 1.0
 async def handle(
     ls: Server, _: str, params: types.DocumentDiagnosticParams
 ) -> types.DocumentDiagnosticReport:
-    """Returns the diagnostics of a file, or that the client has them already."""
+    """Answers ``textDocument/diagnostic``: returns the diagnostics of a file, or that the client
+    has them already.
+    """
     place = await ls.find_place(params.text_document.uri)
     if place is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 async def handle(
     ls: Server, _: str, params: types.DocumentHighlightParams
 ) -> list[types.DocumentHighlight] | None:
-    """Returns the places of a file that speak of what stands at a place; definitions count as
-    writes.
+    """Answers ``textDocument/documentHighlight``: returns the places of a file that speak of what
+    stands at a place; definitions count as writes.
     """
     kinds = types.DocumentHighlightKind
 

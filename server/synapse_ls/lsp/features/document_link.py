@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 async def handle(
     ls: Server, _: str, params: types.DocumentLinkParams
 ) -> list[types.DocumentLink] | None:
-    """Returns the files that a file names, as far as they exist."""
+    """Answers ``textDocument/documentLink``: returns the files that a file names, as far as they
+    exist.
+    """
 
     def link(look: FileContext, found: Link) -> types.DocumentLink:
         tooltip = f"Open {found.path}" if ls.client.tooltips else None

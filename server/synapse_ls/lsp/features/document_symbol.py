@@ -32,7 +32,9 @@ _KINDS: Mapping[str, types.SymbolKind] = {
 
 
 async def handle(ls: Server, _: str, params: types.DocumentSymbolParams) -> Answer | None:
-    """Returns the outline of a file, as a tree where the client can show one."""
+    """Answers ``textDocument/documentSymbol``: returns the outline of a file, as a tree where the
+    client can show one.
+    """
 
     def nested(look: FileContext, symbol: Symbol) -> types.DocumentSymbol:
         return types.DocumentSymbol(

@@ -50,7 +50,7 @@ _MOST_PLACES = 5  # places in a message
 
 
 async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
-    """Runs one of the commands in `COMMANDS`."""
+    """Answers ``workspace/executeCommand``: runs one of the commands in `COMMANDS`."""
     given = object_fields(arguments[0]) if arguments else {}
     if not isinstance(given.get("uri"), str):
         raise JsonRpcInvalidParams(f"{command} needs an object with a `uri`.")

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 async def handle(
     ls: Server, _: str, params: types.FoldingRangeParams
 ) -> list[types.FoldingRange] | None:
-    """Returns whole lines that can be folded, no more of them than the client wants."""
+    """Answers ``textDocument/foldingRange``: returns whole lines that can be folded, no more of
+    them than the client wants.
+    """
 
     def answer(look: FileContext) -> list[types.FoldingRange]:
         found = folding_ranges(look.facts)[: ls.client.fold_limit or None]

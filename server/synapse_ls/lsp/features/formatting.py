@@ -16,8 +16,8 @@ Params = types.DocumentFormattingParams | types.DocumentRangeFormattingParams
 
 
 async def handle(ls: Server, _: str, params: Params) -> list[types.TextEdit] | None:
-    """Returns the edits that format a file, or a part of it. The options are ignored: there is one
-    layout.
+    """Answers ``textDocument/formatting`` and ``textDocument/rangeFormatting``: returns the edits
+    that format a file, or a part of it. The options are ignored: there is one layout.
     """
 
     def answer(look: FileContext) -> list[types.TextEdit]:

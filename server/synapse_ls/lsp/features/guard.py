@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, params: GuardParams) -> dict[str, Any]:
-    """Returns the guard's verdict on the command, files or tool that is asked about."""
+    """Answers ``synapse/guard``: returns the guard's verdict on the command, files or tool that is
+    asked about.
+    """
     given = ((READ, params.read), (WRITE, params.write), (DELETE, params.delete))
     files = [(verb, path) for verb, paths in given for path in paths or ()]
     use = AgentAction(command=params.command or "", files=files, tool=params.tool or "")

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:
-    """Returns the hover of a place, as Markdown where the client renders it."""
+    """Answers ``textDocument/hover``: returns the hover of a place, as Markdown where the client
+    renders it.
+    """
 
     def answer(look: FileContext) -> types.Hover | None:
         found = hover(look.view, look.path, look.map.offset(params.position))

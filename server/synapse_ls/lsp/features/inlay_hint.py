@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, params: types.InlayHintParams) -> list[types.InlayHint] | None:
-    """Returns the hints of a part of a file that the person wants to see."""
+    """Answers ``textDocument/inlayHint``: returns the hints of a part of a file that the person
+    wants to see.
+    """
     uri = params.text_document.uri
     lazy = ls.client.lazy_tooltips
 

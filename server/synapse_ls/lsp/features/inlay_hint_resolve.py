@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, hint: types.InlayHint) -> types.InlayHint:
-    """Returns the same hint with its tooltip."""
+    """Answers ``inlayHint/resolve``: returns the same hint with its tooltip."""
     given = string_fields(hint.data)
 
     def answer(look: FileContext) -> str:

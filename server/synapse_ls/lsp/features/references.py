@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, params: types.ReferenceParams) -> list[types.Location] | None:
-    """Returns the places of the whole tree that speak of what stands at a place."""
+    """Answers ``textDocument/references``: returns the places of the whole tree that speak of what
+    stands at a place.
+    """
 
     def answer(look: FileContext) -> list[types.Location]:
         offset = look.map.offset(params.position)

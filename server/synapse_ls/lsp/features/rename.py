@@ -38,7 +38,9 @@ _LABELS = {
 async def handle(
     ls: Server, _: str, params: types.PrepareRenameParams | types.RenameParams
 ) -> Answer | None:
-    """Returns the name at a place; or the changes that give it another one."""
+    """Answers ``textDocument/prepareRename`` and ``textDocument/rename``: returns the name at a
+    place; or the changes that give it another one.
+    """
     if isinstance(params, types.RenameParams):
         new = params.new_name
         return await ls.query_file(

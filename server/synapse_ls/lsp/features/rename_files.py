@@ -24,8 +24,8 @@ Moves = list[tuple[str, str]]
 async def handle(
     ls: Server, method: str, params: types.RenameFilesParams
 ) -> types.WorkspaceEdit | None:
-    """Returns, before files are renamed, the changes of what names them; afterwards looks at them
-    again.
+    """Answers ``workspace/willRenameFiles``: returns, before files are renamed, the changes of what
+    names them; afterwards looks at them again.
     """
     paths = [(uri_to_path(file.old_uri), uri_to_path(file.new_uri)) for file in params.files]
     moves = [(old, new) for old, new in paths if old is not None and new is not None]

@@ -23,7 +23,7 @@ class RulePageReport:
 
 
 async def handle(ls: Server, _: str, params: RulePageParams) -> dict[str, Any]:
-    """Returns the page of the rule that a code or a name means."""
+    """Answers ``synapse/rulePage``: returns the page of the rule that a code or a name means."""
     # Whoever reads no page should not wait for what makes them.
     return await ls.reader.run(_report_page, params.rule)
 

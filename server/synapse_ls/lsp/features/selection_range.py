@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 async def handle(
     ls: Server, _: str, params: types.SelectionRangeParams
 ) -> list[types.SelectionRange] | None:
-    """Returns what a growing selection takes in, for each of the places."""
+    """Answers ``textDocument/selectionRange``: returns what a growing selection takes in, for each
+    of the places.
+    """
 
     def chain(look: FileContext, position: Any) -> types.SelectionRange:
         inner: types.SelectionRange | None = None

@@ -25,7 +25,9 @@ _MODIFIER_BITS = {name: 1 << number for number, name in enumerate(TOKEN_MODIFIER
 
 
 async def handle(ls: Server, _: str, params: Any) -> Answer | None:
-    """Returns all tokens of a file, those of a part, or how they differ from what the client has."""
+    """Answers ``textDocument/semanticTokens/full``: returns all tokens of a file, those of a part,
+    or how they differ from what the client has.
+    """
     uri = params.text_document.uri
     if isinstance(params, types.SemanticTokensRangeParams):
         part = params.range

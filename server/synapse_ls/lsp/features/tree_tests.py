@@ -80,7 +80,9 @@ class TestRunReport:
 
 
 async def handle(ls: Server, _: str, params: TreeParams) -> Any:
-    """Returns the test cases of a tree, or their results."""
+    """Answers ``synapse/tests`` and ``synapse/runTests``: returns the test cases of a tree, or
+    their results.
+    """
     root, path = await find_place(ls, params.uri)
     site = await tree_context(ls, root)
     files = dict(_test_files(site))

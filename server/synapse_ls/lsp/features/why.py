@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | None:
-    """Returns the accounts of what is asked about."""
+    """Answers ``synapse/why``: returns the accounts of what is asked about."""
     prompt = params.prompt or ""
     if params.rule is not None:
         rule = params.rule

@@ -23,7 +23,9 @@ Reports = list[types.WorkspaceDocumentDiagnosticReport]
 async def handle(
     ls: Server, _: str, params: types.WorkspaceDiagnosticParams
 ) -> types.WorkspaceDiagnosticReport:
-    """Returns the files whose diagnostics differ from what the client has."""
+    """Answers ``workspace/diagnostic``: returns the files whose diagnostics differ from what the
+    client has.
+    """
     pull = ls.pull
     await ls.trees.scan_finished.wait()
     known = {document_key(one.uri): one for one in params.previous_result_ids}

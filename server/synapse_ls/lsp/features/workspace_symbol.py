@@ -28,7 +28,9 @@ _KINDS = {
 async def handle(
     ls: Server, _: str, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation]:
-    """Returns what the trees consist of, by a few letters of its name; the best of each tree first."""
+    """Answers ``workspace/symbol``: returns what the trees consist of, by a few letters of its
+    name; the best of each tree first.
+    """
     await ls.trees.scan_finished.wait()
     found: list[types.SymbolInformation] = []
     for root in ls.trees.roots.trees.values():

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.mcp.resources.resource_family import ResourceEntry, ResourceFamily
-from synapse_ls.mcp.tool_result import join_paragraphs
+from synapse_ls.mcp.tool_result import join_groups
 from synapse_ls.queries.domain_summary import describe_triggers, home_layer
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.name_checks import find_label
@@ -36,7 +36,7 @@ def _read_resource(root: str, key: str) -> str | None:
     except UserError:
         return None
     words = (("keywords", domain.recall), ("excluded by", domain.exclude), ("paths", domain.paths))
-    return join_paragraphs(
+    return join_groups(
         [
             f"{domain.label}: {_describe_domain(plan, domain)}",
             *(f"{name}: {', '.join(items)}" for name, items in words if items),

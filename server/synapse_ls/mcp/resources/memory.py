@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.mcp.resources.resource_family import ResourceEntry, ResourceFamily
-from synapse_ls.mcp.tool_result import join_paragraphs
+from synapse_ls.mcp.tool_result import join_groups
 from synapse_ls.queries.memory_listing import find_memory, list_memories
 from synapse_ls.storage.user_error import UserError
 
@@ -28,7 +28,7 @@ def _read_resource(root: str, key: str) -> str | None:
     record = seen.record
     if archived:
         return None
-    return join_paragraphs(
+    return join_groups(
         [
             f"{record.id}: {record.title}",
             f"{record.type}, {record.sector}, {record.storage}, {seen.score.tier} "

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.mcp.resources.resource_family import JSON, ResourceEntry, ResourceFamily
 from synapse_ls.mcp.situation_arguments import query_answer
 from synapse_ls.mcp.tool_result import replace_surrogates

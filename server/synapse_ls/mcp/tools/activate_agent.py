@@ -8,15 +8,15 @@ import time
 
 from synapse_ls.activation.activation_facts import EXECUTORS
 from synapse_ls.activation.agent_activation import (
-    FULL,
     ActivationRequest,
     activate_agent,
     identify_agent,
     record_activation,
 )
+from synapse_ls.activation.loader_metrics import FULL
 from synapse_ls.mcp.situation_arguments import SESSION
 from synapse_ls.mcp.tool_arguments import ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs, note_lines
+from synapse_ls.mcp.tool_result import ToolResult, join_groups, note_lines
 from synapse_ls.mcp.tools.session_setting import (
     change_session,
     command_words,
@@ -43,7 +43,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     told = list(notes)
     if found.quality != FULL:
         told.append(f"the activation is {found.quality}: {'; '.join(found.facts.missing)}")
-    text = join_paragraphs(
+    text = join_groups(
         [f"session {session}:", f"agent = {found.agent}"],
         found.greeting.text.split("\n") if found.greeting.text else (),
         note_lines(told),

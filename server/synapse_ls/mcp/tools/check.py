@@ -10,7 +10,7 @@ from collections import Counter
 from synapse_ls.lint.diagnostic import Diagnostic, Severity
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.mcp.tool_arguments import INTEGER, LIST, ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs, omitted_lines
+from synapse_ls.mcp.tool_result import ToolResult, join_groups, omitted_lines
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.line_index import LineIndex
@@ -36,7 +36,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     findings = _FindingFormatter(tree)
     counts = Counter(diagnostic.severity.value for diagnostic in found)
     sums = ", ".join(format_count(counts[name], name) for name in _SEVERITIES if counts[name])
-    text = join_paragraphs(
+    text = join_groups(
         map(findings.format_line, shown),
         omitted_lines(len(shown), len(found), "finding", "name paths, or give a larger limit"),
         [f"{sums}." if sums else "Nothing to report."],

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs, omitted_lines
+from synapse_ls.mcp.tool_result import ToolResult, join_groups, omitted_lines
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.queries.reply_statistics import ReplyStatistics
 from synapse_ls.queries.rule_coverage import coverage_report, describe_left_out, judge_coverage
@@ -32,7 +32,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     ]
     few = "" if found.has_enough_prompts else "; these are too few to judge by"
     rules = format_count(found.rules, "rule")
-    text = join_paragraphs(
+    text = join_groups(
         [
             f"{found.percent:.0f}% of the rules were told at least once: {found.seen_rules} of {rules}",
             f"over {format_count(found.prompts, 'prompt')} that the hook answered{few}",

@@ -12,7 +12,7 @@ from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
 from synapse_ls.mcp.tool_result import (
     ToolResult,
     answer_situation_lines,
-    join_paragraphs,
+    join_groups,
     note_lines,
     omitted_lines,
     window_line,
@@ -40,7 +40,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
         ordered[: _MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)]
     )
     verbose = bool(arguments["domain"])
-    text = join_paragraphs(
+    text = join_groups(
         [window_line(answer), *answer_situation_lines(answer)],
         [line for domain in shown for line in _domain_lines(domain, verbose)]
         + omitted_lines(

@@ -11,7 +11,7 @@ from synapse_ls.guard.agent_action import AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.mcp.situation_arguments import AGENT, SITUATION, query_answer
 from synapse_ls.mcp.tool_arguments import LIST, ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs, note_lines
+from synapse_ls.mcp.tool_result import ToolResult, join_groups, note_lines
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.queries.guard_report import verdict_report
 from synapse_ls.queries.report_model import to_json
@@ -47,7 +47,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     found = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
     blind = unreadable_clauses(answer.plan, situation.agent)
     notes = note_lines(situation.notes)
-    text = join_paragraphs([*_verdict_lines(found, situation.agent, mode), *notes])
+    text = join_groups([*_verdict_lines(found, situation.agent, mode), *notes])
     report = verdict_report(found, situation.agent, mode, blind)
     return ToolResult(text, to_json(report))
 

@@ -5,7 +5,7 @@ each.
 from __future__ import annotations
 
 from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs, omitted_lines
+from synapse_ls.mcp.tool_result import ToolResult, join_groups, omitted_lines
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.queries.domain_report import DomainReport, domain_report
 from synapse_ls.queries.domain_summary import empty_tree_note
@@ -21,7 +21,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     total = len(plan.packed)
     limit = _MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)
     domains = [domain_report(plan, plan.domain(number)) for number in range(min(total, limit))]
-    text = join_paragraphs(
+    text = join_groups(
         [
             *map(_domain_line, domains),
             *omitted_lines(len(domains), total, "domain", "give a larger limit"),

@@ -6,7 +6,7 @@ import sys
 from itertools import groupby, islice
 
 from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs
+from synapse_ls.mcp.tool_result import ToolResult, join_groups
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.queries.injection_report import InjectionReport, ReplyFilter, injections_report
 from synapse_ls.queries.report_model import to_json
@@ -24,9 +24,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     replies = filter(wanted, injection_log.read_replies(root))
     records = list(islice(replies, min(number, sys.maxsize)))
     reports = injections_report(load_plan(root).with_all_files().plan, records)
-    text = (
-        join_paragraphs(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
-    )
+    text = join_groups(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
     return ToolResult(text, {"injections": to_json(reports)})
 
 

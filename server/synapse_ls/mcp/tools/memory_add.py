@@ -9,13 +9,8 @@ from synapse_ls.mcp.tool_arguments import LIST, ToolArgument
 from synapse_ls.mcp.tool_result import ToolResult, note_lines
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.memory.memory_paths import reader_name
-from synapse_ls.queries.memory_listing import (
-    find_memory,
-    is_guard_enforced,
-    memory_report,
-    open_store,
-    secret_notes,
-)
+from synapse_ls.queries.guard_report import is_guard_enforced
+from synapse_ls.queries.memory_listing import find_memory, memory_report, open_store, secret_notes
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.user_error import UserError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.mcp.tool_arguments import INTEGER, LIST, ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs
+from synapse_ls.mcp.tool_result import ToolResult, join_groups
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.memory.memory_paths import reader_name
 from synapse_ls.queries.memory_listing import (
@@ -32,7 +32,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
         else list_memories(root, reader, wanted)
     )
     most = arguments["limit"] or _MAX_MEMORIES
-    text = join_paragraphs(["\n".join(_memory_lines(seen)) for seen in found[:most]])
+    text = join_groups(["\n".join(_memory_lines(seen)) for seen in found[:most]])
     return ToolResult(
         text or "Nothing is remembered about it.",
         {"memories": to_json([memory_report(s, root) for s in found[:most]]), "found": len(found)},

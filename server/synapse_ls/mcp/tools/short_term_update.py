@@ -15,7 +15,7 @@ from synapse_ls.memory.brainiac_short_term import (
     number_items,
     short_term_report,
 )
-from synapse_ls.queries.memory_listing import is_guard_enforced
+from synapse_ls.queries.guard_report import is_guard_enforced
 from synapse_ls.storage.user_error import UserError
 
 _TEXTS = ("summary", "user", "ai", "thoughts")

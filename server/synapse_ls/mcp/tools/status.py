@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.mcp.situation_arguments import SESSION, query_answer
 from synapse_ls.mcp.tool_result import (
     ToolResult,
     answer_situation_lines,
-    join_paragraphs,
+    join_groups,
     note_lines,
     window_line,
 )
@@ -25,7 +25,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     report = status_report(answer, accounts, registered_files(root), delivery_report(root))
     session = report.session
     hooks = ", ".join(report.hooks)
-    text = join_paragraphs(
+    text = join_groups(
         [
             f"tree: {root} (profile {report.profile})",
             f"session: {session.id}, {session.prompts} prompts" if session else "session: new",

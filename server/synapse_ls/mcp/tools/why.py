@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from synapse_ls.mcp.situation_arguments import SITUATION, query_answer
 from synapse_ls.mcp.tool_arguments import ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs
+from synapse_ls.mcp.tool_result import ToolResult, join_groups
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import LookupHit, account_report, explain_hit, find_rules
@@ -25,7 +25,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     found = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
         :_MAX_RULES
     ]
-    text = join_paragraphs([line for hit in found for line in _hit_lines(hit)])
+    text = join_groups([line for hit in found for line in _hit_lines(hit)])
     return ToolResult(text, {"accounts": to_json([account_report(hit, root) for hit in found])})
 
 

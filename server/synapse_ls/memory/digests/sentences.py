@@ -51,7 +51,7 @@ def fold_sentence(sentence: str) -> str:
 
 
 def shorten_text(text: str, most: int = LONGEST_SENTENCE) -> str:
-    """Returns ``text`` of at most so many characters, cut at a word and then marked."""
+    """Returns a sentence of at most so many characters, cut at a word and then marked."""
     if len(text) <= most:
         return text
     head = text[: most - 1]

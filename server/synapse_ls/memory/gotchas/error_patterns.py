@@ -1,5 +1,5 @@
 """This module brings errors into a pattern, the form in which two occurrences of one error are
-equal.
+equal, and says of which kind an error is (security, integration, test, lint, build, runtime).
 
 What differs from run to run is replaced by a word for what it was, in one order: a UUID holds
 digits, so it has to be found before numbers are; an address holds a path, a path may hold a UUID.
@@ -17,6 +17,47 @@ from typing import NamedTuple
 PATTERN_LENGTH = 200
 MESSAGE_LENGTH = 160
 _LONGEST_SCAN = 20_000  # characters of an error that are looked at
+
+GENERAL_KIND = "general"
+
+_KIND_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "security",
+        ("xss", "csrf", "unauthorized", "unauthorised", "forbidden", "certificate", "tls", "ssl",
+         "authentication", "authorization", "credential", "credentials", "jwt", "permission"),
+    ),
+    (
+        "integration",
+        ("http", "https", "fetch", "axios", "cors", "webhook", "database", "postgres", "postgresql",
+         "mysql", "mongodb", "redis", "supabase", "prisma", "econnrefused", "enotfound",
+         "etimedout", "econnreset", "socket", "dns", "network", "connection"),
+    ),
+    (
+        "test",
+        ("test", "tests", "jest", "vitest", "mocha", "chai", "pytest", "unittest", "playwright",
+         "cypress", "assertionerror", "assert", "expect", "expected", "fixture", "snapshot"),
+    ),
+    (
+        "lint",
+        ("lint", "eslint", "prettier", "stylelint", "ruff", "flake8", "pylint", "rubocop", "clippy",
+         "checkstyle", "indentation"),
+    ),
+    (
+        "build",
+        ("build", "compile", "compiler", "compilation", "webpack", "vite", "esbuild", "rollup",
+         "tsc", "typescript", "babel", "bundle", "cargo", "gradle", "maven", "make", "cmake", "link",
+         "linker", "modulenotfounderror", "importerror", "npm", "pip", "module", "package"),
+    ),
+    (
+        "runtime",
+        ("typeerror", "referenceerror", "syntaxerror", "rangeerror", "keyerror", "valueerror",
+         "attributeerror", "nameerror", "indexerror", "exception", "panic", "segmentation", "null",
+         "undefined", "crash", "crashed", "traceback", "stack", "enoent", "eacces"),
+    ),
+)  # fmt: skip
+ERROR_KINDS = (*(kind for kind, _ in _KIND_WORDS), GENERAL_KIND)
+_WORD_PATTERN = re.compile(r"[^\W_]+")
+_BUILD_ERROR_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{4})\b")
 
 
 class Replacement(NamedTuple):
@@ -132,3 +173,18 @@ def normalise_message(message: str) -> str:
 def error_pattern(error: str) -> str:
     """Returns the pattern under which an error is counted; "" for one that says nothing."""
     return normalise_message(error_headline(error))
+
+
+def error_kind(message: str, command: str = "") -> str:
+    """Returns which of `ERROR_KINDS` an error is: what the error says decides before what was run.
+
+    Whole words count: "Latest failure" is no test.
+    """
+    if _BUILD_ERROR_CODE.search(message):
+        return "build"
+    for text in (message, command):
+        words = set(_WORD_PATTERN.findall(text.lower()))
+        for kind, signs in _KIND_WORDS:
+            if not words.isdisjoint(signs):
+                return kind
+    return GENERAL_KIND

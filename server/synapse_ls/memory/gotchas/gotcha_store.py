@@ -1,16 +1,14 @@
-"""This module counts the errors of tools in a tree and keeps those that come back as memories
-(gotchas).
+"""This module keeps gotchas: it counts the errors of tools in a tree, and stores those that come
+back as memories.
 
 The counts stand in a ledger of one machine. A gotcha holds the words of a tool. They are capped,
 without secrets, quoted, and kept for a while only: durable knowledge is made of them when a person
-says so (`synapse learn`). The kind of an error (security, integration, test, lint, build, runtime)
-is found by whole words.
+says so (`synapse learn`).
 """
 
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +16,7 @@ from synapse_ls.memory.digests.sentences import shorten_text
 from synapse_ls.memory.gotchas import error_ledger
 from synapse_ls.memory.gotchas.command_programs import command_program
 from synapse_ls.memory.gotchas.error_ledger import Failure, FailureCount
+from synapse_ls.memory.gotchas.error_patterns import error_kind
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -35,63 +34,6 @@ if TYPE_CHECKING:
     from synapse_ls.memory.record import Record
 
 
-GENERAL_KIND = "general"
-
-_KIND_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (
-        "security",
-        ("xss", "csrf", "unauthorized", "unauthorised", "forbidden", "certificate", "tls", "ssl",
-         "authentication", "authorization", "credential", "credentials", "jwt", "permission"),
-    ),
-    (
-        "integration",
-        ("http", "https", "fetch", "axios", "cors", "webhook", "database", "postgres", "postgresql",
-         "mysql", "mongodb", "redis", "supabase", "prisma", "econnrefused", "enotfound",
-         "etimedout", "econnreset", "socket", "dns", "network", "connection"),
-    ),
-    (
-        "test",
-        ("test", "tests", "jest", "vitest", "mocha", "chai", "pytest", "unittest", "playwright",
-         "cypress", "assertionerror", "assert", "expect", "expected", "fixture", "snapshot"),
-    ),
-    (
-        "lint",
-        ("lint", "eslint", "prettier", "stylelint", "ruff", "flake8", "pylint", "rubocop", "clippy",
-         "checkstyle", "indentation"),
-    ),
-    (
-        "build",
-        ("build", "compile", "compiler", "compilation", "webpack", "vite", "esbuild", "rollup",
-         "tsc", "typescript", "babel", "bundle", "cargo", "gradle", "maven", "make", "cmake", "link",
-         "linker", "modulenotfounderror", "importerror", "npm", "pip", "module", "package"),
-    ),
-    (
-        "runtime",
-        ("typeerror", "referenceerror", "syntaxerror", "rangeerror", "keyerror", "valueerror",
-         "attributeerror", "nameerror", "indexerror", "exception", "panic", "segmentation", "null",
-         "undefined", "crash", "crashed", "traceback", "stack", "enoent", "eacces"),
-    ),
-)  # fmt: skip
-ERROR_KINDS = (*(kind for kind, _ in _KIND_WORDS), GENERAL_KIND)
-_WORD_PATTERN = re.compile(r"[^\W_]+")
-_BUILD_ERROR_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{4})\b")
-
-
-def error_kind(message: str, command: str = "") -> str:
-    """Returns which of `ERROR_KINDS` an error is: what the error says decides before what was run.
-
-    Whole words count: "Latest failure" is no test.
-    """
-    if _BUILD_ERROR_CODE.search(message):
-        return "build"
-    for text in (message, command):
-        words = set(_WORD_PATTERN.findall(text.lower()))
-        for kind, signs in _KIND_WORDS:
-            if not words.isdisjoint(signs):
-                return kind
-    return GENERAL_KIND
-
-
 ERRORS_PATH = ".synapse/metrics/errors.json"
 LOCK_PATIENCE = 1.0  # seconds; a count is not worth more of a tool's time
 GOTCHA_TYPE = "gotcha"
@@ -101,10 +43,9 @@ _SOLUTION_PREFIX = "It went away: "
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorOccurrence:
-    """An ErrorOccurrence is what is known of an error that has just occurred. record: the gotcha,
-    None while the error is none. is_promoted: the error has become a gotcha with this
-    occurrence.
+class GotchaState:
+    """A GotchaState says whether an error that has just been counted is a gotcha. record: the gotcha,
+    None while it is none. is_promoted: it has become one with this count.
     """
 
     counted: FailureCount
@@ -113,7 +54,7 @@ class ErrorOccurrence:
     resolution: str
 
 
-def count_error(root: str, failure: Failure, *, now: float) -> ErrorOccurrence | None:
+def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | None:
     """Counts a failure in the tree at ``root``; None where the error says nothing. Raises
     StorageError.
     """
@@ -132,7 +73,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> ErrorOccurrence |
         _write_ledger(root, errors)
     if counted.gotcha:
         record = _confirm_gotcha(root, counted, now)
-    return ErrorOccurrence(counted, record, counted.promote, solved)
+    return GotchaState(counted, record, counted.promote, solved)
 
 
 def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> None:
@@ -150,7 +91,7 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
             store.update(gotcha, now=now, text=_put_solution(record.text, said))
 
 
-def describe_gotcha(occurrence: ErrorOccurrence) -> str:
+def describe_gotcha(occurrence: GotchaState) -> str:
     """Returns the text for an agent about a gotcha that has just occurred, as data and not as an
     order.
     """

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from synapse_ls.integrations.client_definition import Client, Surroundings
-from synapse_ls.integrations.registered_lines import server_arguments
+from synapse_ls.integrations.client_registrations import server_arguments
 from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.version import VERSION

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import USER, Client, Payload, Surroundings
-from synapse_ls.integrations.registered_lines import probe_arguments
+from synapse_ls.integrations.client_registrations import probe_arguments
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor.called_server import CalledServer
 from synapse_ls.storage import plan_cache
@@ -36,7 +36,7 @@ from synapse_ls.text.fast_json import dumps, loads
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from synapse_ls.integrations.settings_files import Registration
+    from synapse_ls.integrations.client_registrations import Registration
 
 MAX_SECONDS = 30.0  # seconds
 TEST_PROMPT = "Say hello."

@@ -11,34 +11,38 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
+from synapse_ls.integrations.client_registrations import UNKNOWN, Registration, find_registrations
 from synapse_ls.integrations.hook_programs import INSTALL_REMEDY, missing_program
-from synapse_ls.integrations.registered_lines import UNKNOWN
-from synapse_ls.integrations.settings_files import Registration, find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import (
     canary_prompt,
     private_files,
+    registration_checks,
     rival_hooks,
     server_probe,
-    settings_checks,
 )
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.delivery_checks import (
     DeliveredTree,
     SeenDelivery,
+    configuration_troubles,
     delivery_troubles,
     find_seen_delivery,
     late_rules,
-    program_troubles,
     repeated_files,
     sleeping_triggers,
+    system_troubles,
 )
+from synapse_ls.setup.doctor.registration_checks import program_troubles
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.doctor.storage_checks import (
+    bytecode_troubles,
     cache_troubles,
+    damaged_file_troubles,
     link_troubles,
     memory_troubles,
+    missing_bytecode,
     pin_troubles,
     repository_troubles,
 )
@@ -149,7 +153,7 @@ class DoctorReport:
 
     def to_json(self) -> dict[str, Any]:
         """Returns the report as data for JSON."""
-        missing, writable = settings_checks.missing_bytecode()
+        missing, writable = missing_bytecode()
         return {
             "root": str(self.around.root),
             "tree": self.has_tree,
@@ -198,7 +202,7 @@ def examine_clients(
     speaks = has_tree and not pinned_trees.find_changes(root)
     trusted = trusted_trees.is_trusted(root)
     patients: list[ClientExamination] = []
-    troubles: list[Trouble] = list(settings_checks.cache_troubles(root))
+    troubles: list[Trouble] = list(damaged_file_troubles(root))
     if not has_tree:
         said, remedy = f"{root} has no tree, so there is nothing to tell", "Run `synapse init`."
         if search.foreign:
@@ -209,8 +213,8 @@ def examine_clients(
     else:
         asleep, late = sleeping_triggers(delivered), late_rules(delivered)
         troubles += delivery_troubles(delivered, asleep)
-    troubles += settings_checks.configuration_troubles(around)
-    troubles += settings_checks.system_troubles(around)
+    troubles += configuration_troubles(around)
+    troubles += system_troubles(around)
     troubles += private_files.private_file_troubles(around)
     troubles += link_troubles(around)
     troubles += memory_troubles(around)
@@ -222,11 +226,11 @@ def examine_clients(
         because = seen.get(client.name, "")
         patients.append(_examine_client(client, because, ours, around, wanted, runs))
         if because or ours:
-            troubles += settings_checks.settings_troubles(client, around)
-            troubles += settings_checks.linked_settings_troubles(client, around)
+            troubles += registration_checks.settings_troubles(client, around)
+            troubles += registration_checks.linked_settings_troubles(client, around)
         if ours:
-            troubles += settings_checks.registration_troubles(client, ours, around)
-            troubles += settings_checks.guard_troubles(client, ours, around)
+            troubles += registration_checks.registration_troubles(client, ours, around)
+            troubles += registration_checks.guard_troubles(client, ours, around)
             found = (
                 *client.find_troubles(around),
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
@@ -237,8 +241,8 @@ def examine_clients(
     troubles += program_troubles((r for p in patients for r in p.registrations), around)
     if not any(patient.registrations for patient in patients):
         troubles += _unregistered_troubles(patients, around)
-    troubles += settings_checks.vscode_troubles(registered, around)
-    troubles += settings_checks.bytecode_troubles()
+    troubles += registration_checks.vscode_troubles(registered, around)
+    troubles += bytecode_troubles()
     return DoctorReport(
         around,
         has_tree,
@@ -334,7 +338,7 @@ def _examine_client(
                 if (said := canary_prompt.tool_obstacle(client, place, around, cache))
             ]
     others = tuple(rival_hooks.find_rivals(client, around)) if ours else ()
-    current = settings_checks.current_scopes(client, ours, around)
+    current = registration_checks.current_scopes(client, ours, around)
     greeted = tuple(server_probe.probe_servers(client, around, wanted))
     return ClientExamination(
         client,

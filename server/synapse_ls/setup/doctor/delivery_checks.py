@@ -9,7 +9,7 @@ VS Code writes it into the file of the chat, once the model has answered.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -17,15 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
-from synapse_ls.edits.told_rules import applies_always, repeated_rules, told_texts
+from synapse_ls.edits.rules_told_twice import applies_always, repeated_rules, told_texts
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import read_source
-from synapse_ls.integrations.client_definition import PROJECT, Surroundings, Trouble
-from synapse_ls.integrations.hook_programs import shared_program
+from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.integrations.instruction_registry import TARGETS
-from synapse_ls.integrations.registered_lines import CURRENT
-from synapse_ls.integrations.settings_files import Registration
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files
@@ -36,12 +33,14 @@ from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
     find_sleeping_domains,
 )
 from synapse_ls.queries.session_report import format_time
-from synapse_ls.setup.sync.managed_document import read_document
+from synapse_ls.setup.sync.block_placement import read_document
+from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import injection_log
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import MANIFEST, TREE
+from synapse_ls.workspace.served_system import system_notes
+from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 _MOST_REPLIES = 20  # of the latest, whose chats are looked into
@@ -106,28 +105,6 @@ def repeated_files(
                 else "Delete them there.",
                 path,
             )
-
-
-def program_troubles(
-    registrations: Iterable[Registration], around: Surroundings
-) -> Iterator[Trouble]:
-    """Yields that the line of a project finds its program only as long as a virtual environment is
-    active.
-    """
-    shared = [one for one in registrations if one.scope == PROJECT and one.state == CURRENT]
-    found, alone = shared_program(around)
-    if shared and alone:
-        yield Trouble(
-            "only-in-environment",
-            "warning",
-            "",
-            f"the line in {shared[0].name} finds {found}, which is in the virtual environment that is "
-            "active here: a client that is started without it gets no rules",
-            "Start the client from this environment, or have the program on the search path for good: "
-            "`pipx install FOLDER` or `uv tool install FOLDER` (the folder of the checkout).",
-            shared[0].name,
-            shared[0].line,
-        )
 
 
 def sleeping_triggers(delivered: DeliveredTree) -> str:
@@ -222,3 +199,20 @@ def _chat_files(around: Surroundings, session: str) -> Iterator[Path]:
                 path = workspace / "chatSessions" / f"{session}{ending}"
                 if path.is_file():
                     yield path
+
+
+def configuration_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields a trouble for each setting of the tree's configuration that does not hold."""
+    for said, remedy, line in read_configuration(around.root).faults:
+        sentence = f"{CONFIG}:{line}: {said}"
+        yield Trouble("broken-configuration", "error", "", sentence, remedy, CONFIG, line)
+
+
+def system_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields a trouble for each rule system that has rules in the folder and is not the one that is
+    served.
+    """
+    config = read_configuration(around.root).config
+    for note in system_notes(str(around.root), config):
+        said = note.message.removesuffix(".")
+        yield Trouble("two-systems", "warning", "", said, note.remedy, note.path)

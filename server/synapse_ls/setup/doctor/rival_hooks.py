@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from synapse_ls.formats.toml_document import key_positions, load_settings
+from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.integrations.client_definition import (
     TOML,
     USER,
@@ -17,9 +17,11 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     shown_path,
 )
-from synapse_ls.integrations.hook_commands import engine_title, is_hook_command
+from synapse_ls.integrations.hook_commands import is_hook_command
+from synapse_ls.integrations.other_engines import engine_title
 from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.toml_settings import load_settings
 from synapse_ls.integrations.vscode import settings
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.regular_files import read_whole

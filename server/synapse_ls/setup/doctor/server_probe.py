@@ -22,14 +22,14 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     shown_path,
 )
-from synapse_ls.integrations.hook_commands import server_words
-from synapse_ls.integrations.registered_lines import (
+from synapse_ls.integrations.client_registrations import (
     CURRENT,
     OUTDATED,
     UNKNOWN,
     server_arguments,
     server_state,
 )
+from synapse_ls.integrations.settings_entries import server_words
 from synapse_ls.integrations.settings_files import read_settings
 from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS
 from synapse_ls.setup.install.settings_merge import find_server

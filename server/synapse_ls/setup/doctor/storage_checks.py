@@ -1,15 +1,20 @@
-"""This module checks the places that notes are kept in: links that lead out of the project are
-neither read nor written through, unless the user trusts the place, and the cache is kept where
-nobody else may write.
+"""This module checks the places that the program keeps notes, caches and bytecode in: links that
+lead out of the project are neither read nor written through, unless the user trusts the place,
+damaged files are removed, and the cache is kept where nobody else may write.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from importlib.util import cache_from_source
+from pathlib import Path
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.storage import pinned_trees, plan_cache
+from synapse_ls.storage.bundle_writer import remove_bundle
+from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.storage.memory_digests import (
     DIGESTS_PATH,
     describe_changes,
@@ -21,6 +26,8 @@ from synapse_ls.workspace.tree_folders import CONTINUATION, RULE_FOLDERS, STATE_
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
+_PACKAGE = Path(__file__).parent.parent.parent
+_HOOK_PACKAGES = ("engine", "hooks", "integrations", "storage", "text")
 _NOTES = (
     *(f"{TREE}/{name}" for name in STATE_FOLDERS),
     CONTINUATION,
@@ -34,7 +41,7 @@ _NOTES = (
 
 
 def repository_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields what leads git to a repository that is not the project's."""
+    """Yields a trouble where something leads git to a repository that is not the project's."""
     if foreign := find_foreign_place(str(around.root)):
         said = f"branch and commits are told to nobody: {foreign.describe()}"
         remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
@@ -67,7 +74,7 @@ def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields that the tree is not as its person pinned it."""
+    """Yields a trouble where the tree is not as its person pinned it."""
     if found := pinned_trees.find_changes(str(around.root)):
         said = f"the tree is not as it was pinned, so hooks tell agents nothing: {found.describe()}"
         first = next(found.lines(), ("", ""))[1]
@@ -75,7 +82,7 @@ def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def cache_troubles() -> Iterator[Trouble]:
-    """Yields that the cache folder is not the user's alone, and what stands in for it."""
+    """Yields a trouble where the cache folder is not the user's alone, and what stands in for it."""
     wanted, used = plan_cache.wanted_cache_folder(), plan_cache.cache_folder()
     if used == wanted:
         return
@@ -84,3 +91,56 @@ def cache_troubles() -> Iterator[Trouble]:
         said = f"{wanted} and {used} are not this user's alone, so no plan and no log is kept"
     remedy = f"Take the rights of others away: chmod go-w {wanted}"
     yield Trouble("shared-cache", "warning", "", said, remedy, wanted)
+
+
+def missing_bytecode() -> tuple[int, bool]:
+    """Returns how many modules that the hook may load have no compiled form, and whether they
+    can get one.
+    """
+    missing = [
+        path
+        for package in _HOOK_PACKAGES
+        for path in (_PACKAGE / package).rglob("*.py")
+        if not Path(cache_from_source(str(path))).exists()
+    ]
+    writable = all(os.access(path.parent, os.W_OK) for path in missing)
+    return len(missing), writable
+
+
+def bytecode_troubles() -> Iterator[Trouble]:
+    """Yields a trouble where nobody can write into the installation, so that the same modules
+    are compiled for each prompt.
+    """
+    missing, writable = missing_bytecode()
+    if missing and not writable:
+        yield Trouble(
+            "missing-bytecode",
+            "warning",
+            "",
+            f"{missing} modules are compiled anew for each prompt, as {_PACKAGE} is read-only",
+            f"Run `python -m compileall {_PACKAGE}` once as a user who may write there.",
+        )
+
+
+def damaged_file_troubles(root: str) -> Iterator[Trouble]:
+    """Yields a trouble for each damaged file of the plan cache and of the bytecode bundle, and
+    removes it.
+
+    Asked before any hook is called, which puts such files right by itself.
+    """
+    remedy = "There is nothing to do, unless it comes back: then look at the disk."
+    if plan_cache.is_damaged(root):
+        plan_cache.drop_plan(root)
+        said = (
+            f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was removed, "
+            "and the next prompt has it made anew"
+        )
+        yield Trouble("damaged-cache", "error", "", said, remedy)
+    if Bundle().is_damaged():
+        said = f"the bytecode in {BUNDLE_FILE} was damaged or of another version: "
+        if remove_bundle():
+            said += "it was removed, and the next hook makes it anew"
+        else:
+            said += "it cannot be removed, and the modules in it come from their sources"
+            remedy = "Remove it as a user who may write there."
+        yield Trouble("damaged-cache", "warning", "", said, remedy)

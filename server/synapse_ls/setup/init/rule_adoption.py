@@ -31,7 +31,8 @@ from synapse_ls.edits.domain_edits import (
     domain_key,
     rule_file_path,
 )
-from synapse_ls.edits.edit_targets import plan_between, require_manifest, tree_after
+from synapse_ls.edits.edit_targets import require_manifest
+from synapse_ls.edits.planned_tree import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.formats.authority_boundary import sentence_effect
 from synapse_ls.formats.instruction_context import add_context, strip_numbering

@@ -6,10 +6,8 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from synapse_ls.guard.agent_action import ENFORCE, OFF
-from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
+from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.tree_configuration import read_configuration
 
 
 def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str, str]:
@@ -38,19 +36,3 @@ def _client_signs(client: Client, around: Surroundings, for_user: bool) -> Itera
     file = client.file(USER, around)
     if file is not None and file.exists():
         yield "it has settings of the user"
-
-
-def tree_guard_mode(around: Surroundings) -> str:
-    """Returns what the guard of the project's tree is set to; that of a new tree where there is
-    none.
-    """
-    return read_configuration(around.root).config.guard.mode
-
-
-def asks_guard(client: Client, scope: str, around: Surroundings) -> bool:
-    """Tells whether the hook is to be asked before tools are used where nobody said so: unless the
-    guard is off, and in shared settings that could cost others their tools only where it is enforced.
-    """
-    mode = tree_guard_mode(around)
-    is_risky = scope == PROJECT and client.may_refuse_without_hook
-    return mode == ENFORCE if is_risky else mode != OFF

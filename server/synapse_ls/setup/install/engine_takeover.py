@@ -12,9 +12,9 @@ from pathlib import Path
 from synapse_ls.edits.profile_choice import LIVE_PROFILE, choose_profile
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import USER, Client, Surroundings
-from synapse_ls.integrations.hook_commands import CARL_HOOK
+from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.hook_programs import missing_program
-from synapse_ls.integrations.settings_files import find_registrations
+from synapse_ls.integrations.other_engines import CARL_HOOK
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.setup.doctor import canary_prompt

@@ -19,10 +19,10 @@ from synapse_ls.integrations.client_definition import (
     Surroundings,
     shown_path,
 )
+from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.settings_files import (
     SettingsText,
     find_hooks,
-    find_registrations,
     line_and_column,
     read_settings,
     readable_settings,
@@ -30,8 +30,8 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import NONE, file_action
 from synapse_ls.setup.install import settings_backup, settings_merge
-from synapse_ls.setup.install.client_detection import asks_guard, tree_guard_mode
 from synapse_ls.setup.install.client_version import check_version
+from synapse_ls.setup.install.guard_registration import asks_guard, tree_guard_mode
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
@@ -42,8 +42,8 @@ from synapse_ls.storage.atomic_files import (
     remove_folder,
     storage_error,
 )
-from synapse_ls.storage.edit_application import text_diff
 from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
+from synapse_ls.text.unified_diff import text_diff
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG

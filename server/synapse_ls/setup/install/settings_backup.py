@@ -54,7 +54,7 @@ class SettingsRecord:
 
 
 def content_digest(data: bytes) -> str:
-    """Returns the hash of a file's content."""
+    """Returns the hash of a settings file's content, by which its backup knows it."""
     return sha256(data).hexdigest()
 
 
@@ -91,8 +91,8 @@ def load_record(file: Path) -> SettingsRecord | None:
 
 
 def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRecord]]:
-    """Yields the files of instructions of a project whose rules were taken over, with their
-    records; without a ``root``, those of all projects.
+    """Yields the files of instructions of a project of which there is a backup because their rules
+    were taken over, with their records; without a ``root``, those of all projects.
     """
     folder = os.path.realpath(root) if root is not None else None
     for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):

@@ -20,8 +20,9 @@ from synapse_ls.integrations.client_definition import (
     Client,
     SettingsPlace,
 )
-from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
+from synapse_ls.integrations.hook_commands import is_status_line_command
 from synapse_ls.integrations.plugin_settings import fill_plugin, holds_settings
+from synapse_ls.integrations.settings_entries import is_server_entry
 from synapse_ls.integrations.settings_files import (
     SettingsHook,
     find_hooks,

@@ -12,10 +12,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from synapse_ls.formats.toml_document import MAX_TOML_CHARS, load_settings
-from synapse_ls.integrations.hook_commands import is_server_entry
+from synapse_ls.formats.toml_document import MAX_TOML_CHARS
+from synapse_ls.integrations.settings_entries import is_server_entry
 from synapse_ls.integrations.settings_files import line_and_column
-from synapse_ls.integrations.toml_settings import TABLE, find_table_start
+from synapse_ls.integrations.toml_settings import TABLE, find_table_start, load_settings
 from synapse_ls.setup.install.json_splice import used_newline
 from synapse_ls.text.jsonc_tree import JsonElement
 from synapse_ls.workspace.edit_plan import EditError

@@ -14,6 +14,7 @@ from pathlib import Path
 from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.setup.migrate import disk_operations
+from synapse_ls.setup.migrate.carl_mentions import CARL_OWN_FILES
 from synapse_ls.setup.migrate.migration_change import KEPT, MigrationChange
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.line_index import LineIndex
@@ -177,3 +178,14 @@ def kept_files(root: Path, carl: CarlTree) -> Iterator[MigrationChange]:
         path = f"{KEPT_FOLDER}/{source.path.rpartition('/')[2]}"
         why = f"{source.path}, which no domain has"
         yield MigrationChange(KEPT, path, root / path, None, source.data, why)
+
+
+CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)
+"""What CARL brought into a project, which goes with ``--finish``."""
+
+
+def existing_removals(root: Path) -> list[str]:
+    """Returns the files of CARL that are still in the project, of those that CARL has brought into
+    it.
+    """
+    return [path for path in CARL_FILES if os.path.lexists(root / path)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import USER, Client, SettingsPlace, Surroundings
 from synapse_ls.integrations.client_definition import shown_path as name_of
-from synapse_ls.integrations.hook_commands import is_carl_command
+from synapse_ls.integrations.other_engines import is_carl_command
 from synapse_ls.integrations.settings_files import (
     SettingsHook,
     find_hooks,
@@ -16,7 +16,7 @@ from synapse_ls.integrations.settings_files import (
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_backup, settings_merge
-from synapse_ls.setup.install.client_detection import tree_guard_mode
+from synapse_ls.setup.install.guard_registration import tree_guard_mode
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.migrate.migration_change import HOOK, MigrationChange
 from synapse_ls.setup.migrate.migration_journal import Chapter

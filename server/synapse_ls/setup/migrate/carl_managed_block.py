@@ -10,10 +10,10 @@ from synapse_ls.engine import profile_registry
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.integrations.client_definition import Surroundings, shown_path
-from synapse_ls.integrations.instruction_text import render_hook_note
+from synapse_ls.integrations.instruction_files import render_hook_note
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.migrate.migration_change import GUIDE, MigrationChange
-from synapse_ls.setup.sync.managed_document import ManagedDocument, read_document
+from synapse_ls.setup.sync.block_placement import ManagedDocument, read_document
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from synapse_ls.setup.migrate.carl_managed_block import BLOCK_BEGIN
 from synapse_ls.setup.migrate.migration_change import TEXT, MigrationChange, file_text
-from synapse_ls.setup.sync.managed_document import read_document
+from synapse_ls.setup.sync.block_placement import read_document
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.tree_folders import TREE
 

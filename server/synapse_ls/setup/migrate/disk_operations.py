@@ -34,8 +34,8 @@ _GOING = ".going"
 
 
 def read_file(path: Path) -> bytes | None:
-    """Returns the bytes of a file, behind a link too; None where there is none. Raises
-    StorageError.
+    """Reads the bytes of a file for a migration, behind a link too; None where there is none.
+    Raises StorageError.
     """
     try:
         return read_whole(path)
@@ -46,41 +46,43 @@ def read_file(path: Path) -> bytes | None:
 
 
 def write_file(path: Path, data: bytes, project: Path, *, private: bool = False) -> None:
-    """Makes ``data`` the content of a file, all or nothing."""
+    """Writes a file for a migration, all or nothing."""
     mode = PRIVATE_FILE if private else None
     atomic_write(str(path), data, within=_within(path, project), durable=True, mode=mode)
 
 
 def make_folder(path: Path, project: Path, *, private: bool = False) -> None:
-    """Creates a folder whose parent exists; nothing happens where it is there."""
+    """Creates a folder for a migration whose parent exists; nothing happens where it is there."""
     mode = PRIVATE_FOLDER if private else PLAIN_FOLDER
     make_folders(str(path), within=_within(path, project), mode=mode)
 
 
 def remove_file(path: Path, project: Path) -> None:
-    """Removes a file or a link; nothing happens where it is gone."""
+    """Removes a file or a link for a migration; nothing happens where it is gone."""
     if os.path.lexists(path):
         remove_confined(str(path), within=_within(path, project))
 
 
 def remove_empty_folder(path: Path, project: Path) -> None:
-    """Removes a folder that nothing is in; one with something in it stays."""
+    """Removes a folder for a migration that nothing is in; one with something in it stays."""
     remove_confined_folder(str(path), within=_within(path, project))
 
 
 def rename_path(path: Path, target: Path, project: Path) -> None:
-    """Gives a file or a folder another name in the same folder, or in one of the same file system."""
+    """Gives a file or a folder another name for a migration, in the same folder, or in one of the
+    same file system.
+    """
     move_path(str(path), str(target), within=_within(path, project))
 
 
 def path_exists(path: Path) -> bool:
-    """Tells whether there is anything at ``path``, a link to nothing included."""
+    """Tells a migration whether there is anything at ``path``, a link to nothing included."""
     return os.path.lexists(path)
 
 
 def copy_path(path: Path, target: Path, project: Path) -> None:
-    """Makes ``target`` a copy of a file, a link or a folder with all that is in it, or leaves
-    nothing.
+    """Makes ``target`` a copy of a file, a link or a folder for a migration, with all that is in
+    it, or leaves nothing.
 
     Links stay links, and permissions and times are kept. Raises StorageError; EditError for what
     is neither a file nor a folder nor a link.
@@ -107,7 +109,8 @@ def copy_path(path: Path, target: Path, project: Path) -> None:
 
 
 def remove_path(path: Path, project: Path) -> None:
-    """Removes a file, a link or a folder with all that is in it; nothing happens where it is gone.
+    """Removes a file, a link or a folder for a migration, with all that is in it; nothing happens
+    where it is gone.
 
     A folder disappears in one step: first it loses its name.
     """
@@ -120,7 +123,7 @@ def remove_path(path: Path, project: Path) -> None:
 
 
 def finish_removal(path: Path, project: Path) -> None:
-    """Removes what an interrupted removal has left of ``path``."""
+    """Removes what an interrupted removal of a migration has left of ``path``."""
     going = path.with_name(path.name + _GOING)
     if os.path.lexists(going):
         _check_parent(going, project)
@@ -128,7 +131,7 @@ def finish_removal(path: Path, project: Path) -> None:
 
 
 def is_same_content(path: Path, other: Path) -> bool:
-    """Tells whether two files, links or folders have the same content."""
+    """Tells a migration whether two files, links or folders have the same content."""
     if path.is_symlink() or other.is_symlink():
         both = path.is_symlink() and other.is_symlink()
         return both and path.readlink() == other.readlink()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synapse_ls.setup.file_action import NONE, file_action
-from synapse_ls.storage.edit_application import text_diff
+from synapse_ls.text.unified_diff import text_diff
 
 TREE, SESSIONS, KEPT, HOOK, GUIDE, TEXT, REMOVED = (
     "tree",

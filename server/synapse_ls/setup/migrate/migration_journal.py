@@ -39,8 +39,8 @@ _PARTIAL = ".partial"
 
 @dataclass(frozen=True, slots=True)
 class ChapterEntry:
-    """A ChapterEntry is a file of a chapter. ``before`` and ``after`` are SHA-256 digests, "" for
-    no file.
+    """A ChapterEntry is a file of a chapter in the journal of a migration. ``before`` and ``after``
+    are SHA-256 digests, "" for no file.
     """
 
     part: str
@@ -53,7 +53,7 @@ class ChapterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A Chapter is what was decided to be done, kept in ``folder``.
+    """A Chapter is what a migration has decided to do, kept in ``folder``.
 
     ``sources`` are the digests of the files that it was made from. ``folders`` are those that are
     created for it, the outermost first; ``gone`` what is removed; both are relative to the root.
@@ -105,7 +105,9 @@ class Chapter:
 
 
 def content_digest(data: bytes | None) -> str:
-    """Returns the hash of a file's content, "" where there is no file."""
+    """Returns the hash of a file's content that the journal of a migration has, "" where there is
+    no file.
+    """
     return "" if data is None else sha256(data).hexdigest()
 
 

@@ -14,10 +14,10 @@ from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.file_action import NONE
 from synapse_ls.setup.init import starter_tree
-from synapse_ls.setup.migrate.carl_files import CARL, readable_files
+from synapse_ls.setup.migrate.carl_files import CARL, existing_removals, readable_files
 from synapse_ls.setup.migrate.carl_hook import CarlRegistration, hook_changes
 from synapse_ls.setup.migrate.carl_managed_block import guide_changes
-from synapse_ls.setup.migrate.carl_mentions import CARL_OWN_FILES, Mention, text_changes
+from synapse_ls.setup.migrate.carl_mentions import Mention, text_changes
 from synapse_ls.setup.migrate.carl_to_synapse import ConvertedFile
 from synapse_ls.setup.migrate.carl_tree_conversion import CarlConversion, Remark, convert_tree
 from synapse_ls.setup.migrate.migration_change import REMOVED, SESSIONS, TREE, MigrationChange
@@ -133,10 +133,6 @@ def settings_files(*, words: bool, floors: Mapping[str, int] | None = None) -> d
     return {CONFIG: text, ignored: starter_tree.settings_files()[ignored]}
 
 
-CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)
-"""What CARL brought into a project, which goes with ``--finish``."""
-
-
 @dataclass(frozen=True, slots=True)
 class MigrationOptions:
     """MigrationOptions: ``words`` has whole words match from now on. ``user`` replaces CARL's
@@ -218,11 +214,6 @@ def carl_tree(root: Path) -> Tree:
         for path in readable_files(root):
             snapshot = snapshot.with_text(path, decode_text(read_whole(root / path)).text)
     return Tree(snapshot)
-
-
-def existing_removals(root: Path) -> list[str]:
-    """Returns what CARL brought into the project and is there still."""
-    return [path for path in CARL_FILES if os.path.lexists(root / path)]
 
 
 def removal_changes(root: Path) -> list[MigrationChange]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.migrate import carl_hook, disk_operations
-from synapse_ls.setup.migrate.carl_files import CARL, CARL_JSON, CARL_MANIFEST
+from synapse_ls.setup.migrate.carl_files import CARL, CARL_JSON, CARL_MANIFEST, existing_removals
 from synapse_ls.setup.migrate.carl_mentions import Mention, text_changes
 from synapse_ls.setup.migrate.carl_tree_conversion import convert_tree
 from synapse_ls.setup.migrate.migration_change import MigrationChange
@@ -32,7 +32,6 @@ from synapse_ls.setup.migrate.migration_plan import (
     MigrationPlan,
     carl_tree,
     compare_trees,
-    existing_removals,
     plan_migration,
     removal_changes,
     source_files,

@@ -19,8 +19,8 @@ from synapse_ls.storage.atomic_files import (
     remove_folder,
     storage_error,
 )
-from synapse_ls.storage.edit_application import text_diff
 from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
+from synapse_ls.text.unified_diff import text_diff
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
 

@@ -17,13 +17,13 @@ from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.instruction_target import InstructionFile, SyncTarget
 from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.sync.file_changes import SyncChange
-from synapse_ls.setup.sync.managed_document import (
+from synapse_ls.setup.sync.block_placement import (
     ManagedDocument,
     put_block,
     read_document,
     remove_block,
 )
+from synapse_ls.setup.sync.file_changes import SyncChange
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from synapse_ls.workspace.tree_loader import read_listed_files as load_more

@@ -18,9 +18,10 @@ from synapse_ls.formats.chati.workflow_definition import WorkflowDocument
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import file_stem, is_under
+from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.systems import chati_places as files
+from synapse_ls.workspace.tree_folders import is_under
 
 T = TypeVar("T")
 

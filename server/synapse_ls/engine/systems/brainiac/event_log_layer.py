@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the events, of which the oldest may go."""
+    """Returns the events of Brainiac's event log, of which the oldest may go."""
     entries = [
         one
         for domain, _ in selection.domains_of("LOG")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the identity as it is written; a client's hard limit takes its end first."""
+    """Returns Brainiac's core identity as it is written; a client's hard limit takes its end first."""
     entries = [
         make_row_entry(domain, row, rank="IDENTITY", weight=(-number,))
         for domain, _ in selection.domains_of("IDENTITY")

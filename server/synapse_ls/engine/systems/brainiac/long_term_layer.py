@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the memories that were taken, each under a number that it keeps when others are cut.
+    """Returns the long-term memories of Brainiac that were taken, each under a number that it keeps
+    when others are cut.
 
     What stands in two files has one number, since it is in the block once.
     """

@@ -22,7 +22,9 @@ _RANKS = {"STRUCTURE": "LTM", "ACCESS": "EVENT"}
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the prepared sections of the process, in the name of the one layer that they share."""
+    """Returns the maintenance sections of Brainiac's process, in the name of the one layer that
+    they share.
+    """
     prepared = plan.extra["prepared"]
     shared = next(layer for layer, _ in plan.profile.layers if layer in prepared)
     made = []

@@ -42,7 +42,7 @@ def build_sections(
     index: Mapping[str, Any],
     memories: Memories,
 ) -> dict[str, tuple[Line, ...]]:
-    """Returns the sections of the profile that no layer has rows for."""
+    """Builds the sections for Brainiac's promotion and organization that no layer has rows for."""
     wanted = table["sections"]
     found: dict[str, tuple[Line, ...]] = {}
     if "CANDIDATES" in wanted:

@@ -33,7 +33,7 @@ WORK_SCORE_DIVISOR = 16  # how much less a word of the work at hand counts than 
 
 
 class MemoryHit:
-    """A MemoryHit is a memory that was found.
+    """A MemoryHit is a Brainiac memory that was found.
 
     score: thousandths, that of the prompt, the work at hand and its reinforcement. work_score:
     that of the work at hand alone, 0 where it would not do. parts: what the score is made of.
@@ -51,7 +51,7 @@ class MemoryHit:
 
 
 def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
-    """Returns the positions of domains that could have a say."""
+    """Returns the positions of the Brainiac files that could be retrieved."""
     hits = selection.decider_results[MEMORY] = _find_hits(plan, situation)
     return (*plan.always, *hits)
 
@@ -59,7 +59,7 @@ def candidate_positions(plan: Plan, situation: Situation, selection: Selection) 
 def decide_domain(
     plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
 ) -> Verdict:
-    """Decides whether ``domain`` takes part."""
+    """Decides whether a Brainiac file takes part in a text."""
     layer: str = plan.profile_table["takes"].get(domain.role, "")
     if not layer or layer not in selection.awake:
         return Verdict("", "not-in-process", (plan.profile.name,))
@@ -138,12 +138,21 @@ def _add_prompt_scores(plan: Plan, situation: Situation, hits: dict[int, MemoryH
 
 
 def format_score(thousandths: int) -> str:
-    """Returns a score as people read it."""
+    """Returns a Brainiac memory's score as people read it."""
     return f"{thousandths / 1000:.2f}"
 
 
 def describe_score(hit: MemoryHit) -> str:
-    """Returns what a score is made of."""
+    """Returns what a Brainiac memory's score is made of."""
     parts = " + ".join(f"{field} {format_score(value)}" for field, value in hit.parts)
     quoted = ", ".join(f'"{word}"' for word in hit.words[:5])
     return f"{parts}; the prompt says {quoted}" if quoted else parts
+
+
+def reinforcement_bonus(count: int) -> int:
+    """Returns what a Brainiac memory's score gains by having proved useful ``count`` times, in
+    thousandths: ever less for each time more.
+    """
+    from math import log
+
+    return round(250 * log(1 + count))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the newest event, which no budget cuts."""
+    """Returns Brainiac's newest event, which no budget cuts."""
     entries = [
         make_row_entry(domain, row, rank="STM")
         for domain, _ in selection.domains_of("STM")

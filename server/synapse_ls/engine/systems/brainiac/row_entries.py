@@ -20,7 +20,7 @@ def make_row_entry(
     weight: tuple[Any, ...] = (),
     lifetime: str = "state",
 ) -> Entry:
-    """Returns the entry of a row, which keeps its place and what it is called."""
+    """Returns the entry of a row of Brainiac's files, which keeps its place and what it is called."""
     return Entry(
         row.text,
         prefix=prefix,
@@ -37,7 +37,7 @@ def make_row_entry(
 
 
 def make_section(plan: Plan, id: str, entries: list[Entry], *, layer: str = "") -> Section:
-    """Returns the section ``id``, under the heading that the process has for it.
+    """Returns the section ``id`` of rows, under the heading that the Brainiac process has for it.
 
     layer: the layer that gives it, where that is called otherwise.
     """

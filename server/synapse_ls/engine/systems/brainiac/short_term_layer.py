@@ -20,8 +20,8 @@ _PARAGRAPHS = ("event", "other", "loose")  # parts that an empty line sets off
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the parts in their order; without the newest event where the process gives it by
-    itself.
+    """Returns the parts of Brainiac's short-term memory in their order; without the newest event
+    where the process gives it by itself.
     """
     entries: list[Entry] = []
     for domain, _ in selection.domains_of("STM"):
@@ -33,7 +33,9 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
 
 
 def make_event_entries(domain: PlanDomain, rows: Iterable[RuleRow]) -> list[Entry]:
-    """Returns entries of rows; ``index`` of an event is its age, 0 for the oldest."""
+    """Returns the entries of events of Brainiac's short-term memory; ``index`` of an event is its
+    age, 0 for the oldest.
+    """
     made: list[Entry] = []
     group = ""
     for row in rows:

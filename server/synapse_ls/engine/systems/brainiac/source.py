@@ -11,14 +11,9 @@ from weakref import WeakKeyDictionary
 from synapse_ls.engine import plan_settings
 from synapse_ls.engine.domain_defaults import make_domain_fields
 from synapse_ls.engine.systems.brainiac import maintenance_sections
+from synapse_ls.engine.systems.brainiac.memory_retrieval import reinforcement_bonus
 from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.engine.text_search import (
-    compile_index,
-    count_terms,
-    extract_terms,
-    reinforcement_bonus,
-    search_index,
-)
+from synapse_ls.engine.text_search import compile_index, count_terms, extract_terms, search_index
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.brainiac.core_identity import TITLE, CoreIdentity
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
@@ -51,12 +46,14 @@ _TERM_COUNTS: WeakKeyDictionary[FileFacts, dict[str, dict[str, int]]] = WeakKeyD
 
 
 def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the access log, where the process speaks of it: it changes too often for any other."""
+    """Returns the access log of a Brainiac tree, where the process speaks of it: it changes too
+    often for any other.
+    """
     return tree.snapshot.paths(FileKind.ACCESS_LOG) if "ACCESS" in table["sections"] else ()
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the fields of the plan of ``tree``; with ``standing`` no memories, which a prompt
+    """Returns the plan fields of a Brainiac tree; with ``standing`` no memories, which a prompt
     brings.
     """
     config = tree.snapshot.config
@@ -253,7 +250,7 @@ def _reinforcement_count(facts: FileFacts) -> int:
 
 
 def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
-    """Returns the words by which a memory is found, by field."""
+    """Returns the words by which a Brainiac memory is found, by field."""
     inner = facts.path.removeprefix(f"{LONG_TERM}/").removesuffix(".md")
     folder, _, name = facts.path.rpartition("/")
     found = dict(_own_terms(facts))
@@ -280,7 +277,7 @@ def _own_terms(facts: FileFacts) -> dict[str, dict[str, int]]:
 
 
 def short_term_text(memory: ShortTermMemory, parts: tuple[str, ...]) -> str:
-    """Returns what some parts of the short-term memory say, as one text to search by."""
+    """Returns what some parts of Brainiac's short-term memory say, as one text to search by."""
     found: list[str] = []
     if "summary" in parts and memory.summary:
         found.append(memory.summary.value)

@@ -19,28 +19,31 @@ if TYPE_CHECKING:
 
 
 def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns which files could not be read."""
+    """Returns the notice of a Brainiac text: which files could not be read."""
     return _use_markdown_headings(
         plan, supplementary_sections.notice_section(plan, assembly, sections)
     )
 
 
 def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns what the ``*synapse …`` commands of this prompt say."""
+    """Returns the section of a Brainiac text with what the ``*synapse …`` commands of this prompt
+    say.
+    """
     return _use_markdown_headings(
         plan, supplementary_sections.answer_section(plan, assembly, sections)
     )
 
 
 def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the state behind the text."""
+    """Returns the debug view of a Brainiac text: the state behind it."""
     return _use_markdown_headings(
         plan, supplementary_sections.devmode_section(plan, assembly, sections)
     )
 
 
 def withdrawn_section(section: Section) -> Section:
-    """Returns what no longer holds of what was given before, each on a line of its own.
+    """Returns the section of a Brainiac text with what no longer holds of what was given before,
+    each on a line of its own.
 
     A memory is quoted without its number, which counts within one reply only.
     """
@@ -54,7 +57,9 @@ def withdrawn_section(section: Section) -> Section:
 
 
 def prompt_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the prompt, last. A client that adds it itself is not given it twice: it only costs."""
+    """Returns the section of a Brainiac text with the prompt, which stands last. A client that adds
+    it itself is not given it twice: it only costs.
+    """
     text = assembly.situation.prompt.text
     if not text.strip() or not plan.profile_table["prompts"]:
         return []

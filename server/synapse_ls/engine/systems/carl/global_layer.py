@@ -25,7 +25,7 @@ RULE_LENDERS = {"CRITICAL": "DEPLETED"}
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns CONTEXT's sections, then one for each domain."""
+    """Returns CARL's global layer: CONTEXT's sections, then one for each domain."""
     sections: list[Section] = []
     known: list[Entry] | None = None
     for domain, _ in selection.domains_of("L1"):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns a section for each; of too many, the one with the fewest and shortest matches goes
-    first.
+    """Returns a section for each domain that keywords bring in with CARL; of too many, the one with
+    the fewest and shortest matches goes first.
     """
     sections = []
     for domain, verdict in selection.domains_of("L6"):

@@ -25,8 +25,8 @@ def make_rule_section(
     weight: tuple[Any, ...] = (),
     recall: bool = False,
 ) -> Section:
-    """Returns the section of a domain; ``weight`` is what the removal order looks at before the
-    rules.
+    """Returns the section of a domain's rules as CARL shows it; ``weight`` is what the removal
+    order looks at before the rules.
     """
     known = list(rows)
     entries = make_rule_entries(
@@ -38,5 +38,5 @@ def make_rule_section(
 
 
 def number_entry(entry: Entry, row: RuleRow, indent: str) -> None:
-    """Numbers an entry from 0; what is no numbered rule gets a dash."""
+    """Numbers an entry of a CARL rule section from 0; what is no numbered rule gets a dash."""
     entry.prefix = f"{indent}- " if row.index is None else f"{indent}{row.index}. "

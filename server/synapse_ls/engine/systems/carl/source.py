@@ -32,7 +32,7 @@ RowFields = tuple[Any, ...]
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the fields of the plan of ``tree``; see `compile_plan` for ``standing``."""
+    """Returns the plan fields of a CARL tree; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
     domains = _all_domains(tree) if tree.folder == CARL else ()
     if standing:

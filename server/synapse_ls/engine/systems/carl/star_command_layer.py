@@ -21,7 +21,9 @@ HEADING = "🎯 ACTIVE COMMANDS 🎯\nEXPLICIT COMMAND INVOCATION - EXECUTE THES
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the commands the tree defines, in the order of the prompt; others are left alone."""
+    """Returns the star-commands that a CARL tree defines, in the order of the prompt; others are
+    left alone.
+    """
     entries = []
     for domain, _ in selection.domains_of("L7"):
         for order, command in enumerate(situation.prompt.commands):

@@ -38,8 +38,8 @@ def _line_entries(texts: Iterable[str], rank: str, lifetime: str = "turn") -> li
 
 
 def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns whether the agent is to account for the rules it was given, in each of its
-    responses.
+    """Returns CARL's debug section: whether the agent is to account for the rules it was given, in
+    each of its responses.
     """
     if assembly.situation.devmode:
         heading = (
@@ -52,7 +52,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 
 
 def disabled_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the statement that GLOBAL is switched off, whatever was said of it before."""
+    """Returns CARL's statement that GLOBAL is switched off, whatever was said of it before."""
     position = plan.labels.get("GLOBAL")
     if position is None:
         return []
@@ -65,7 +65,9 @@ def disabled_section(plan: Plan, assembly: Assembly, sections: list[Section]) ->
 
 
 def loaded_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the domains in the block, why each of them is there, and how many rules it has."""
+    """Returns CARL's section of the domains in the block, why each of them is there, and how many
+    rules it has.
+    """
     texts = []
     for domain, verdict in _taken_domains(assembly):
         count = sum(row.kind != "bracket" for row in domain.rows)
@@ -82,7 +84,7 @@ def loaded_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
 
 
 def exclusion_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the word that keeps every domain out that waits for keywords."""
+    """Returns CARL's section about the word that keeps every domain out that waits for keywords."""
     words = assembly.situation.matches.global_excludes
     if -1 not in words:
         return []
@@ -91,7 +93,9 @@ def exclusion_section(plan: Plan, assembly: Assembly, sections: list[Section]) -
 
 
 def excluded_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the domains that a keyword would have brought in, and the words that kept them out."""
+    """Returns CARL's section of the domains that a keyword would have brought in, and the words
+    that kept them out.
+    """
     matches = assembly.situation.matches
     if -1 in matches.global_excludes:
         return []
@@ -107,7 +111,7 @@ def excluded_section(plan: Plan, assembly: Assembly, sections: list[Section]) ->
 
 
 def available_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the other domains, with their keywords and the file to read."""
+    """Returns CARL's section of the other domains, with their keywords and the file to read."""
     situation = assembly.situation
     here = {domain.position for domain, _ in _taken_domains(assembly)}
     texts = []

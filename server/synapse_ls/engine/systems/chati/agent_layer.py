@@ -20,7 +20,9 @@ AUTHORITY = ("exclusive", "allowed", "blocked")
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns one section for the agent: what it is there for, what it may do, how it works."""
+    """Returns Chati.dev's one section for the agent: what it is there for, what it may do, how it
+    works.
+    """
     found = [
         (domain, row)
         for domain, _ in selection.domains_of("L2")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns one line for each line of the summary, or for each article."""
+    """Returns Chati.dev's constitution: one line for each line of the summary, or for each article."""
     entries = [
         make_row_entry(domain, row, rank="CONSTITUTION", weight=(-position,))
         for domain, _ in selection.domains_of("L0")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
-    """Returns the position of the last hand-off, if there is one."""
+    """Returns the position of the last hand-off in a Chati.dev plan, if there is one."""
     position = plan.labels.get("HANDOFF")
     return () if position is None else (position,)
 
@@ -26,7 +26,7 @@ def candidate_positions(plan: Plan, situation: Situation, selection: Selection) 
 def decide_domain(
     plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
 ) -> Verdict:
-    """Decides whether ``domain``, the last hand-off, takes part."""
+    """Decides whether the last hand-off of Chati.dev takes part."""
     if "L4" not in selection.awake:
         return Verdict("", "asleep", ("L4", "handoff"))
     if not (situation.task or situation.agent):

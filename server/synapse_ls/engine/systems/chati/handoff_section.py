@@ -28,7 +28,7 @@ HOW = "Write the hand-off to {0}, bring {1} up to date, and continue in a new se
 
 
 def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns what to do, and the state that has to survive."""
+    """Returns what Chati.dev asks an agent to do for a hand-off, and the state that has to survive."""
     situation = assembly.situation
     required = situation.usage.remaining < plan.profile.handoff_below
     if not (required or situation.bracket.handoff):

@@ -29,7 +29,8 @@ LEVELS = {"metadata": "metadata", "summary": "chunks", "full": "full"}
 
 
 def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns one element, best memories first; what does not fit into its tokens is left out.
+    """Returns the ``<memory>`` element of Chati.dev, best memories first; what does not fit into
+    its tokens is left out.
 
     What stands in the window takes no room, and is not named again with what is new.
     """
@@ -93,7 +94,9 @@ def _tier_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
 
 
 def memory_length(hint: Hint, before: Iterable[Hint]) -> int:
-    """Returns by how many characters ``hint`` makes the element longer that tells ``before``."""
+    """Returns by how many characters ``hint`` makes the ``<memory>`` element longer that tells
+    ``before``.
+    """
     if LEVELS.get(hint.level) != "metadata":
         return len(_memory_text(hint)) + len(INNER) + 1
     tier = _tier_of(hint)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns ``<mode>``, and ``<global>`` where there is more to say."""
+    """Returns Chati.dev's ``<mode>``, and ``<global>`` where there is more to say."""
     mode = plan.extra["mode"]
     told = f"<mode>{mode}</mode>"
     governing = Entry(told, prefix=OUTER, rank="MODE", hash=hash_text(told), domain="MODE")

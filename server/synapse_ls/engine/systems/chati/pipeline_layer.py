@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns ``<pipeline>``, ``<workflow>`` and ``<backlog>``."""
+    """Returns Chati.dev's ``<pipeline>``, ``<workflow>`` and ``<backlog>``."""
     pipeline: list[Entry] = []
     backlog: list[Entry] = []
     rules: list[Entry] = []

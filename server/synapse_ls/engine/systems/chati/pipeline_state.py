@@ -42,7 +42,7 @@ MODES = {
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """A Pipeline is the progress of a session through its agents.
+    """A Pipeline is the progress of a Chati.dev session through its agents.
 
     ``text`` is the text of a block, "" without a session; ``span`` is what of the session it is
     from. workflow: its id, "" where none is known. phase: of the current agent's step.
@@ -59,7 +59,7 @@ class Pipeline:
 
 
 def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
-    """Returns the pipeline of a session."""
+    """Returns the pipeline of a Chati.dev session."""
     name = _workflow_name(chati, view)
     definition = chati.document(chati.workflows.get(name, ("", ""))[0], WorkflowDocument)
     agents = _phase_agents(chati, view, name, definition)

@@ -22,8 +22,8 @@ def make_row_entry(
     prefix: str = INNER,
     weight: tuple[Any, ...] = (),
 ) -> Entry:
-    """Returns the entry of ``row``; ``shown_text`` is what stands in the block where that is more
-    than the row's own text.
+    """Returns the entry of a row of Chati.dev's files; ``shown_text`` is what stands in the block
+    where that is more than the row's own text.
     """
     return Entry(
         shown_text or row.text,
@@ -39,6 +39,8 @@ def make_row_entry(
 
 
 def render_row_element(row: RuleRow) -> str:
-    """Returns a row as an element: its group is the tag, its qualifier the attributes."""
+    """Renders a row of Chati.dev's files as an element: its group is the tag, its qualifier the
+    attributes.
+    """
     attributes = f" {row.qualifier}" if row.qualifier else ""
     return f"<{row.group}{attributes}>{row.text}</{row.group}>"

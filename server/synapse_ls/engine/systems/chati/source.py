@@ -37,7 +37,7 @@ DEFAULT_LANGUAGE = "en"
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the fields of the plan of ``tree``; see `compile_plan` for ``standing``."""
+    """Returns the plan fields of a Chati.dev tree; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
     chati = ChatiTree(tree)
     view = EMPTY_SESSION if standing else chati.session

@@ -33,19 +33,21 @@ def make_row(
     index: int | None = None,
     raw: bool = False,
 ) -> RowFields:
-    """Returns a row; ``content`` is escaped unless it is ``raw``, which is then markup of our own."""
+    """Returns a row of Chati.dev's files; ``content`` is escaped unless it is ``raw``, which is
+    then markup of our own.
+    """
     told = content if raw else xml_text.escape_text(content)
     identity = hash_text(f"{group}{told}")
     return (key, kind, index, told, group, phase, qualifier, line, identity)
 
 
 def line_of(facts: FileFacts | None, offset: int) -> int:
-    """Returns the line of a place, from 0."""
+    """Returns the line of a place in Chati.dev's files, from 0."""
     return facts.lines.line_of(offset) if facts else 0
 
 
 def render_attributes(values: dict[str, str]) -> str:
-    """Returns the attributes of an element as text; what is empty is left out."""
+    """Returns the attributes of an element of Chati.dev as text; what is empty is left out."""
     return " ".join(
         f'{name}="{xml_text.escape_quotes(xml_text.escape_text(value))}"'
         for name, value in values.items()
@@ -54,7 +56,7 @@ def render_attributes(values: dict[str, str]) -> str:
 
 
 def summary_rows(facts: FileFacts | None, domain: DomainDocument) -> Iterator[RowFields]:
-    """Yields the summary's lines; of a folded text the one that it becomes."""
+    """Yields the rows of a Chati.dev summary's lines; of a folded text the one that it becomes."""
     summary = domain.summary
     assert summary is not None
     node = domain.root.get("summary") if domain.root else None
@@ -69,7 +71,9 @@ def summary_rows(facts: FileFacts | None, domain: DomainDocument) -> Iterator[Ro
 def rule_rows(
     facts: FileFacts | None, label: str, domain: DomainDocument | None
 ) -> list[RowFields]:
-    """Returns the rules, each as an element; the least important of them goes first."""
+    """Returns the rows of Chati.dev's rules, each as an element; the least important of them goes
+    first.
+    """
     rows = []
     for number, rule in enumerate(domain.rules if domain else ()):
         key = f"{label}_{upper_snake(rule.id) or number}"
@@ -83,7 +87,7 @@ def rule_rows(
 def replaced_rows(
     facts: FileFacts | None, found: Iterable[DomainRule], by: str
 ) -> Iterator[RowFields]:
-    """Yields rules in whose place something else stands."""
+    """Yields the rows of Chati.dev's rules in whose place something else stands."""
     for number, rule in enumerate(found):
         key = f"CONSTITUTION_{upper_snake(rule.id) or number}"
         line = line_of(facts, rule.span.start)
@@ -93,7 +97,9 @@ def replaced_rows(
 def mode_rows(
     facts: FileFacts | None, document: DomainDocument, current: str
 ) -> Iterator[RowFields]:
-    """Yields what each mode allows; only that of the current one takes part."""
+    """Yields the rows of what each mode of Chati.dev allows; only that of the current one takes
+    part.
+    """
     for mode in document.modes:
         lists = (
             ("write-scope", (mode.write_scope,) if mode.write_scope else ()),
@@ -113,7 +119,7 @@ def mode_rows(
 
 
 def agent_scope(agent: AgentDocument) -> Iterator[tuple[str, Text]]:
-    """Yields what an agent's file says of its scope, by element."""
+    """Yields the rows of what a Chati.dev agent's file says of its scope, by element."""
     for tag in ("mission", "inputs", "outputs", "criteria"):
         said: Text | None = getattr(agent, tag)
         if said is not None:
@@ -123,7 +129,9 @@ def agent_scope(agent: AgentDocument) -> Iterator[tuple[str, Text]]:
 def domain_scope_rows(
     facts: FileFacts | None, label: str, domain: DomainDocument, own: dict[str, Text], path: str
 ) -> Iterator[RowFields]:
-    """Yields what a domain says of an agent's scope; replaced by what the agent's own file says."""
+    """Yields the rows of what a Chati.dev domain says of an agent's scope; replaced by what the
+    agent's own file says.
+    """
     said = (
         ("mission", (domain.mission,) if domain.mission else ()),
         ("inputs", domain.inputs),
@@ -141,7 +149,7 @@ def domain_scope_rows(
 def authority_rows(
     facts: FileFacts | None, label: str, domain: DomainDocument
 ) -> Iterator[RowFields]:
-    """Yields what an agent alone may do, may do, and may not."""
+    """Yields the rows of what an agent of Chati.dev alone may do, may do, and may not."""
     redirect = {"redirect": domain.redirect.value} if domain.redirect else {}
     lists: tuple[tuple[str, tuple[Text, ...], dict[str, str]], ...] = (
         ("exclusive", domain.exclusive, {}),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def wrap_in_element(section: Section, tag: str, attributes: str = "", *, id: str = "") -> Section:
-    """Returns ``section`` as an element ``tag``; its entries are taken over and their texts made
-    harmless.
+    """Returns ``section`` as an element ``tag`` of Chati.dev; its entries are taken over and their
+    texts made harmless.
     """
     for entry in section.entries:
         entry.text = "\n".join(
@@ -36,7 +36,9 @@ def wrap_in_element(section: Section, tag: str, attributes: str = "", *, id: str
 
 
 def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns what the ``*synapse …`` commands of this prompt say."""
+    """Returns the element of a Chati.dev block with what the ``*synapse …`` commands of this prompt
+    say.
+    """
     return [
         wrap_in_element(s, "synapse")
         for s in supplementary_sections.answer_section(plan, assembly, sections)
@@ -44,7 +46,9 @@ def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
 
 
 def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns where a session goes on whose window has begun anew."""
+    """Returns the element of a Chati.dev block that says where a session goes on whose window has
+    begun anew.
+    """
     return [
         wrap_in_element(s, "continuation")
         for s in work.continuation_section(plan, assembly, sections)
@@ -52,7 +56,7 @@ def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]
 
 
 def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the state behind the block, outside its budget."""
+    """Returns the debug view of a Chati.dev block: the state behind it, outside its budget."""
     return [
         wrap_in_element(s, "devmode")
         for s in supplementary_sections.devmode_section(plan, assembly, sections)
@@ -60,7 +64,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 
 
 def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns which sources could not be read."""
+    """Returns the notice of a Chati.dev block: which sources could not be read."""
     return [
         wrap_in_element(s, "notice")
         for s in supplementary_sections.notice_section(plan, assembly, sections)
@@ -68,8 +72,8 @@ def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
 
 
 def withdrawn_section(section: Section) -> Section:
-    """Returns what no longer holds of what was given before: named by the element, quoted without
-    its tags.
+    """Returns the element of a Chati.dev block with what no longer holds of what was given before:
+    named by the element, quoted without its tags.
     """
     for entry in section.entries:
         said = entry.text.removeprefix(entry.key.partition("]")[0].lstrip("["))
@@ -97,8 +101,8 @@ def _quoted_tag(quote: str) -> str:
 
 
 def describe_tag(heading: str) -> str:
-    """Returns what a heading opens, for people: ``<agent name="dev" …>`` is "agent dev"; ""
-    without one.
+    """Returns what a heading of a Chati.dev block opens, for people: ``<agent name="dev" …>`` is
+    "agent dev"; "" without one.
     """
     opened = heading.strip().removeprefix("<").removesuffix(">")
     tag, _, attributes = opened.partition(" ")

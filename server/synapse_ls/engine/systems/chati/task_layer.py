@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns ``<task>`` and ``<handoff>``."""
+    """Returns Chati.dev's ``<task>`` and ``<handoff>``."""
     return [*_task_sections(situation), *_handoff_sections(plan, selection)]
 
 

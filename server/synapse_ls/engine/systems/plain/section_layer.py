@@ -22,14 +22,14 @@ LAYER = "SECTIONS"
 
 
 def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
-    """Returns the positions of all sections."""
+    """Returns the positions of all named sections of a plain prompt."""
     return plan.always
 
 
 def decide_domain(
     plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
 ) -> Verdict:
-    """Decides whether a section takes part now."""
+    """Decides whether a named section takes part now."""
     if LAYER not in selection.awake:
         return Verdict("", "not-in-process", (plan.profile.name,))
     if domain.file and not domain.rows:
@@ -45,7 +45,7 @@ def decide_domain(
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns one section for each, in the order in which the plan has them."""
+    """Returns the named sections, each as one, in the order in which the plan has them."""
     return [
         Section(
             "SECTION",

@@ -25,12 +25,12 @@ SectionContent = (
 
 
 def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the files of sections, whatever else they are."""
+    """Returns the files of named sections, whatever else they are."""
     return tree.snapshot.config.paths.sections
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the fields of the plan of ``tree``: a section takes part whether or not there is a
+    """Returns the plan fields of named sections: a section takes part whether or not there is a
     prompt.
     """
     config = tree.snapshot.config
@@ -57,8 +57,8 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 def plan_of_sections(
     sections: Iterable[SectionSpec], root: str, read: Callable[[str], str], source: str
 ) -> Plan:
-    """Returns a plan of sections that no tree has; ``read`` gives the text of a file, ``source``
-    is theirs.
+    """Returns a plan of named sections that no tree has; ``read`` gives the text of a file,
+    ``source`` is theirs.
     """
 
     def section_content(spec: SectionSpec) -> SectionContent:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns one section for the agent, boundaries before rules."""
+    """Returns one section of layer L2 for the agent, boundaries before rules."""
     domains = [domain for domain, _ in selection.domains_of("L2")]
 
     def make_section() -> Section:

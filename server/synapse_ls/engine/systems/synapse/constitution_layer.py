@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the articles, each under its title."""
+    """Returns the articles of layer L0, each under its title."""
     domains = [domain for domain, _ in selection.domains_of("L0")]
     return [plan.keep(("L0", *positions_of(domains)), lambda: _make_section(domains))]
 

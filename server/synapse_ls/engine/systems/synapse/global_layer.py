@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns GLOBAL with the always-on domains as groups, and the bracket with its own rules
-    only.
+    """Returns GLOBAL of layer L1 with the always-on domains as groups, and the bracket with its own
+    rules only.
     """
     domains = [domain for domain, _ in selection.domains_of("L1")]
     bracket = situation.bracket

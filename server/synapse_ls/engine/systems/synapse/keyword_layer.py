@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns one group per domain, with the words that matched."""
+    """Returns one group of layer L6 per domain that keywords woke, with the words that matched."""
     entries = [
         entry
         for domain, verdict in selection.domains_of("L6")

@@ -23,13 +23,17 @@ _INNER: Final = "\n      "  # further lines of a memory that is told in full
 
 
 def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the hints of the situation, best first; the last is dropped first."""
+    """Returns the memory section of the ``synapse`` block: the hints of the situation, best first;
+    the last is dropped first.
+    """
     entries = [hint_entry(hint, position) for position, hint in enumerate(assembly.situation.hints)]
     return [Section(RANK, HEADING, RANK, entries)] if entries else []
 
 
 def hint_entry(hint: Hint, position: int) -> Entry:
-    """Returns a hint as an entry. What is shown of it never passes for a rule, a heading or a tag."""
+    """Returns a memory hint as an entry of the ``synapse`` block. What is shown of it never passes
+    for a rule, a heading or a tag.
+    """
     from synapse_ls.formats.memory_fields import CORRECTION_TYPE
 
     badge, rank = ("correction, ", CORRECTION_RANK) if hint.type == CORRECTION_TYPE else ("", RANK)
@@ -48,7 +52,9 @@ def hint_entry(hint: Hint, position: int) -> Entry:
 
 
 def neutralise_lines(text: str, joint: str = _INNER) -> str:
-    """Returns a text of several lines as it may stand in a block, each line made harmless."""
+    """Returns a memory of several lines as it may stand in the ``synapse`` block, each line made
+    harmless.
+    """
     from synapse_ls.engine.text_escaping import neutralise_text
 
     return joint.join(filter(None, map(neutralise_text, text.split("\n"))))

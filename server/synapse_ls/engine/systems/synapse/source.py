@@ -32,7 +32,9 @@ from synapse_ls.workspace.tree_squads import Squad
 
 
 def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...]]:
-    """Yields the rows of `boundaries_in` for all domains."""
+    """Yields ``(domain label, owner, said, action, machine, note, key, file, line)`` of each
+    authority boundary of a ``.synapse/`` tree.
+    """
     folders = tree.snapshot.config.paths.stories
     for domain in tree.domains:
         facts = tree.snapshot.facts(domain.file) if domain.file else None
@@ -77,7 +79,7 @@ _PACKED: WeakKeyDictionary[FileFacts, dict[str, tuple[RowFields, bytes]]] = Weak
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the fields of the plan of ``tree``; see `compile_plan` for ``standing``."""
+    """Returns the plan fields of a ``.synapse/`` tree; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
     agents = collect_spellings(tree)
     alias = {
@@ -284,7 +286,9 @@ def _workflow_state_rows(tree: Tree) -> Iterator[tuple[Any, ...]]:
 
 
 def defined_steps(tree: Tree, workflow_id: str) -> tuple[DefinedStep, ...]:
-    """Returns the steps that a workflow's definition has, as far as it was read."""
+    """Returns the steps that a workflow's definition in a ``.synapse/`` tree has, as far as it was
+    read.
+    """
     definition = _find_definition(tree, workflow_id)
     return tuple(
         (step.index, step.id, step.step, step.phase, step.task)

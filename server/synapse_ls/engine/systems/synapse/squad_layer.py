@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns one section per squad that takes part."""
+    """Returns one section of layer L5 per squad that takes part."""
     sections: dict[int, Section] = {}
     for domain, verdict in selection.domains_of("L5"):
         squad = plan.squads[domain.squad]

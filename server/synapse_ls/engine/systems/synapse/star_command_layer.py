@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the commands the tree defines, in the order of the prompt; others are left alone.
+    """Returns the star-commands of layer L7 that the tree defines, in the order of the prompt;
+    others are left alone.
 
     ``*synapse …`` is none of them: it is executed, not shown (see
     ``supplementary_sections.answer_section``).

@@ -21,7 +21,9 @@ _TICKS = {False: " ", True: "x"}
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the task's header, pre-conditions, acceptance criteria and files."""
+    """Returns the section of layer L4: the task's header, pre-conditions, acceptance criteria and
+    files.
+    """
     facts = situation.task_facts
     if facts is None or "L4" not in selection.awake:
         return []

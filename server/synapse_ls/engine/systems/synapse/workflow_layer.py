@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the rules of the current phase and those of no phase; all of them where no phase
-    fits.
+    """Returns the rules of layer L3 for the current phase and those of no phase; all of them where
+    no phase fits.
     """
     sections = []
     for domain, _ in selection.domains_of("L3"):

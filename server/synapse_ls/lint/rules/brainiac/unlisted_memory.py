@@ -49,9 +49,10 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.markdown_links import resolve_path
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex
+from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.tree_lookups import first_line_span, weak_cache
+from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.name_suggestions import near_misses

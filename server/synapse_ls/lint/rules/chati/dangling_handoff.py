@@ -55,10 +55,10 @@ from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import is_under
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.systems import chati_places
 from synapse_ls.workspace.systems.chati_tree import ChatiTree
+from synapse_ls.workspace.tree_folders import is_under
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

@@ -59,9 +59,9 @@ from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.formats.chati.task_file import TasksDocument
 from synapse_ls.formats.chati.workflow_definition import WorkflowDocument
+from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.tree_lookups import weak_cache
 from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts

@@ -44,9 +44,9 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.keyword_table import RECALL, compile_keywords, match_keywords
 from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.lint.answer_caches import cache_judgement
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.keyword_lists import (
-    cache_judgement,
     judge_keywords,
     keyword_deletion,
     list_items,

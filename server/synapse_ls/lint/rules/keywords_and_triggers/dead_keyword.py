@@ -48,8 +48,9 @@ from typing import NamedTuple
 
 from synapse_ls.engine.user_prompt import PASTE_LIMIT, Prompt
 from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.lint.answer_caches import cache_judgement
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.keyword_lists import cache_judgement, judge_keywords, list_items
+from synapse_ls.lint.keyword_lists import judge_keywords, list_items
 from synapse_ls.lint.lint_rule import TreeRule
 from synapse_ls.lint.shared_fixes import single_edit_fix
 from synapse_ls.workspace.file_facts import FileFacts

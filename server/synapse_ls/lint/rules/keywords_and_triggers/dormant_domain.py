@@ -41,8 +41,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.domain_activation import has_unreadable_line, is_dormant, misspelt_domains
+from synapse_ls.lint.domain_activation import has_unreadable_line, is_dormant
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.missing_rule_files import misspelt_domains
 from synapse_ls.lint.tree_lookups import declared_domains
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

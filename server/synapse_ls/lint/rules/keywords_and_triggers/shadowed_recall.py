@@ -53,10 +53,10 @@ from synapse_ls.engine.keyword_table import (
 )
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
+from synapse_ls.lint.answer_caches import cache_judgement
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.keyword_lists import (
     KeywordVerdict,
-    cache_judgement,
     domains_with_recall,
     list_items,
     matches_inside_words,

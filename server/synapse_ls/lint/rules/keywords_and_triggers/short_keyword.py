@@ -46,6 +46,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
+from synapse_ls.lint.answer_caches import cache_judgement
 from synapse_ls.lint.diagnostic import Finding, Fix, Severity
 from synapse_ls.lint.keyword_lists import (
     ENGLISH_HOSTS,
@@ -53,7 +54,6 @@ from synapse_ls.lint.keyword_lists import (
     PORTUGUESE_HOSTS,
     STOP_WORDS,
     KeywordVerdict,
-    cache_judgement,
     judge_keywords,
     keyword_deletion,
     list_items,

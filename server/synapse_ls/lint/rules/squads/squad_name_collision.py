@@ -43,9 +43,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.tree_lookups import declared_domains, first_line_span, weak_cache
+from synapse_ls.lint.tree_lookups import declared_domains, first_line_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

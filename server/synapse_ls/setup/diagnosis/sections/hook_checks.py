@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.integrations.registered_lines import UNKNOWN
+from synapse_ls.integrations.client_registrations import UNKNOWN
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, SectionResult, Status
 from synapse_ls.setup.diagnosis.diagnosis_subject import Subject
 

@@ -1,13 +1,11 @@
-"""This module checks what can be seen from client settings alone: hooks that are missing,
-doubled, outdated or switched off.
+"""This module checks how the hook is registered, by client settings alone: registrations that are
+missing, doubled, outdated or switched off.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from importlib.util import cache_from_source
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from shutil import which
 
 from synapse_ls.guard.agent_action import ENFORCE
@@ -18,49 +16,20 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     shown_path,
 )
+from synapse_ls.integrations.client_registrations import CURRENT, UNKNOWN, Registration
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
-from synapse_ls.integrations.registered_lines import UNKNOWN
-from synapse_ls.integrations.settings_files import (
-    Registration,
-    missing_programs,
-    parse_settings,
-    read_settings,
-    readable_settings,
-)
+from synapse_ls.integrations.hook_programs import missing_programs, shared_program
+from synapse_ls.integrations.settings_files import parse_settings, read_settings, readable_settings
 from synapse_ls.integrations.vscode import settings
-from synapse_ls.setup.install.client_detection import tree_guard_mode
+from synapse_ls.setup.install.guard_registration import tree_guard_mode
 from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.setup.install.settings_merge import has_current_hooks
-from synapse_ls.setup.tree_configuration import read_configuration
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.bundle_writer import remove_bundle
-from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.neighbouring_systems import system_notes
-from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 # Where editors look for programs when nobody started them from a terminal.
 SHORT_PATH = os.pathsep.join(("/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"))
 GRAPHICAL_CLIENTS = ("vscode", "cursor", "antigravity")
-
-_PACKAGE = Path(__file__).parent.parent.parent
-_HOOK_PACKAGES = ("engine", "hooks", "integrations", "storage", "text")
-
-
-def configuration_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields what is written in the tree's configuration and does not hold."""
-    for said, remedy, line in read_configuration(around.root).faults:
-        sentence = f"{CONFIG}:{line}: {said}"
-        yield Trouble("broken-configuration", "error", "", sentence, remedy, CONFIG, line)
-
-
-def system_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields the rule systems that have rules in the folder and are not the one that is served."""
-    config = read_configuration(around.root).config
-    for note in system_notes(str(around.root), config):
-        said = note.message.removesuffix(".")
-        yield Trouble("two-systems", "warning", "", said, note.remedy, note.path)
 
 
 def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
@@ -245,53 +214,23 @@ def vscode_troubles(
         )
 
 
-def missing_bytecode() -> tuple[int, bool]:
-    """Returns how many modules that the hook may load have no compiled form, and whether they
-    can get one.
+def program_troubles(
+    registrations: Iterable[Registration], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yields that the line of a project finds its program only as long as a virtual environment is
+    active.
     """
-    missing = [
-        path
-        for package in _HOOK_PACKAGES
-        for path in (_PACKAGE / package).rglob("*.py")
-        if not Path(cache_from_source(str(path))).exists()
-    ]
-    writable = all(os.access(path.parent, os.W_OK) for path in missing)
-    return len(missing), writable
-
-
-def bytecode_troubles() -> Iterator[Trouble]:
-    """Yields a trouble where nobody can write into the installation, so that the same modules
-    are compiled for each prompt.
-    """
-    missing, writable = missing_bytecode()
-    if missing and not writable:
+    shared = [one for one in registrations if one.scope == PROJECT and one.state == CURRENT]
+    found, alone = shared_program(around)
+    if shared and alone:
         yield Trouble(
-            "missing-bytecode",
+            "only-in-environment",
             "warning",
             "",
-            f"{missing} modules are compiled anew for each prompt, as {_PACKAGE} is read-only",
-            f"Run `python -m compileall {_PACKAGE}` once as a user who may write there.",
+            f"the line in {shared[0].name} finds {found}, which is in the virtual environment that is "
+            "active here: a client that is started without it gets no rules",
+            "Start the client from this environment, or have the program on the search path for good: "
+            "`pipx install FOLDER` or `uv tool install FOLDER` (the folder of the checkout).",
+            shared[0].name,
+            shared[0].line,
         )
-
-
-def cache_troubles(root: str) -> Iterator[Trouble]:
-    """Yields a trouble for each file of the hook's own that is damaged, and removes it.
-
-    Asked before any hook is called, which puts such files right by itself.
-    """
-    remedy = "There is nothing to do, unless it comes back: then look at the disk."
-    if plan_cache.is_damaged(root):
-        plan_cache.drop_plan(root)
-        said = (
-            f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was removed, "
-            "and the next prompt has it made anew"
-        )
-        yield Trouble("damaged-cache", "error", "", said, remedy)
-    if Bundle().is_damaged():
-        said = f"the bytecode in {BUNDLE_FILE} was damaged or of another version: "
-        if remove_bundle():
-            said += "it was removed, and the next hook makes it anew"
-        else:
-            said += "it cannot be removed, and the modules in it come from their sources"
-            remedy = "Remove it as a user who may write there."
-        yield Trouble("damaged-cache", "warning", "", said, remedy)

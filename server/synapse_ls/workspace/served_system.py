@@ -1,4 +1,4 @@
-"""This module finds folders that have rules of more than one system, of which one is served.
+"""This module finds which rule systems have rules in a folder, and which one of them is served.
 
 Looked at on disk: the files of a system that is not served are in no snapshot.
 """
@@ -74,7 +74,7 @@ def consulted_paths(root: str) -> Iterator[str]:
 
 
 def family_name(profile: str) -> str:
-    """Returns the rule system that a built-in profile speaks for."""
+    """Returns the rule system that is served by a built-in profile."""
     return {"carl-v2": "carl", "synapse-live": "synapse"}.get(profile, profile)
 
 
@@ -164,7 +164,9 @@ def system_notes(root: str, config: Config) -> Iterator[LoadNote]:
 
 
 def chosen_system(config: Config) -> str:
-    """Returns the system that the configuration chooses by its profile, "" for none."""
+    """Returns the system that is to be served as the configuration has chosen it by its profile, ""
+    for none.
+    """
     chosen, seen = config.profile, set[str]()
     while chosen in config.profiles and chosen not in seen:
         seen.add(chosen)

@@ -1,5 +1,5 @@
-"""This module finds out what is served in a folder already, before a first tree is written there: a
-tree of ``.synapse/`` would be served in the place of another system's rules.
+"""This module finds out which rules exist in a folder already, before a first tree is written
+there: a tree of ``.synapse/`` would be served in the place of another system's rules.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace.neighbouring_systems import chosen_system, find_systems
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.served_system import chosen_system, find_systems
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 
 @dataclass(frozen=True, slots=True)
 class ServedRules:
-    """The rules that a folder serves. name: that of their rule system; place: where they are.
-    said: all of it in a few words.
+    """ServedRules are the existing rules that a folder serves. name: that of their rule system;
+    place: where they are. said: all of it in a few words.
     """
 
     name: str
@@ -25,8 +25,8 @@ class ServedRules:
 
 
 def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
-    """Returns what ``root`` serves already; None where that is nothing, or a ``.synapse/`` that has
-    no rule yet.
+    """Returns the existing rules that ``root`` serves already; None where there are none, or a
+    ``.synapse/`` that has no rule yet.
     """
     systems = find_systems(root)
     chosen = chosen_system(tree.snapshot.config)

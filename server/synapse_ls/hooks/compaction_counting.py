@@ -1,4 +1,5 @@
-"""This module detects that a client has compacted its history, and counts that once.
+"""This module counts the compactions of a window, each once, whether the client announces them or
+they are only detected.
 
 A compaction may be announced before it happens, after it, by a session start, by all of these, or
 only be seen because less of the window is in use, the transcript is shorter, or the client's record of
@@ -28,7 +29,7 @@ SAME_SECONDS: Final = (
 
 
 def announce_compaction(session: SessionState, event: Event, now: float) -> None:
-    """Notes that a client is about to compact the window of ``event``."""
+    """Notes, without counting it, that a client is about to compact the window of ``event``."""
     session.forget_in_windows(COMPACTION, _subagent_key(session, event))
     if not event.subagent:
         session.context.compaction = ANNOUNCED, now
@@ -46,8 +47,8 @@ def is_under_way(session: SessionState) -> bool:
 
 
 def record_compacted(session: SessionState, event: Event, now: float) -> None:
-    """Notes that a client says that it has compacted the window of ``event``; counts it unless that
-    was done.
+    """Counts the compaction of the window of ``event`` that its client reports as done, unless it
+    is counted already.
     """
     if event.subagent:
         session.forget_in_windows(COMPACTION, _subagent_key(session, event))

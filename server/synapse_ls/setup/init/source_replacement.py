@@ -1,5 +1,6 @@
-"""This module takes the rules that a tree tells out of the files that they were adopted from, and
-puts the part in their place that `synapse sync` keeps; an uninstallation brings the files back.
+"""This module plans the replacement of the files that rules were adopted from (CLAUDE.md …): the
+rules that the tree tells go out of them, and the part that `synapse sync` keeps stands in their
+place.
 """
 
 from __future__ import annotations
@@ -8,40 +9,31 @@ import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from pathlib import Path
 
-from synapse_ls.edits.told_rules import imports_of, says_something, told_texts, without_rules
+from synapse_ls.edits.rules_told_twice import imports_of, says_something, told_texts, without_rules
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.formats.instruction_rules import ALL_FILES, FileMention, read_source
-from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, parse, render_managed_block
+from synapse_ls.formats.managed_block import HOOK, RULES, parse, render_managed_block
 from synapse_ls.formats.markdown_outline import parse_outline
-from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
-from synapse_ls.integrations.instruction_registry import TARGETS, find_target
+from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.instruction_registry import TARGETS, target_of
 from synapse_ls.integrations.instruction_target import SyncTarget
-from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import CREATE, NONE
-from synapse_ls.setup.init.former_files import find_records
+from synapse_ls.setup.init.file_restoration import (
+    is_restored,
+    merged_bytes,
+    text_beside_block,
+)
 from synapse_ls.setup.install import settings_backup
-from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import SettingsRecord
+from synapse_ls.setup.sync.block_placement import ManagedDocument, read_document
 from synapse_ls.setup.sync.file_changes import SyncChange, write_changes
-from synapse_ls.setup.sync.managed_document import ManagedDocument, read_document
 from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_target_files
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
-
-# Files that clients read beside those that `synapse sync` writes.
-_OTHER_PLACES = {
-    ".claude/CLAUDE.md": "claude",
-    ".claude/rules/": "claude",
-    ".cursor/rules/": "cursor",
-    ".cursorrules": "cursor",
-    ".github/instructions/": "copilot",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +49,6 @@ class Replacement:
 def count_tokens(data: bytes | None) -> int:
     """Returns the tokens of a file's content, 0 for no file."""
     return estimate_tokens((data or b"").decode("utf-8", "replace"))
-
-
-def target_of(path: str) -> SyncTarget | None:
-    """Returns the target of `synapse sync` whose clients read the file at ``path``; None for a file
-    that no client reads by itself.
-    """
-    for place, name in _OTHER_PLACES.items():
-        if path == place or (place.endswith("/") and path.startswith(place)):
-            return TARGETS[name]
-    return find_target(path)
 
 
 def plan_replacement(
@@ -309,7 +291,7 @@ def _record_of(change: SyncChange, earlier: SettingsRecord | None) -> SettingsRe
     before = _original_bytes(change.before, earlier)
     after = change.after or b""
     digest = settings_backup.content_digest(after)
-    return SettingsRecord(before, digest, (), replaced_for=PROJECT, left=_rest(after))
+    return SettingsRecord(before, digest, (), replaced_for=PROJECT, left=text_beside_block(after))
 
 
 def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes | None:
@@ -318,18 +300,12 @@ def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes
     """
     if earlier is None or earlier.left is None:
         return data
-    now = _rest(data or b"")
+    now = text_beside_block(data or b"")
     if now == earlier.left:
         return earlier.before
-    if now == (data or b"").decode("utf-8", "surrogateescape") and _is_restored(earlier, now):
+    if now == (data or b"").decode("utf-8", "surrogateescape") and is_restored(earlier, now):
         return data
-    return _merged_bytes(earlier, now)
-
-
-def _merged_bytes(known: SettingsRecord, now: str) -> bytes | None:
-    """Returns what a file was, with the edits to what was left of it; None for nothing."""
-    merged = _merge_edits(known.before, known.left or "", now)
-    return merged.encode("utf-8", "surrogateescape") or None
+    return merged_bytes(earlier, now)
 
 
 def _take_back(known: Mapping[Path, SettingsRecord | None]) -> None:
@@ -342,110 +318,3 @@ def _take_back(known: Mapping[Path, SettingsRecord | None]) -> None:
                 settings_backup.save_record(file, earlier)
         except (StorageError, OSError):
             continue
-
-
-def _rest(data: bytes) -> str:
-    """Returns the text of a file without the part of ours."""
-    text = data.decode("utf-8", "surrogateescape")
-    found = parse(text).document
-    return _cut(text, found) if found is not None else text
-
-
-def _cut(text: str, found: ManagedBlock) -> str:
-    return text[: found.span.start] + text[found.span.end :]
-
-
-def plan_restoration(
-    around: Surroundings, clients: Iterable[Client], scopes: Collection[str]
-) -> list[SettingsChange]:
-    """Returns the changes that bring files back whose rules were taken over, where no client that
-    reads them calls the hook any more once ``clients`` do not.
-
-    Nobody has touched the file: it is again what it was, to the byte. Somebody has: what was taken
-    out is there again, and the edits stay.
-    """
-    if PROJECT not in scopes:
-        return []
-    named = {client.name for client in clients}
-    return [
-        change
-        for file, known in find_records(around.root)
-        if (change := _restoration(around, file, known, named)) is not None
-        and change.action != NONE
-    ]
-
-
-def _restoration(
-    around: Surroundings, file: Path, known: SettingsRecord, named: Set[str]
-) -> SettingsChange | None:
-    path = file.relative_to(around.root.resolve()).as_posix()
-    target = target_of(path)
-    readers = target.clients if target is not None else ()
-    if readers and named.isdisjoint(readers):
-        return None
-    others = (CLIENTS[name] for name in readers if name not in named)
-    if any(find_registrations(around, client) for client in others):
-        return None
-    current = _read_or_none(file)
-    if current is None and not known.is_of(b""):
-        return None  # somebody has deleted it
-    now = _rest(current or b"")
-    after = known.before
-    if now != known.left and not (after is None and _is_whole(target, path)):
-        if _is_restored(known, now):
-            return None
-        after = _merged_bytes(known, now)
-    folders = tuple(str(folder) for folder in _folders_of(file, around))
-    within = str(around.root)
-    return SettingsChange(file, path, PROJECT, readers, current, after, after, folders, within)
-
-
-def _is_restored(known: SettingsRecord, now: str) -> bool:
-    """Tells whether a file has all again that was taken out of it, as version control brings back."""
-    old = (known.before or b"").decode("utf-8", "surrogateescape").splitlines()
-    taken = {line.strip() for line in old} - {
-        line.strip() for line in (known.left or "").splitlines()
-    }
-    return taken <= {line.strip() for line in now.splitlines()}
-
-
-def _is_whole(target: SyncTarget | None, path: str) -> bool:
-    """Tells whether a file is ours as a whole, with nothing of anybody else's in it."""
-    place = target.place_of(path) if target is not None else None
-    return place is not None and place.is_whole
-
-
-def _read_or_none(file: Path) -> bytes | None:
-    try:
-        return read_whole(file)
-    except OSError:
-        return None
-
-
-def _folders_of(file: Path, around: Surroundings) -> Iterator[Path]:
-    inside = [folder for folder in file.parents if around.root.resolve() in folder.parents]
-    yield from reversed(inside)
-
-
-def _merge_edits(before: bytes | None, left: str, now: str) -> str:
-    """Returns a file as it was ``before`` with the edits that made ``now`` of what was ``left`` of
-    it.
-    """
-    old = (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True)
-    base, new = left.splitlines(keepends=True), now.splitlines(keepends=True)
-    gone: set[int] = set()
-    put: dict[int, list[str]] = {}
-    for theirs, lines in ((False, old), (True, new)):
-        for tag, start, end, first, last in SequenceMatcher(
-            None, base, lines, autojunk=False
-        ).get_opcodes():
-            if tag == "equal":
-                continue
-            gone.update(range(start, end))
-            put.setdefault(end if theirs else start, []).extend(lines[first:last])
-    merged: list[str] = []
-    for number in range(len(base) + 1):
-        merged += put.get(number, ())
-        if number < len(base) and number not in gone:
-            merged.append(base[number])
-    return "".join(merged)

@@ -1,4 +1,5 @@
-"""This module finds the rules of a file of instructions that a tree tells, and takes them out.
+"""This module finds the rules that are told twice, by a tree and by a file of instructions
+(CLAUDE.md …), and takes them out of the file.
 
 What became no rule stays as it is, with the headings above it: code, long prose, what is
 about the file itself.

@@ -1,19 +1,30 @@
-"""This module plans new names for what a tree consists of (rename): agents, tasks, star-commands,
-workflows, squads, domains, wherever the tree speaks of them. Plans only, no IO.
+"""This module plans renames of what a tree consists of: agents, tasks, star-commands, workflows,
+squads, domains, wherever the tree speaks of them. Plans only, no IO.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from synapse_ls.edits import domain_edits
 from synapse_ls.edits.config_texts import config_texts
-from synapse_ls.edits.domain_edits import put_domain
+from synapse_ls.edits.domain_edits import (
+    DOMAIN_HEADER,
+    check_domain_key,
+    domain_key,
+    free_rule_file,
+)
 from synapse_ls.edits.edit_draft import EditDraft, match_spelling
-from synapse_ls.edits.edit_targets import find_squad
+from synapse_ls.edits.edit_targets import (
+    find_domain,
+    find_squad,
+    require_manifest,
+    require_rule_file,
+)
 from synapse_ls.edits.line_edits import append_lines, insert_line_after
-from synapse_ls.edits.name_changes import (
+from synapse_ls.edits.path_references import put_new_path
+from synapse_ls.edits.rename_steps import (
     check_exists,
     check_free,
     check_id,
@@ -22,26 +33,30 @@ from synapse_ls.edits.name_changes import (
     put_label,
     put_names,
     put_prefixes,
+    short_key,
 )
-from synapse_ls.edits.path_references import put_new_path
 from synapse_ls.engine.workflow_aliases import PHASES, WORKFLOWS
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.storage.session_file_names import session_file_stem
 from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan
-from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_kinds import BUILT_IN, FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.mentions import domain_span, find_command, find_mentions
 from synapse_ls.workspace.naming_conventions import (
+    domain_file_names,
     file_stem,
     is_same_id,
     namespaced_domain,
+    rule_file_stem,
     snake_case,
     squad_prefix,
     upper_snake,
 )
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.squad_overrides import overridden_domain, overriding_domains
 from synapse_ls.workspace.tree_folders import CONFIG, MEMORIES
 
 if TYPE_CHECKING:
@@ -344,8 +359,99 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
     return draft.plan()
 
 
+def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
+    """Plans another name for a domain (rename): in its manifest, in the keys of its rules and as a
+    file.
+
+    ``new`` is in kebab-case or spelled as a key. A squad that overrides the domain keeps doing so:
+    its domain of the same name follows, and takes the root's with it. Domains of other squads that
+    only happen to have the name are theirs and stay.
+
+    Raises EditError where there is no such domain, where the new name is no name or is in use,
+    and for the domains that the engine knows by name.
+    """
+    named = find_domain(tree, old)
+    domain = overridden_domain(tree, named) or named
+    target = domain_key(new)
+    for fixed in (domain.name, target):
+        if fixed.lower() in BUILT_IN and not domain.squad:
+            raise EditError(
+                f"{fixed} has a fixed meaning, so no domain can be renamed from or to it.",
+                "Create another domain and move the rules there.",
+            )
+    if target == domain.name:
+        return EditPlan()
+    check_domain_key(target)
+    draft = EditDraft(tree)
+    put_domain(draft, tree, domain, target)
+    for squad in () if domain.squad else tree.squads:
+        captor = tree.domains_by_label.get(f"{squad.namespace}_{target}")
+        if squad.extends == "override" and captor and captor.squad == squad.folder:
+            raise EditError(
+                f"{captor.manifest_path} overrides any domain called {target}, so that squad's rules "
+                f"would take the place of {domain.name}.",
+                "Choose another name.",
+            )
+    for follower in overriding_domains(tree, domain):
+        put_domain(draft, tree, follower, follower.name.removesuffix(domain.name) + target)
+    return draft.plan()
+
+
+def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
+    """Puts a new name for one domain into a draft: its manifest, its rule file, tests and
+    configuration.
+
+    Raises EditError where the name is declared there already, or could not have a file.
+    """
+    old, path = domain.name, domain.manifest_path
+    facts, document = require_manifest(tree, path)
+    expected = free_rule_file(tree, document, path, new)
+    keys = (entry.key.span.start for entry in document.entries if entry.domain == old)
+    draft.put_all(facts.path, [_name_edit(start, old, new) for start in keys])
+    label = namespaced_domain(domain.squad, new) if domain.squad else new
+    put_label(draft, tree, domain.label, label)
+    if domain.file is None:
+        return
+    rules = require_rule_file(tree, domain)
+    # A prefix that is the trigger's own name stays valid, because the trigger stays.
+    kept = {upper_snake(trigger) for trigger in _domain_triggers(domain)}
+    heads = {domain.label: label, old: new}
+    if short_key(old) not in kept:
+        heads = {short_key(old): short_key(new), **heads}
+    draft.put_all(
+        rules.path,
+        [
+            _name_edit(rule.key_span.start, rule.domain, heads[rule.domain])
+            for rule in tree.rules_of(domain)
+            if rule.domain in heads
+        ],
+    )
+    header = DOMAIN_HEADER.format(old)
+    if re.match(rf"{header}\b", rules.text):
+        draft.put_all(rules.path, [_name_edit(len(header) - len(old), old, new)])
+    folder, _, name = rules.path.rpartition("/")
+    if name not in domain_file_names(
+        old, folder
+    ):  # a squad's file for all domains without one of their own
+        return
+    stem = rule_file_stem(name)
+    spelled = new.lower() if "_" in stem else rule_file_stem(expected)
+    target = f"{folder}/{spelled}{name[len(stem) :]}"
+    draft.rename(rules.path, target)
+    put_new_path(draft, tree, rules.path, target)
+
+
+def _domain_triggers(domain: Domain) -> tuple[str, ...]:
+    declared = domain.declaration
+    return (declared.agent_trigger, declared.workflow_trigger) if declared else ()
+
+
+def _name_edit(start: int, old: str, new: str) -> TextEdit:
+    return TextEdit(Span(start, start + len(old)), new)
+
+
 RENAMES: Mapping[str, Callable[[Tree, str, str], EditPlan]] = {
-    "domain": domain_edits.rename_domain,
+    "domain": rename_domain,
     "agent": rename_agent,
     "workflow": rename_workflow,
     "squad": rename_squad,

@@ -1,5 +1,5 @@
-"""This module reads an instruction file from disk, puts the managed block into it and takes it
-out again; all around it stays, to the byte.
+"""This module places the managed block in an instruction file on disk and takes it out again; all
+around it stays, to the byte.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _MAX_BYTES = 4_000_000  # bytes; no client reads a larger file of rules
 
 @dataclass(frozen=True, slots=True)
 class ManagedDocument:
-    """An instruction file as it is on disk: its bytes, its text, and what is ours in it.
+    """A ManagedDocument is an instruction file as it is on disk: its bytes, its text, and the
+    managed block in it.
 
     ``real`` is where it is behind links. ``text`` is without byte order mark; bytes that are
     not UTF-8 are kept in it as lone surrogates. ``managed`` is what is ours, None for
@@ -104,7 +105,7 @@ _EDITED_REASON = "somebody has changed what `synapse sync` wrote"
 def put_block(
     document: ManagedDocument, file: InstructionFile, target: str, *, force: bool = False
 ) -> SyncChange:
-    """Returns the change that makes the file hold what it is to hold."""
+    """Returns the change that places the managed block in the file."""
     found = document.managed
     if refusal := _find_refusal(document, target):
         return refusal
@@ -132,7 +133,7 @@ def put_block(
 def remove_block(
     document: ManagedDocument, place: InstructionPlace, target: str, *, force: bool = False
 ) -> SyncChange | None:
-    """Returns the change that leaves the file without what is ours, or removes it where nothing
+    """Returns the change that takes the managed block out of the file, or removes it where nothing
     else is in it; None where nothing of ours is.
     """
     found = document.managed

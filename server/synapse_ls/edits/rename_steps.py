@@ -1,5 +1,5 @@
-"""This module has what every rename checks and does: is the name valid, known, free; put it at each
-place.
+"""This module holds the steps that every rename takes: it checks that a name is valid, known, free,
+and puts it at each place.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""This module tracks tool errors: it counts a failure, replies with what is remembered of it
-(gotchas), and notes how it went away.
+"""This module tracks gotchas while tools are used: it counts a failure, replies with what is
+remembered of it, and notes how it went away.
 
 While a command fails, the session notes what is done ("changed src/a.ts", "ran `npm ci`"), so that
 a later success of the same command tells how the error went away. An event without an error comes
@@ -32,8 +32,8 @@ MAX_SECONDS: Final = 3 * 3600.0  # seconds after which a success has nothing to 
 
 
 def count_failure(call: HookCall, session: SessionState) -> tuple[str, str, str]:
-    """Counts the failure of the event; returns (text for the agent, the error's pattern, its
-    headline).
+    """Counts the failure that an event tells of, and returns what the hook says of its gotcha:
+    (text for the agent, the error's pattern, its headline).
 
     All are "" where the error says nothing or cannot be counted.
     """

@@ -1,5 +1,5 @@
-"""This module compares what stands in a client's settings with what `install` writes, now and in
-earlier versions.
+"""This module finds what of ours is registered in the settings of agent clients, and compares it
+with what `install` writes, now and in earlier versions.
 
 Settings of a repository may hold anything that looks like a line of ours. What is neither of these
 is unknown, and nobody but its client runs it.
@@ -9,11 +9,21 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations.client_definition import PROJECT, SCOPES, Client, Servers
+from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
+    PROJECT,
+    SCOPES,
+    Client,
+    Servers,
+    Surroundings,
+    shown_path,
+)
 from synapse_ls.integrations.hook_commands import (
     SHARED_PROGRAM,
     hook_arguments,
@@ -21,12 +31,18 @@ from synapse_ls.integrations.hook_commands import (
     option_value,
     plain_command,
     powershell_command,
-    server_words,
 )
+from synapse_ls.integrations.settings_entries import server_words
+from synapse_ls.integrations.settings_files import (
+    COMMAND_KEYS,
+    find_hooks,
+    readable_settings,
+)
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.tool_hooks import TOOL_NAME
+from synapse_ls.text.line_index import LineIndex
 
 CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"
-COMMAND_KEYS = ("command", "bash", "powershell", "windows", "linux", "osx", "commandWindows")
-"""The keys that hold a command line: one for all, or one for each shell or system."""
 
 EARLIER_PROGRAM = "synapse"
 _EARLIER_FOLDERS = (
@@ -149,3 +165,75 @@ def _shared_lines(client: str, event: str) -> frozenset[str]:
 def _is_absolute(path: str) -> bool:
     """Tells whether a path is one on POSIX or on Windows; settings may come from either."""
     return path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A Registration is a hook of ours in the settings of a client: which client calls it where.
+    ``line`` counts from 1. state: current, outdated or unknown, as this module says. timeout: the
+    seconds that the client waits for it, None where the settings do not say. calls_tool: whether it
+    calls the tool of our hook server, which ``command`` names then.
+    """
+
+    client: str
+    scope: str
+    file: Path
+    name: str
+    line: int
+    event: str
+    command: str
+    state: str
+    timeout: float | None = None
+    calls_tool: bool = False
+
+
+def find_registrations(around: Surroundings, client: Client) -> Iterator[Registration]:
+    """Yields the hooks of ours in a client's settings; a file that it could not read registers
+    nothing.
+    """
+    for place in client.places:
+        file = client.file(place.scope, around)
+        assert file is not None
+        found = None if client.is_of_user(place, around) else readable_settings(client, file)
+        if found is None:
+            continue
+        lines = LineIndex(found.text)
+        for hook in find_hooks(client, found):
+            if hook.is_ours:
+                line = lines.line_of(hook.offset) + 1
+                name = shown_path(file, around)
+                wait = None if hook.timeout is None else hook.timeout / client.timeout_unit
+                if hook.calls_tool:
+                    command = f"{HOOK_SERVER_NAME}/{TOOL_NAME}"
+                    state = tool_hook_state(client, hook.event, hook.path[0][1].node.value)
+                else:
+                    command = hook.command
+                    state = hook_state(client, hook.event, place.scope, dict(hook.commands))
+                said = (hook.event, command, state, wait, hook.calls_tool)
+                yield Registration(client.name, place.scope, file, name, line, *said)
+
+
+def registered_files(root: str, *, home: str = "") -> tuple[str, ...]:
+    """Returns the settings files that register the hook with any client, the project's before
+    the user's.
+    """
+    around = Surroundings(Path(root), Path(home or Path.home()))
+    return tuple(
+        shown_path(file, around)
+        for file, client in existing_settings(around).items()
+        if (found := readable_settings(client, file))
+        and any(hook.is_ours for hook in find_hooks(client, found))
+    )
+
+
+def existing_settings(around: Surroundings) -> dict[Path, Client]:
+    """Returns the settings files that exist, with a client that reads them; those of projects
+    first.
+    """
+    found: dict[Path, Client] = {}
+    pairs = [(place, client) for client in CLIENTS.values() for place in client.places]
+    for place, client in sorted(pairs, key=lambda pair: pair[0].scope == "user"):
+        file = client.file(place.scope, around)
+        if file is not None and file.is_file():
+            found.setdefault(file, client)
+    return found

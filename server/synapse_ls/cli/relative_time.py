@@ -1,5 +1,5 @@
-"""This module parses a time of the command line as people write it: how long ago (``2d``), or a
-date.
+"""This module reads and writes how long ago something is: the time of an option as people write it
+(``2d``, or a date), and the age of a moment.
 """
 
 from __future__ import annotations
@@ -28,3 +28,12 @@ def parse_since(argument: str) -> float:
         raise ArgumentTypeError(
             f'takes a time such as 30min, 2h, 3d or 2026-03-02T09:30, not "{argument}"'
         ) from None
+
+
+def format_age(moment: float, now: float) -> str:
+    """Returns how long ago a moment is, in the largest unit that fits."""
+    seconds = max(0, int(now - moment))
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit} ago"
+    return "just now"
