@@ -1,7 +1,7 @@
 """Synapse LS: rule trees that steer AI coding agents, checked, served and explained.
 
-`check`, `context` and `explain` and the package `compaction` are the public library; everything else
-is private. They are imported when they are first asked for: the hook loads this package with each prompt.
+`check`, `context`, `explain`, `find_counter` and the package `compaction` are the public library;
+everything else is private. They are imported when they are first asked for: the hook loads this package with each prompt.
 """
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         check,
         context,
         explain,
+        find_counter,
     )
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "compaction",
     "context",
     "explain",
+    "find_counter",
 ]
 
 

@@ -1,5 +1,5 @@
-"""This module is Synapse LS as a library: `check`, `context` and `explain`, which ``import synapse_ls``
-offers, beside the package `synapse_ls.compaction`.
+"""This module is Synapse LS as a library: `check`, `context`, `explain` and `find_counter`, which
+``import synapse_ls`` offers, beside the package `synapse_ls.compaction`.
 
 These names, their parameters and the fields of their answers follow semantic versioning. Nothing is
 written: asking changes neither tree nor session.
@@ -18,6 +18,7 @@ from synapse_ls.lint.rule_selection import unknown_selectors
 from synapse_ls.queries.context_query import Answer, Question, answer_question, locate_tree
 from synapse_ls.queries.context_report import ContextReport, context_report
 from synapse_ls.queries.explanation_report import ExplanationReport, explain_report
+from synapse_ls.storage.cached_encodings import find_counter
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.rule_tree import Tree
@@ -32,6 +33,7 @@ __all__ = [
     "check",
     "context",
     "explain",
+    "find_counter",
 ]
 
 
