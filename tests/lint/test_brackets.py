@@ -423,5 +423,6 @@ def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
     assert 0 < int(said[1]) < int(said[2])
 
 
-def test_a_constitution_that_is_not_there_may_be_switched_off() -> None:
-    assert found("SYN403", {".synapse/manifest": "CONSTITUTION_STATE=inactive\n"}) == []
+@pytest.mark.parametrize("files", [{}, {".synapse/constitution": "# Nothing yet.\n"}])
+def test_a_constitution_without_articles_may_be_switched_off(files: dict[str, str]) -> None:
+    assert found("SYN403", {".synapse/manifest": "CONSTITUTION_STATE=inactive\n", **files}) == []

@@ -8,7 +8,7 @@ import pytest
 
 from synapse_ls.memory import memory_index
 from synapse_ls.memory.memory_index import MemoryIndex, refresh_index
-from synapse_ls.memory.word_search import make_query
+from synapse_ls.memory.memory_search import make_query
 
 FOLDER = ".synapse/memory/shared/durable"
 

@@ -194,5 +194,5 @@ class Explanation(NamedTuple):
 
 
 def explain_with(reason: Phrase, remedy: Phrase | None = None) -> Explanation:
-    """Returns the explanation of one reason, and what would change it."""
+    """Puts the phrase of one reason, and of what would change it, together as an explanation."""
     return Explanation((reason,), remedy)

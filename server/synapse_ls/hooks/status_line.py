@@ -37,7 +37,7 @@ FAILURE_LINE: Final = "synapse: no status; the reason is in hook.log in the cach
 
 
 def main(arguments: list[str]) -> int:
-    """Answers the status on standard input; the exit code is 0.
+    """Prints the status line for the status that Claude Code writes to standard input; the exit code is 0.
 
     ``--then COMMAND`` runs another status line with the same input and shows its lines first;
     ``--color auto|always|never``; ``--root DIR`` is where the search for a tree starts.

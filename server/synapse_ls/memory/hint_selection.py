@@ -21,7 +21,7 @@ from synapse_ls.memory.attention_score import (
     is_expired,
     score_attention,
 )
-from synapse_ls.memory.word_search import NO_QUERY, match_words
+from synapse_ls.memory.memory_search import NO_QUERY, match_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from synapse_ls.engine.memory_hints import OmissionReason
     from synapse_ls.memory.attention_score import AttentionScore, ScoreConstants
     from synapse_ls.memory.memory_index import IndexRow
+    from synapse_ls.memory.memory_search import Match, SearchQuery
     from synapse_ls.memory.record import Record
-    from synapse_ls.memory.word_search import Match, SearchQuery
 
 BADGE_LENGTH: Final = len("  [correction, procedural, 100%] ")  # what may stand before a hint
 INDENT_LENGTH: Final = len("      ")  # and before each further line of it
@@ -55,7 +55,7 @@ class RecallRequest:
 
     agent: "" for none. own: only the agent's private ones (a clone's). level, tokens: how much of
     each, and of all together. hot_only: the bracket wants none, but the window is new. terms: of
-    the prompt and the work (`memory.word_search.query_terms`). standing: identities of hints in the
+    the prompt and the work (`memory.memory_search.query_terms`). standing: identities of hints in the
     window; paths: the files these come from, None where that is not known of all. today: days since
     1970-01-01. sectors: those that the agent prefers, empty for all alike. length: characters of a
     hint in the block after others.

@@ -25,8 +25,8 @@ from synapse_ls.memory.memory_paths import (
     iter_folders,
     may_see,
 )
+from synapse_ls.memory.memory_search import RecordWords, compile_words, search_words
 from synapse_ls.memory.record import Record, parse_record, restore_record
-from synapse_ls.memory.word_search import RecordWords, compile_words, search_words
 from synapse_ls.storage import memory_digests, plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_import import load_module
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any, Final
 
-    from synapse_ls.memory.word_search import Match, SearchQuery
+    from synapse_ls.memory.memory_search import Match, SearchQuery
     from synapse_ls.workspace.file_stamps import Stamp
 
     # path -> stamp, values of its records as they were dumped, whether one may be HOT, the digest
@@ -102,7 +102,7 @@ class MemoryIndex:
     def search(
         self, query: SearchQuery, reader: str = PERSON, *, allow_prefix: bool = False
     ) -> list[tuple[IndexRow, Match]]:
-        """Returns the records that match a query, by path; see `word_search.search_words`."""
+        """Returns the records that match a query, by path; see `memory_search.search_words`."""
         found = self._matches(query, allow_prefix=allow_prefix)
         return [
             (row, found[path][number])

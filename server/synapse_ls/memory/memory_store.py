@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Final
 
-    from synapse_ls.memory.word_search import Match, SearchQuery
+    from synapse_ls.memory.memory_search import Match, SearchQuery
 
 LOCK_PATIENCE: Final = 10.0  # seconds that a writer waits for the others
 DAY_SECONDS: Final = 86400

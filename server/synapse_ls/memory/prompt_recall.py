@@ -18,8 +18,8 @@ from synapse_ls.memory.hint_selection import (
     select_hints,
 )
 from synapse_ls.memory.memory_index import IndexRow, refresh_index
+from synapse_ls.memory.memory_search import NO_MATCH, make_query
 from synapse_ls.memory.sector_preferences import preferred_sectors
-from synapse_ls.memory.word_search import NO_MATCH, make_query
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.memory_outcome import MemoryOutcome
     from synapse_ls.engine.situation import Request, Situation
     from synapse_ls.memory.hint_selection import HintSelection
-    from synapse_ls.memory.word_search import SearchQuery
+    from synapse_ls.memory.memory_search import SearchQuery
 
 DAY_SECONDS = 86_400
 PATIENCE_MS = 15  # for the index of memories, while a prompt waits

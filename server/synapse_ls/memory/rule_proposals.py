@@ -16,8 +16,8 @@ from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.formats.memory_fields import CORRECTION_TYPE
 from synapse_ls.memory.attention_score import STANDARD_CONSTANTS, ScoreConstants, confidence_after
 from synapse_ls.memory.digests.remark_patterns import CONTRADICTION
+from synapse_ls.memory.memory_search import search_terms
 from synapse_ls.memory.record import Record
-from synapse_ls.memory.word_search import search_terms
 
 LEAST_EVIDENCE = 5
 LEAST_CONFIDENCE = 0.9

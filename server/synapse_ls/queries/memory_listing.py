@@ -20,11 +20,11 @@ from synapse_ls.memory.attention_score import (
     score_attention,
 )
 from synapse_ls.memory.memory_paths import PERSON, reader_name
+from synapse_ls.memory.memory_search import NO_MATCH, Match, make_typed_query
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.prompt_recall import current_day
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.sector_preferences import preferred_sectors
-from synapse_ls.memory.word_search import NO_MATCH, Match, make_typed_query
 from synapse_ls.queries.report_model import LINE
 from synapse_ls.storage import memory_digests
 from synapse_ls.storage.current_plan import load_plan

@@ -114,7 +114,7 @@ class Coverage:
 
 
 def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
-    """Returns what ``statistics`` say about the tree of ``plan`` as it is now."""
+    """Returns which domains and rules of the tree were ever sent by the replies in ``statistics``."""
     judge = _CoverageJudge(plan, statistics)
     shares = []
     for domain in plan.domains():

@@ -22,7 +22,7 @@ from synapse_ls.memory.digests import remark_patterns
 from synapse_ls.memory.digests.sentences import fold_sentence, shorten_text, split_sentences
 from synapse_ls.memory.gotchas.command_programs import command_program
 from synapse_ls.memory.gotchas.error_patterns import error_headline, error_pattern
-from synapse_ls.memory.word_search import search_terms
+from synapse_ls.memory.memory_search import search_terms
 from synapse_ls.text.secret_tokens import mask_secrets
 
 MOST_ITEMS = 12  # items of a section

@@ -50,14 +50,18 @@ from synapse_ls.workspace.tree_folders import MANIFEST
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding at the state of CONSTITUTION in the root's manifest, where it has a file."""
+    """Yields a finding at the state of CONSTITUTION in the root's manifest, where there are
+    articles.
+    """
     manifest = facts.document
     if facts.path != MANIFEST or not isinstance(manifest, Manifest):
         return
     declaration = manifest.domains.get("CONSTITUTION")
     domain = tree.domains_by_label.get("CONSTITUTION")
-    if declaration is None or declaration.is_active or domain is None or domain.file is None:
+    if declaration is None or declaration.is_active or domain is None:
         return
+    if not tree.rules_of(domain):
+        return  # nothing is injected, so nothing is ignored
     span = declaration.entries["STATE"].value.span
     yield Finding(
         span,
@@ -73,5 +77,5 @@ RULE = TreeRule(
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.MANIFEST}),
     check=check,
-    reads={"file": Reach.FOLDER, "domain": Reach.FOLDER},
+    reads={"file": Reach.FOLDER, "domain": Reach.FOLDER, "content": Reach.FOLDER},
 )

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.memory.record import Record
-from synapse_ls.memory.word_search import (
+from synapse_ls.memory.memory_search import (
     NO_MATCH,
     Match,
     RecordWords,
@@ -16,6 +15,7 @@ from synapse_ls.memory.word_search import (
     match_words,
     search_terms,
 )
+from synapse_ls.memory.record import Record
 from tests.memory.records import records
 
 DEPLOY = Record(
