@@ -101,6 +101,11 @@ def join_slices(strings: Iterable[bytes], start: int = 0) -> tuple[bytes, bytes]
     return b"".join(parts), b"".join(ends)
 
 
+def read_slices(read: Callable[[int], bytes], ends: bytes) -> Slices:
+    """Returns the strings that `join_slices` has made a part of a file of, which ``read`` is at."""
+    return Slices(read(int.from_bytes(ends[-OFFSET_BYTES:], "little")), ends)
+
+
 class RuleRow:
     """A RuleRow is one rule as compiled. ``text`` is what may stand in a block, ``hash`` its
     identity there.
