@@ -89,7 +89,9 @@ def select_domains(plan: Plan, situation: Situation) -> Selection:
     positions.update(plan.by_workflow.get(situation.workflow, ()))
     positions.update(situation.matches.recall)
     positions.update(plan.periodic)
-    positions.update(plan.labels[label] for label in situation.recalled if label in plan.labels)
+    for label in situation.recalled:
+        if (position := plan.position_of(label)) is not None:
+            positions.add(position)
     for squad in plan.squads if situation.squad else ():
         if squad.folder == situation.squad:
             positions.update(squad.domains)

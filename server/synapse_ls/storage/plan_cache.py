@@ -202,7 +202,7 @@ class PlanStamps:
         for path in files:
             folder = path.rpartition("/")[0]
             if folder not in folders and len(self.content):
-                shelf = loads(self.content[_shelf_of(folder, len(self.content))])
+                shelf = loads(self.content[plans.shelf_of(folder, len(self.content))])
                 folders[folder] = known = shelf.get(folder, {})
                 if folder in known:
                     stamps[folder] = known[folder]
@@ -559,15 +559,8 @@ def _pack_content(content: Stamps) -> tuple[bytes, ...]:
     count = -(-len(folders) // SHELF_FOLDERS)
     shelves: list[dict[str, Stamps]] = [{} for _ in range(count)]
     for folder, stamps in folders.items():
-        shelves[_shelf_of(folder, count)][folder] = stamps
+        shelves[plans.shelf_of(folder, count)][folder] = stamps
     return tuple(map(dumps, shelves))
-
-
-def _shelf_of(folder: str, count: int) -> int:
-    """Returns on which of ``count`` shelves the stamps of a folder are."""
-    if count == 1:
-        return 0
-    return int.from_bytes(digest_of(folder.encode("utf-8", "surrogatepass")), "little") % count
 
 
 def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:
