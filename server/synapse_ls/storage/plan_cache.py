@@ -153,7 +153,7 @@ class PlanStamps:
         self,
         root: str,
         always: Stamps,
-        content: Sequence[bytes],
+        content: Sequence[bytes] | plans.Slices,
         paths: tuple[str, ...],
         guards: tuple[str, ...],
         names: str,
@@ -540,8 +540,8 @@ def keep_plan(cached: CachedPlan, profile: str) -> bool:
     core = _with_digest(core)
     content, ends = plans.join_slices(cached.content)
     size = len(content) + len(core) + len(data)
-    rest: tuple[Any, ...] = (cached.paths, cached.guards, cached.names, len(core))
-    head = _with_digest(dumps((CACHE_VERSION, size, cached.always, ends, *rest)))
+    stamps: tuple[Any, ...] = (cached.always, ends, cached.paths, cached.guards, cached.names)
+    head = _with_digest(dumps((CACHE_VERSION, size, *stamps, len(core))))
     parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, content, core, data)
     return _write_cache_file(cache_file_name(plan.root, profile, "plan"), b"".join(parts))
 
