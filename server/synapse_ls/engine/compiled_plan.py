@@ -30,9 +30,10 @@ if TYPE_CHECKING:
         def __getitem__(self, place: slice, /) -> bytes: ...
 
 
-FORMAT = 19  # counted up whenever the shape of a plan changes
+FORMAT = 20  # counted up whenever the shape of a plan changes
 OFFSET_BYTES = 8  # bytes that tell where a string ends
 MOST_SLUGS = 10_000  # names whose slug is known
+SHELF_LABELS = 64  # labels that are unpacked together
 MOST_KEPT = 256  # values made of a plan's rules that stay with it
 
 
@@ -99,6 +100,11 @@ def join_slices(strings: Iterable[bytes], start: int = 0) -> tuple[bytes, bytes]
         parts += (string, digest_of(string))
         ends.append(start.to_bytes(OFFSET_BYTES, "little"))
     return b"".join(parts), b"".join(ends)
+
+
+def read_slices(read: Callable[[int], bytes], ends: bytes) -> Slices:
+    """Returns the strings that `join_slices` has made a part of a file of, which ``read`` is at."""
+    return Slices(read(int.from_bytes(ends[-OFFSET_BYTES:], "little")), ends)
 
 
 class RuleRow:
@@ -310,7 +316,9 @@ class Plan:
     __slots__ = (
         "_cache",
         "_kept",
+        "_label_shelves",
         "_labels",
+        "_labels_digest",
         "_squad_rows",
         "_squads",
         "agents",
@@ -369,8 +377,10 @@ class Plan:
         self.set_states(self.state_rows)
         self._cache: dict[int, PlanDomain] = {}
         self._kept: dict[tuple[object, ...], Any] = {}
-        self._labels: dict[str, int] | bytes = fields.get("labels", {})
-        self._squad_rows: tuple[tuple[Any, ...], ...] | bytes = fields.get("squad_rows", ())
+        self._labels: dict[str, int] | Slices = fields.get("labels", {})
+        self._labels_digest: bytes = fields.get("labels_digest", b"")
+        self._label_shelves: dict[int, dict[str, int]] = {}
+        self._squad_rows: tuple[tuple[Any, ...], ...] | Slices = fields.get("squad_rows", ())
         self._squads: tuple[PlanSquad, ...] | None = None
 
     def set_states(self, rows: tuple[tuple[Any, ...], ...]) -> None:
@@ -380,16 +390,37 @@ class Plan:
 
     @property
     def labels(self) -> dict[str, int]:
-        """Returns label -> position."""
-        known: dict[str, int] = _unpack_value(self._labels)
-        self._labels = known
+        """Returns label -> position, for who needs all of them."""
+        known = self._labels
+        if isinstance(known, Slices):
+            rows = (row for shelf in known for row in loads(shelf).items())
+            known = self._labels = dict(sorted(rows, key=lambda row: row[1]))
         return known
+
+    def position_of(self, label: str) -> int | None:
+        """Returns where the domain of this label is; None for none."""
+        known = self._labels
+        if not isinstance(known, Slices):
+            return known.get(label)
+        number = shelf_of(label, len(known))
+        shelf = self._label_shelves.get(number)
+        if shelf is None:
+            shelf = self._label_shelves[number] = loads(known[number])
+        return shelf.get(label)
+
+    @property
+    def labels_digest(self) -> bytes:
+        """Returns by which plans are told apart that have other domains."""
+        if isinstance(self._labels, Slices):
+            return self._labels_digest
+        return digest_of(b"".join(_shelve_labels(self._labels)))
 
     @property
     def squad_rows(self) -> tuple[tuple[Any, ...], ...]:
         """Returns the fields of each of ``squads``."""
-        known: tuple[tuple[Any, ...], ...] = _unpack_value(self._squad_rows)
-        self._squad_rows = known
+        known = self._squad_rows
+        if isinstance(known, Slices):
+            known = self._squad_rows = loads(known[0])
         return known
 
     @property
@@ -455,7 +486,7 @@ class Plan:
             if not made:
                 made.append(compile())
             same_shelves = len(made[0].keywords.shelves) == len(self.keywords.shelves)
-            if made[0].labels != self.labels or not same_shelves:
+            if made[0].labels_digest != self.labels_digest or not same_shelves:
                 raise DamagedPlanError("the stored plan is damaged, and the tree has changed")
             return made[0]
 
@@ -463,10 +494,14 @@ class Plan:
             self.packed.spare = lambda: tuple(fresh_plan().packed)
         if isinstance(self.keywords.shelves, Slices):
             self.keywords.shelves.spare = lambda: tuple(fresh_plan().keywords.shelves)
+        if isinstance(self._labels, Slices):
+            self._labels.spare = lambda: _shelve_labels(fresh_plan().labels)
+        if isinstance(self._squad_rows, Slices):
+            self._squad_rows.spare = lambda: (dumps(fresh_plan().squad_rows),)
 
     def check_parts(self) -> None:
         """Looks at every part of a stored plan; raises DamagedPlanError for one that is damaged."""
-        for parts in (self.packed, self.keywords.shelves):
+        for parts in (self.packed, self.keywords.shelves, self._labels, self._squad_rows):
             for _ in parts:
                 pass
 
@@ -475,10 +510,17 @@ class Plan:
         looks up in it.
         """
         fields = {name: getattr(self, name) for name in STORED_FIELDS}
-        fields["labels"], fields["squad_rows"] = dumps(self.labels), dumps(self.squad_rows)
-        domains, fields["packed"] = join_slices(self.packed)
-        shelves, fields["keywords"] = join_slices(self.keywords.shelves, len(domains))
-        return dumps({"format": FORMAT, **fields}), domains + shelves
+        fields["labels_digest"] = self.labels_digest
+        data = b""
+        for name, strings in (
+            ("packed", self.packed),
+            ("keywords", self.keywords.shelves),
+            ("labels", _shelve_labels(self.labels)),
+            ("squad_rows", (dumps(self.squad_rows),)),
+        ):
+            joined, fields[name] = join_slices(strings, len(data))
+            data += joined
+        return dumps({"format": FORMAT, **fields}), data
 
 
 _VERBS = ("tool", "read", "write", "delete")
@@ -497,13 +539,26 @@ def load_plan(core: bytes, data: Data) -> Plan | None:
     fields = loads(core)
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         return None
-    fields["packed"] = Slices(data, fields["packed"])
+    for name in ("packed", "labels", "squad_rows"):
+        fields[name] = Slices(data, fields[name])
     fields["keywords"] = KeywordTable(Slices(data, fields["keywords"]))
     return Plan(fields)
 
 
-def _unpack_value(value: Any) -> Any:
-    return loads(value) if isinstance(value, bytes) else value
+def shelf_of(name: str, count: int) -> int:
+    """Returns on which of ``count`` shelves what has this name is."""
+    if count == 1:
+        return 0
+    return int.from_bytes(digest_of(name.encode("utf-8", "surrogatepass")), "little") % count
+
+
+def _shelve_labels(labels: Mapping[str, int]) -> tuple[bytes, ...]:
+    """Returns labels with their positions in shelves, one at least."""
+    count = max(1, -(-len(labels) // SHELF_LABELS))
+    shelves: list[dict[str, int]] = [{} for _ in range(count)]
+    for label, position in labels.items():
+        shelves[shelf_of(label, count)][label] = position
+    return tuple(map(dumps, shelves))
 
 
 def slug_of(name: str) -> str:

@@ -51,24 +51,29 @@ class Selection:
     """A Selection has the domains that take part: layer -> (domain, verdict) in tree order.
 
     overridden: name of a root domain -> label of the squad domain that replaces it.
+    waiting_folders: folders of squads, with a slash, that have no file yet of a domain that would take part.
     decider_results: role -> what the profile's decider on such domains has found out about all of them.
     """
 
-    __slots__ = ("awake", "by_layer", "decider_results", "overridden")
+    __slots__ = ("awake", "by_layer", "decider_results", "overridden", "waiting_folders")
 
     def __init__(self, awake: frozenset[str]) -> None:
         self.awake = awake
         self.by_layer: dict[str, list[tuple[PlanDomain, Verdict]]] = {}
         self.overridden: dict[str, str] = {}
         self.decider_results: dict[str, Any] = {}
+        self.waiting_folders: set[str] = set()
 
     def domains_of(self, layer: str) -> list[tuple[PlanDomain, Verdict]]:
         """Returns the domains that ``layer`` takes, each with its verdict."""
         return self.by_layer.get(layer, [])
 
     def rule_files(self) -> set[str]:
-        """Returns the rule files of the domains that take part."""
-        return {d.file for taken in self.by_layer.values() for d, _ in taken if d.file}
+        """Returns the rule files of the domains that take part, and the folders, with a slash, in which
+        there may come to be one of a domain that would.
+        """
+        taking = {d.file for taken in self.by_layer.values() for d, _ in taken if d.file}
+        return taking | self.waiting_folders
 
 
 def positions_of(domains: Iterable[PlanDomain]) -> tuple[int, ...]:
@@ -84,7 +89,9 @@ def select_domains(plan: Plan, situation: Situation) -> Selection:
     positions.update(plan.by_workflow.get(situation.workflow, ()))
     positions.update(situation.matches.recall)
     positions.update(plan.periodic)
-    positions.update(plan.labels[label] for label in situation.recalled if label in plan.labels)
+    for label in situation.recalled:
+        if (position := plan.position_of(label)) is not None:
+            positions.add(position)
     for squad in plan.squads if situation.squad else ():
         if squad.folder == situation.squad:
             positions.update(squad.domains)
@@ -93,6 +100,11 @@ def select_domains(plan: Plan, situation: Situation) -> Selection:
             load_module(f"synapse_ls.engine.{module}").candidate_positions(plan, situation, chosen)
         )
     domains = [plan.domain(position) for position in sorted(positions)]
+    chosen.waiting_folders = {
+        f"{domain.manifest.rpartition('/')[0]}/"
+        for domain in domains
+        if not domain.file and domain.squad >= 0
+    }
     # Squads first: what they override is not asked.
     for domain in domains:
         if domain.squad >= 0 and _take_domain(plan, chosen, domain, situation):

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from marshal import dumps, loads
 
-from synapse_ls.engine.compiled_plan import KeywordTable
-from synapse_ls.engine.text_identity import digest_of
+from synapse_ls.engine.compiled_plan import KeywordTable, shelf_of
 from synapse_ls.engine.word_matching import bucket_of, buckets_of, contains_word, fold_text
 
 TYPE_CHECKING = False
@@ -39,15 +38,8 @@ def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> KeywordTable:
             total += 1
     shelves: list[dict[str, tuple[Keyword, ...]]] = [{} for _ in range(-(-total // SHELF_KEYWORDS))]
     for bucket, rows in buckets.items():
-        shelves[_shelf_of(bucket, len(shelves))][bucket] = tuple(rows)
+        shelves[shelf_of(bucket, len(shelves))][bucket] = tuple(rows)
     return KeywordTable(tuple(map(dumps, shelves)))
-
-
-def _shelf_of(bucket: str, count: int) -> int:
-    """Returns on which of ``count`` shelves a bucket is."""
-    if count == 1:
-        return 0
-    return int.from_bytes(digest_of(bucket.encode("utf-8", "surrogatepass")), "little") % count
 
 
 class KeywordMatches:
@@ -104,7 +96,7 @@ def _possible_keywords(table: KeywordTable, folded: str) -> Iterator[Keyword]:
     for bucket in buckets_of(folded):
         rows = known.get(bucket)
         if rows is None:
-            unknown.setdefault(_shelf_of(bucket, count), []).append(bucket)
+            unknown.setdefault(shelf_of(bucket, count), []).append(bucket)
         else:
             yield from rows
     if len(known) > MOST_KNOWN:

@@ -128,10 +128,9 @@ def summary_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     to go where there is no room for them.
     """
     counts: dict[str, int] = {}
-    labels = plan.labels
     for section in sections:
         for domain, count in section.domain_counts().items():
-            if domain in labels:
+            if plan.position_of(domain) is not None:
                 counts[domain] = counts.get(domain, 0) + count
     if not counts:
         return []

@@ -22,7 +22,7 @@ from synapse_ls.workspace.user_folders import absolute_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from io import FileIO
     from mmap import mmap
     from typing import Any
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     Stamps = Mapping[str, Stamp | None]
 
-PACKED_EMPTY = dumps({})
+SHELF_FOLDERS = 16  # folders whose stamps are unpacked together
 LENGTH_BYTES = 8  # bytes before the head of a plan's file that tell its length
-CACHE_VERSION = (11, sys.hexversion, plans.FORMAT)
+CACHE_VERSION = (12, sys.hexversion, plans.FORMAT)
 MAP_FROM_BYTES = 1_000_000  # bytes from which on it is quicker to map a file than to read it
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
@@ -128,8 +128,9 @@ def prepare_cache_folder() -> str:
 class PlanStamps:
     """The stamps of the files that a cached plan was made from.
 
-    always: stamps of inputs that every prompt depends on. content: folder -> the packed stamps of
-    its rule files, looked at only when a domain of such a file takes part. paths: the patterns of
+    always: stamps of inputs that every prompt depends on. content: the stamps of rule files by
+    folder, in shelves (a hash of the folder says in which), looked at only when a domain of such a file
+    takes part; with those of a folder stands the stamp of the folder itself, where only they depend on it. paths: the patterns of
     every ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are about. names: the
     identity of what lies in the tree's own folder. written: time of the cache file in nanoseconds.
     made, looked: when the plan was made, and when ``always`` was last known to hold; both are ``written`` at
@@ -152,7 +153,7 @@ class PlanStamps:
         self,
         root: str,
         always: Stamps,
-        content: Mapping[str, bytes],
+        content: Sequence[bytes] | plans.Slices,
         paths: tuple[str, ...],
         guards: tuple[str, ...],
         names: str,
@@ -172,7 +173,10 @@ class PlanStamps:
 
     def is_current_for(self, files: Iterable[str]) -> bool:
         """Returns whether these rule files are as they were."""
-        return self._are_same(self._content_stamps(files).items(), self.made)
+        try:
+            return self._are_same(self._content_stamps(files).items(), self.made)
+        except plans.DamagedPlanError:
+            return False
 
     def changed_files(self, files: Iterable[str] | None) -> list[str]:
         """Returns those of these rule files that are not as they were; None stands for all of them."""
@@ -186,7 +190,10 @@ class PlanStamps:
     def all_content(self) -> dict[str, Stamp | None]:
         """Returns the stamps of all rule files."""
         return {
-            path: one for packed in self.content.values() for path, one in loads(packed).items()
+            path: stamp
+            for shelf in self.content
+            for stamps in loads(shelf).values()
+            for path, stamp in stamps.items()
         }
 
     def _content_stamps(self, files: Iterable[str]) -> Stamps:
@@ -194,17 +201,21 @@ class PlanStamps:
         stamps: dict[str, Stamp | None] = {}
         for path in files:
             folder = path.rpartition("/")[0]
-            if folder not in folders:
-                folders[folder] = loads(self.content.get(folder, PACKED_EMPTY))
-            if path in folders[folder]:
+            if folder not in folders and len(self.content):
+                shelf = loads(self.content[plans.shelf_of(folder, len(self.content))])
+                folders[folder] = known = shelf.get(folder, {})
+                if folder in known:
+                    stamps[folder] = known[folder]
+            if path in folders.get(folder, ()):
                 stamps[path] = folders[folder][path]
         return stamps
 
     def is_current_for_all(self) -> bool:
         """Returns whether every rule file is as it was."""
-        return all(
-            self._are_same(loads(packed).items(), self.made) for packed in self.content.values()
-        )
+        try:
+            return self._are_same(self.all_content().items(), self.made)
+        except plans.DamagedPlanError:
+            return False
 
     def changed_inputs(self, limit: int) -> list[str]:
         """Returns the inputs that every prompt depends on and that are not as they were, or as many
@@ -414,9 +425,10 @@ def _read_plan_file(
             if length > status.st_size:
                 return None
             head = _without_digest(file.read(length))
-            version, size, always, content, paths, guards, names, core_size = loads(head)
+            version, size, always, ends, paths, guards, names, core_size = loads(head)
             if version != CACHE_VERSION or LENGTH_BYTES + length + size != status.st_size:
                 return None
+            content = plans.read_slices(file.read, ends)
             plan, data = (
                 (_without_digest(file.read(core_size)), _read_rest(file, status.st_size))
                 if with_plan
@@ -526,16 +538,11 @@ def keep_plan(cached: CachedPlan, profile: str) -> bool:
     plan = cached.plan
     core, data = plan.to_bytes()
     core = _with_digest(core)
-    size = len(core) + len(data)
-    stamps: tuple[Any, ...] = (
-        cached.always,
-        cached.content,
-        cached.paths,
-        cached.guards,
-        cached.names,
-    )
+    content, ends = plans.join_slices(cached.content)
+    size = len(content) + len(core) + len(data)
+    stamps: tuple[Any, ...] = (cached.always, ends, cached.paths, cached.guards, cached.names)
     head = _with_digest(dumps((CACHE_VERSION, size, *stamps, len(core))))
-    parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, core, data)
+    parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, content, core, data)
     return _write_cache_file(cache_file_name(plan.root, profile, "plan"), b"".join(parts))
 
 
@@ -543,12 +550,17 @@ def _guards_of(plan: Plan) -> tuple[str, ...]:
     return (plan.settings["guard"], *plan.guarded_actions)
 
 
-def _pack_content(content: Stamps) -> dict[str, bytes]:
-    """Returns the stamps of rule files by folder."""
+def _pack_content(content: Stamps) -> tuple[bytes, ...]:
+    """Returns the stamps of rule files, and of folders of them, in shelves."""
     folders: dict[str, dict[str, Stamp | None]] = {}
     for path, stamp in content.items():
-        folders.setdefault(path.rpartition("/")[0], {})[path] = stamp
-    return {folder: dumps(stamps) for folder, stamps in folders.items()}
+        is_folder = stamp is not None and stamp[1] == FOLDER
+        folders.setdefault(path if is_folder else path.rpartition("/")[0], {})[path] = stamp
+    count = -(-len(folders) // SHELF_FOLDERS)
+    shelves: list[dict[str, Stamps]] = [{} for _ in range(count)]
+    for folder, stamps in folders.items():
+        shelves[plans.shelf_of(folder, count)][folder] = stamps
+    return tuple(map(dumps, shelves))
 
 
 def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:

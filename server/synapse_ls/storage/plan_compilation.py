@@ -124,7 +124,9 @@ def compile_tree(
     plan.notices += _left_out_notices(loaded)
     told = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
     notes = _note_sentences(note for note in loaded.notes if note.kind not in told)
-    files = {domain.file for domain in tree.domains if domain.file}
+    files = {domain.file for domain in tree.domains if domain.file} | _sleeping_folders(
+        loaded, tree
+    )
     return CompilationResult(
         plan,
         tree,
@@ -134,6 +136,15 @@ def compile_tree(
         tuple(notes),
         bool(late),
     )
+
+
+def _sleeping_folders(loaded: LoadedTree, tree: Tree) -> set[str]:
+    """Returns the folders of rule files of squads: which files are there concerns only who takes part
+    of them, as long as the manifest beside them is the same.
+    """
+    known = loaded.stamps
+    paths = (squad.manifest_path for squad in tree.squads if known.get(squad.manifest_path))
+    return {path.rpartition("/")[0] for path in paths}
 
 
 def _left_out_notices(loaded: LoadedTree) -> tuple[str, ...]:

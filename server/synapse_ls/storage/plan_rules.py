@@ -53,7 +53,7 @@ def follow_rules(
     content = cached.all_content()
     # What was written in the tick of the clock in which it was read, nobody has looked at since.
     safe = cached.made - plan_cache.CLOCK_TICK
-    stamps = {path: one if one and one[0] < safe else None for path, one in content.items()}
+    stamps = {path: one if one and one[0] < safe else _unlike(one) for path, one in content.items()}
     read: dict[str, RuleFile] = {}
     for path in changed:
         found = _read_rules(f"{plan.root}/{path}", path)
@@ -69,6 +69,11 @@ def follow_rules(
     except DamagedPlanError:
         return None
     return followed, changed, is_kept
+
+
+def _unlike(stamp: Stamp | None) -> Stamp | None:
+    """Returns a stamp that no file has, so that it is looked at again."""
+    return (-1, *stamp[1:]) if stamp else None
 
 
 def _may_keep(cached: CachedPlan, profile: str) -> bool:

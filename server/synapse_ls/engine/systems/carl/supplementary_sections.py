@@ -53,7 +53,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 
 def disabled_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Returns CARL's statement that GLOBAL is switched off, whatever was said of it before."""
-    position = plan.labels.get("GLOBAL")
+    position = plan.position_of("GLOBAL")
     if position is None:
         return []
     taken = (domain.position for domain, _ in assembly.selection.domains_of("L1"))

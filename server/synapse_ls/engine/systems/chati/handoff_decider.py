@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
     """Returns the position of the last hand-off in a Chati.dev plan, if there is one."""
-    position = plan.labels.get("HANDOFF")
+    position = plan.position_of("HANDOFF")
     return () if position is None else (position,)
 
 
