@@ -16,10 +16,13 @@ export function findServerProcess(folder: string): number | undefined {
   });
 }
 
+/** Milliseconds that a condition may take, on a machine that does much else, before the check that waits for it fails. */
+export const TIMEOUT = 120_000;
+
 /** Waits for something that nobody tells of. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
-  milliseconds = 40_000,
+  milliseconds = TIMEOUT,
 ): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!(await condition())) {

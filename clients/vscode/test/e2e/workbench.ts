@@ -8,11 +8,12 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
+import { TIMEOUT } from "./processes.ts";
 
-/** Milliseconds that a condition may take before the check that waits for it fails. */
-const TIMEOUT = 40_000;
-/** Milliseconds after which what something else may have closed is opened again. */
+/** Milliseconds after which what something else may have closed is opened again, twice as many each time. */
 const RETRY_DELAY = 5_000;
+/** Milliseconds that a tooltip may take before the mouse comes again. */
+const TOOLTIP_DELAY = 8_000;
 /** The line at the top in which commands are named and questions answered. */
 const INPUT = ".quick-input-widget:visible input[type=text]";
 const WIDTH = 1100;
@@ -224,9 +225,9 @@ export class Workbench {
     attempt: (timeout: number) => Promise<void>,
   ): Promise<void> {
     const end = performance.now() + TIMEOUT;
-    for (;;) {
+    for (let delay = RETRY_DELAY; ; delay *= 2) {
       try {
-        return await attempt(RETRY_DELAY);
+        return await attempt(delay);
       } catch (error) {
         if (performance.now() > end) {
           throw error;
@@ -359,9 +360,9 @@ export class Workbench {
     do {
       await this.page.mouse.move(500, 18);
       await target.hover();
-      await told.waitFor({ timeout: TIMEOUT / 5 }).catch(() => undefined);
+      await told.waitFor({ timeout: TOOLTIP_DELAY }).catch(() => undefined);
     } while (!(await told.isVisible()) && performance.now() < end);
-    await told.waitFor({ timeout: TIMEOUT / 5 });
+    await told.waitFor({ timeout: TOOLTIP_DELAY });
   }
 
   /** Shows the hover at the cursor, as soon as somebody has one to offer. */

@@ -108,7 +108,7 @@ export async function checks(context: SuiteContext): Promise<void> {
       await panel.locator("pre").waitFor();
       await window.reload();
       // The extensions and the server start anew, while the old ones are ending.
-      await window.statusItem("MODERATE · 50% left").waitFor({ timeout: 60_000 });
+      await window.statusItem("MODERATE · 50% left").waitFor();
       await panel.getByText("Brings in TESTING.").waitFor();
       assert.equal(
         await panel.getByRole("tab", { name: "Full block" }).getAttribute("aria-selected"),

@@ -107,7 +107,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("a report on everything names what is missing", async () => {
     await window.run("Synapse: Diagnose");
-    await window.tab("Diagnosis").waitFor({ timeout: 60_000 });
+    await window.tab("Diagnosis").waitFor();
     await shown.getByRole("heading", { name: "What to do" }).waitFor();
     await shown.getByText("no client calls the hook").first().waitFor();
   });
