@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from synapse_ls.formats.content_lines import ContentLine, find_content_lines
 from synapse_ls.formats.domain_rules import (
@@ -106,8 +106,8 @@ def parse(text: str) -> ParseResult[StarCommands]:
         found = find_passages(said, lines, join_lines=False)
         problems += untold_code_problems(found)
         draft.rules += (
-            replace(
-                rule_from_passage(passage, n), kind="command", qualifier=to_upper_snake(draft.name)
+            rule_from_passage(passage, n)._replace(
+                kind="command", qualifier=to_upper_snake(draft.name)
             )
             for n, passage in enumerate(found.passages, len(draft.rules))
         )
@@ -150,7 +150,7 @@ def _command_of(rule: Rule) -> str:
 
 
 def _to_command_rule(rule: Rule, command: str) -> Rule:
-    return rule if rule.kind == "command" else replace(rule, kind="command", qualifier=command)
+    return rule if rule.kind == "command" else rule._replace(kind="command", qualifier=command)
 
 
 def _nameless_command_problem(rule: Rule) -> Problem:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
@@ -97,13 +97,12 @@ class _ArticleDraft:
 
     def to_article_rule(self, rule: Rule, index: int, text: str, span: Span) -> Rule:
         """Returns a plain rule as one of this article."""
-        return replace(
-            rule,
+        return rule._replace(
             kind="article",
             qualifier=str(self.number),
             index=index,
             text=text,
-            text_span=span,
+            text_place=span.shift(-rule.start),
         )
 
     def finish(self) -> Article:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
@@ -50,7 +50,7 @@ def parse(text: str) -> ParseResult[ContextDocument]:
     for rule in document.rules:
         named = _brackets_of(rule)
         for bracket in named:
-            brackets[bracket].append(replace(rule, kind="bracket", qualifier=bracket))
+            brackets[bracket].append(rule._replace(kind="bracket", qualifier=bracket))
         if not named:
             general.append(rule)
             problem = _unknown_bracket_problem(rule)

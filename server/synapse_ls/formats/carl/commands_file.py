@@ -8,8 +8,6 @@ defines nothing. The keys of SYNAPSE (``COMMANDS_RULE_BRIEF_0``) are to CARL tho
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from synapse_ls.formats.carl.assignment_lines import parse_assignments, suggestion_data
 from synapse_ls.formats.carl.domain_rules import RULE_MARK, complete_problems, parse_rule
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
@@ -33,7 +31,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
         elif name != name.upper():
             problems.append(_lower_case_problem(rule, name))
         else:
-            rules.append(replace(rule, kind="command", qualifier=name))
+            rules.append(rule._replace(kind="command", qualifier=name))
     return ParseResult(_group_by_command(text, rules), complete_problems(text, rules, problems))
 
 

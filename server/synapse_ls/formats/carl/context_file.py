@@ -8,8 +8,6 @@ has neither rules nor a switch of its own: DEPLETED's hold there. CARL's documen
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.carl.assignment_lines import (
     CARL_BRACKETS,
@@ -49,7 +47,7 @@ def parse(text: str) -> ParseResult[ContextDocument]:
         if problem is not None:
             problems.append(problem)
         if rule.domain in CARL_BRACKETS:
-            rules.append(replace(rule, kind="bracket", qualifier=rule.domain))
+            rules.append(rule._replace(kind="bracket", qualifier=rule.domain))
         else:
             rules.append(rule)
             if rule.domain == GENERAL_DOMAIN:

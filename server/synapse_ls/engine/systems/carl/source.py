@@ -7,7 +7,6 @@ CARL shows them. What only SYNAPSE has (agents, workflows, tasks, squads) takes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from marshal import dumps
 from typing import Any
 
@@ -169,7 +168,7 @@ def _number_rows(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterator[R
         rule for rule in sorted(rules, key=lambda rule: rule.span) if neutralise_text(rule.text)
     )
     for number, rule in enumerate(telling):
-        yield _rule_row(replace(rule, index=number), kind, qualifier)
+        yield _rule_row(rule._replace(index=number), kind, qualifier)
 
 
 def _rule_row(rule: Rule, kind: str, qualifier: str) -> RowFields:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from marshal import dumps
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -307,7 +306,7 @@ def _domain_rows(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterat
         own = [rule for rule in document.general if bracket_word(rule) in brackets]
         for rule in _sort_rules(rule for rule in document.general if rule not in own):
             yield _rule_row(rule)
-        for rule in _sort_rules(replace(rule, index=_last_number(rule)) for rule in own):
+        for rule in _sort_rules(rule._replace(index=_last_number(rule)) for rule in own):
             yield _rule_row(rule, kind="bracket", qualifier=bracket_word(rule))
         for bracket, rules in document.brackets.items():
             if document.switches.get(bracket, True):
