@@ -14,6 +14,8 @@ PIECES = (
     "", "a", "x", "=", "#", " ", "\t", "\n", "\n", "\r\n", "\r", "\n\r", "\u2028", "\u2029", "\x85",
     "\v", "\f", "é", "ß", "中", "\ufeff", "😀", "👩‍💻", "𝔘", "GLOBAL_STATE=active\n",
     "TESTING_RECALL=unit test, 😀\r\n", "NO_SUCH_KEY\r", "DOCS_STATE=maybe\n", "\U0010ffff\n",
+    "GLOBAL_RULE_1=Check it\n", "  GLOBAL_RULE_2=\"é 😀\"  \r\n", "GLOBAL_RULE_1=Never push\r",
+    "<!-- ", "-->\n", "```\n", "# synapse: ignore\n",
 )  # fmt: skip
 
 

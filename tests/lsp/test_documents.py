@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from os.path import normpath
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from synapse_ls.formats import authority_boundary, keyvalue_lines
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import TextMap, chosen_encoding
 from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path, with_slashes
 from synapse_ls.text.span import Span
+from synapse_ls.workspace import fact_extraction
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
 from tests.lsp import reference
@@ -22,15 +25,21 @@ from tests.lsp.reference import Typist
 from tests.lsp.wire import WATCHES, Wire, connected, edit
 from tests.trees import TEAM, write_tree
 
-MANIFEST = ".synapse/manifest"
+MANIFEST, RULES = ".synapse/manifest", ".synapse/global"
+KINDS = {MANIFEST: FileKind.MANIFEST, RULES: FileKind.RULES}
+LINE_CACHES: tuple[Any, ...] = (
+    keyvalue_lines._split_rule_line,
+    fact_extraction._rule_text_key,
+    authority_boundary._begins_with_effect,
+)
 ENCODINGS = ("utf-16", "utf-8", "utf-32")
 texts = st.text(st.sampled_from("ab\n\r\u2028\x85é中😀\U0010ffff"), max_size=40)
 
 
-async def typed(wire: Wire, root: Path, encoding: str, edits: int, seed: int) -> None:
-    """Type into the manifest of a tree; whatever the server has of it is right now and then."""
-    uri = path_to_uri(str(root / MANIFEST))
-    text = (root / MANIFEST).read_text(encoding="utf-8")
+async def typed(wire: Wire, root: Path, path: str, encoding: str, edits: int, seed: int) -> None:
+    """Type into a file of a tree; whatever the server has of it is right now and then."""
+    uri = path_to_uri(str(root / path))
+    text = (root / path).read_text(encoding="utf-8")
     typist = Typist(seed, encoding, longest=1500)
     wire.open(uri, text, 0)
     for version in range(1, edits + 1):
@@ -42,41 +51,49 @@ async def typed(wire: Wire, root: Path, encoding: str, edits: int, seed: int) ->
         if version % (edits // 10) == 0:
             await wire.settled()
             assert wire.text(uri) == text
-            await same_as_rebuilt(wire, root, text)
+            await same_as_rebuilt(wire, root, path, text)
 
 
-async def same_as_rebuilt(wire: Wire, root: Path, text: str) -> None:
-    """The tree that was kept up to date says what one says that has just been read."""
+async def same_as_rebuilt(wire: Wire, root: Path, path: str, text: str) -> None:
+    """The tree that was kept up to date says what one says that has just been read, by a program that
+    knows no line yet.
+    """
     (kept,) = wire.server.trees.roots
+    for keeper in LINE_CACHES:
+        keeper.cache_clear()
     fresh = LiveTree(str(root))
     fresh.load()
-    fresh.open(MANIFEST, text)
+    fresh.open(path, text)
     assert kept.tree.paths_with_diagnostics() == fresh.paths_with_diagnostics()
-    for path in fresh.paths_with_diagnostics():
-        assert kept.tree.diagnostics(path) == fresh.diagnostics(path)
+    for other_path in fresh.paths_with_diagnostics():
+        assert kept.tree.diagnostics(other_path) == fresh.diagnostics(other_path)
     snapshot, other = kept.tree.view().tree.snapshot, fresh.view().tree.snapshot
     assert list(snapshot.paths()) == list(other.paths())
-    facts = snapshot.facts(MANIFEST)
+    facts = snapshot.facts(path)
     assert facts is not None
-    assert facts.document == analyze_file(MANIFEST, FileKind.MANIFEST, text).document
+    again = analyze_file(path, KINDS[path], text)
+    for part in ("document", "problems", "definitions", "references"):
+        assert getattr(facts, part) == getattr(again, part)
     assert kept.tree.view().assembly.text == fresh.view().assembly.text
 
 
 @pytest.mark.parametrize(
-    ("encoding", "edits"),
+    ("path", "encoding", "edits"),
     [
-        *((encoding, 1_000) for encoding in ENCODINGS),
-        pytest.param("utf-16", 20_000, marks=pytest.mark.slow),
+        *((MANIFEST, encoding, 1_000) for encoding in ENCODINGS),
+        (RULES, "utf-16", 1_000),
+        pytest.param(MANIFEST, "utf-16", 20_000, marks=pytest.mark.slow),
+        pytest.param(RULES, "utf-16", 20_000, marks=pytest.mark.slow),
     ],
 )
 async def test_random_edits_leave_the_right_text_and_index(
-    encoding: str, edits: int, tmp_path: Path
+    path: str, encoding: str, edits: int, tmp_path: Path
 ) -> None:
     """pygls 2.1 gets most of these wrong: other line breaks, ranges beyond the last line."""
     root = write_tree(tmp_path / "team", TEAM)
     capabilities = {"general": {"positionEncodings": [encoding]}, "workspace": WATCHES}
     async with connected(root, capabilities=capabilities) as wire:
-        await typed(wire, root, encoding, edits, seed=edits)
+        await typed(wire, root, path, encoding, edits, seed=edits)
 
 
 async def test_the_changes_of_one_notification_apply_one_after_the_other() -> None:

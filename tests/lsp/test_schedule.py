@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from synapse_ls.lsp.background_work import PathCollector
+import asyncio
+
+from synapse_ls.lsp.background_work import Debouncer, PathCollector, TypingPause
 
 
 def test_only_the_first_of_what_waits_has_to_be_told() -> None:
@@ -19,3 +21,44 @@ def test_what_comes_after_it_was_taken_has_to_be_told_again() -> None:
     assert gathered.add(["b"])
     assert gathered.take() == {"b"}
     assert gathered.take() == frozenset()
+
+
+async def test_quick_work_needs_no_pause() -> None:
+    pause = TypingPause()
+    pause.note_duration(0.09)
+    pause.note_key()
+    await asyncio.wait_for(pause.wait(0.1), 0.05)
+
+
+async def test_slow_work_begins_when_nobody_has_typed_for_as_long_as_it_takes() -> None:
+    loop = asyncio.get_running_loop()
+    pause = TypingPause()
+    pause.note_duration(0.1)
+    pause.note_key()
+    waiting = asyncio.ensure_future(pause.wait(0.05))
+    await asyncio.wait({waiting}, timeout=0.06)
+    pause.note_key()
+    last_key = loop.time()
+    await waiting
+    assert loop.time() - last_key >= 0.099
+
+
+async def test_whoever_waits_for_slow_work_ends_the_pause() -> None:
+    pause = TypingPause()
+    pause.note_duration(60)
+    pause.note_key()
+    waiting = asyncio.ensure_future(pause.wait(0.1))
+    await asyncio.sleep(0)
+    pause.end_now()
+    await asyncio.wait_for(waiting, 5)
+
+
+async def test_a_burst_is_over_when_it_was_quiet_for_as_long_as_the_action_takes() -> None:
+    loop = asyncio.get_running_loop()
+    done = asyncio.Event()
+    call = Debouncer(done.set, 0.001, 0.002)
+    call.note_duration(0.1)
+    begun = loop.time()
+    call()
+    await done.wait()
+    assert loop.time() - begun >= 0.099

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -124,6 +125,8 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
     """Yields the actions of a rule of the file ``text``; none where it says nothing that can be
     read.
     """
+    if rule.kind == "rule" and not _begins_with_effect(rule.text):
+        return
     start, end = rule.text_span
     if rule.kind in _EFFECT_OF_KIND and text[start:end] == rule.text:
         dash = _NOTE.search(text, start, end)
@@ -151,6 +154,14 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
         place = trim_span(text, *part)
         if 0 < place.length <= MAX_ACTION:
             yield BoundaryAction(said, Text(place.cut(text), Span(*place)))
+
+
+@lru_cache(maxsize=65_536)
+def _begins_with_effect(text: str) -> bool:
+    """Returns whether the first words of a rule say what it demands; kept, since it is asked of all rules
+    of a file after each key stroke.
+    """
+    return _MODAL.match(text) is not None
 
 
 def sentence_effect(text: str) -> str:

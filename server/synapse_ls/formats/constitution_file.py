@@ -100,7 +100,7 @@ class _ArticleDraft:
             qualifier=str(self.number),
             index=index,
             text=text,
-            text_span=span,
+            text_place=span.shift(-rule.start),
         )
 
     def finish(self) -> Article:

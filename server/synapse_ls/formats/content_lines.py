@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.span import Span, trim_span
+from synapse_ls.text.span import Span, new_tuple, trim_span
 
 DECORATION = lazy_pattern(r"[-=*_~`|:+.#\s]+")
 """A line of these alone is a separator, a table's rule, or an empty list item."""
@@ -54,16 +54,15 @@ def find_content_lines(text: str) -> list[ContentLine]:
     found: list[ContentLine] = []
     comments_close = True
     number = _front_matter_end(text, spans)
-    cursor = 0
-    while number < len(spans):
+    cursor, last_line = 0, len(spans)
+    while number < last_line:
         start, end = spans[number]
         body = trim_span(text, max(cursor, start), end)
         if body[0] >= body[1]:
             number += 1
             continue
-        sign = text[body[0]]
-        if sign not in "<`~":  # the usual case: a line of text
-            found.append(ContentLine(number, start, end, body))
+        if text[body[0]] not in "<`~":  # the usual case: a line of text
+            found.append(new_tuple(ContentLine, (number, start, end, body, None)))
             number += 1
             continue
         if comments_close and text.startswith("<!--", body.start):

@@ -24,6 +24,8 @@ from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     Rule,
+    RuleKey,
+    build_rule,
     leading_phase,
     parse_key,
     rule_prefixes,
@@ -41,10 +43,8 @@ _FORGED_TAG = lazy_pattern(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re
 _FORGED_HEADING = lazy_pattern(
     r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?=[\]:])"
 )
-_FORGED_BREAK = lazy_pattern("[\v\f\x1c-\x1e\x85\u2028\u2029]+")
-
-
-_FORGERY_PATTERNS = (("tag", _FORGED_TAG), ("heading", _FORGED_HEADING), ("break", _FORGED_BREAK))
+_BREAKS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_FORGED_BREAK = lazy_pattern(f"[{_BREAKS}]+")
 
 
 def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, str]]:
@@ -53,13 +53,21 @@ def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, st
     Rule text can never close or forge the block or one of its headings; what is found here is
     neutralised by the renderer, and its author should hear of it.
     """
-    for what, pattern in _FORGERY_PATTERNS:
-        if pattern.search(text) is None:
-            continue
+    for what, pattern in _occurring_patterns(text):
         for place in places:
             match = pattern.search(text, *place)
             if match:
                 yield Span(*match.span()), what
+
+
+def _occurring_patterns(text: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Yields what is forged somewhere in ``text``, be it in a rule or not, with its pattern."""
+    if _FORGED_TAG.search(text):
+        yield "tag", _FORGED_TAG
+    if _FORGED_HEADING.search(text):
+        yield "heading", _FORGED_HEADING
+    if any(sign in text for sign in _BREAKS):  # a set of characters is slow to search for
+        yield "break", _FORGED_BREAK
 
 
 __all__ = [
@@ -155,12 +163,9 @@ def rule_from_passage(passage: Passage, index: int) -> Rule:
         text = text[auth.end() :]
         text_span = Span(min(text_span.start + auth.end(), text_span.end), text_span.end)
     start = passage.text_span.start
-    return Rule(
+    return build_rule(
         "",
-        kind,
-        "",
-        "",
-        index,
+        RuleKey(kind, "", "", index),
         text,
         leading_phase(text),
         passage.group,
@@ -176,7 +181,9 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Problem]:
     each sort in each rule.
     """
     effect = "it is neutralised when injected"
-    return forged_text_problems(text, [rule.text_span for rule in rules], effect)
+    is_clean = next(_occurring_patterns(text), None) is None
+    places = [] if is_clean else [rule.text_span for rule in rules]
+    return forged_text_problems(text, places, effect)
 
 
 def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list[Problem]:

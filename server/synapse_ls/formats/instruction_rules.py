@@ -19,6 +19,7 @@ from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, Outline, pars
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE
+from synapse_ls.formats.rule_syntax import RuleKey, build_rule
 from synapse_ls.formats.wrapped_lines import LIST_MARK, split_paragraph
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult
@@ -188,8 +189,8 @@ def parse(text: str) -> ParseResult[RulesDocument]:
     """
     source = read_source("", text)
     rules = tuple(
-        domain_rules.Rule(
-            *("", "plain", "", "", number, rule.text, "", heading.title, rule.line - 1),
+        build_rule(
+            *("", RuleKey("plain", "", "", number), rule.text, "", heading.title, rule.line - 1),
             *(rule.span, Span(rule.span.start, rule.span.start), rule.span),
         )
         for heading in source.headings

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
@@ -19,6 +18,7 @@ from synapse_ls.formats.rule_syntax import (
     MAX_KEY,
     Rule,
     RuleKey,
+    build_rule,
     described_rule,
     leading_phase,
     parse_key,
@@ -41,24 +41,10 @@ _SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
 _COLON = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
 
 
-class _RuleLine(NamedTuple):
-    """A _RuleLine is what a rule's line says wherever it stands; ``value_start`` counts from its
-    first character.
-    """
-
-    key: str
-    kind: str
-    domain: str
-    qualifier: str
-    number: int | None
-    text: str
-    phase: str
-    value_start: int
-
-
 @lru_cache(maxsize=65_536)
-def _split_rule_line(body: str) -> _RuleLine | None:
-    """Takes apart the line of a rule with a usual key, ``GLOBAL_RULE_0=text``; None for any other.
+def _split_rule_line(body: str) -> Rule | None:
+    """Returns the rule of a line with a usual key, ``GLOBAL_RULE_0=text``, as if that was the whole
+    file; None for any other.
 
     While a person types, all lines but one stay what they are; so what they say is kept.
     """
@@ -67,8 +53,14 @@ def _split_rule_line(body: str) -> _RuleLine | None:
     if match is None or parts is None:
         return None
     value = trim_span(body, match.end(), len(body))
+    return _build_line_rule(match[1], parts, value, body) if value.length else None
+
+
+def _build_line_rule(key: str, parts: RuleKey, value: Span, body: str) -> Rule:
+    """Returns the rule that is all of ``body``; ``value``: the place of its text there."""
     text = value.cut(body)
-    return _RuleLine(match[1], *parts, text, leading_phase(text), value.start) if text else None
+    places = (Span(0, len(body)), Span(0, len(key)), value)
+    return build_rule(key, parts, text, leading_phase(text), "", 0, *places)
 
 
 _USUAL_LINE = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
@@ -91,7 +83,7 @@ class KeyValueReader:
         self.rules: list[Rule] = []
         self.switches: dict[str, bool] = {}
         self._problems: list[Problem] = []
-        self._seen: dict[tuple[str, str, str, int], Rule] = {}
+        self._seen: dict[tuple[str, str, str, int | None], Rule] = {}
         self._unnamed: dict[str, list[Rule]] = {}
         self._foreign: list[Text] = []
         self._prose: list[list[ContentLine]] = []
@@ -99,9 +91,11 @@ class KeyValueReader:
     def read_line(self, line: ContentLine) -> bool:
         """Reads a line; returns False if it is neither a comment, a separator nor KEY=VALUE."""
         text = self.text
-        if text[line.body.start] == "#":
+        first, last = line.body
+        body = text[first:last]
+        if body[0] == "#":
             return True
-        if usual := _split_rule_line(line.body.cut(text)):
+        if usual := _split_rule_line(body):
             self._add_rule(usual, line)
             return True
         match = ASSIGNMENT.match(text, *line.body)
@@ -151,36 +145,45 @@ class KeyValueReader:
         if not value.length:
             self._reject_empty(key, line)
             return None
-        rule_text = value.cut(self.text)
-        start = value.start - line.body.start
+        place = value.shift(-line.body.start)
         return self._add_rule(
-            _RuleLine(key.value, *parts, rule_text, leading_phase(rule_text), start), line
+            _build_line_rule(key.value, parts, place, line.body.cut(self.text)), line
         )
 
-    def _add_rule(self, said: _RuleLine, line: ContentLine) -> Rule:
-        key, kind, domain, qualifier, number, text, phase, value_start = said
-        body = line.body.start
-        key_span = Span(body, body + len(key))
-        value = Span(body + value_start, body + value_start + len(text))
-        whole = Span(line.start, line.end)
-        rule = Rule(
-            *(key, kind, domain, qualifier, number, text, phase, "", line.number),
-            *(whole, key_span, value),
-        )
+    def _add_rule(self, rule: Rule, line: ContentLine) -> Rule:
+        """Adds a rule that is all of a line's body, at its place; white space around that belongs to
+        it.
+        """
+        number, start, end, body, _ = line
+        length = end - start
+        if length != rule.length:
+            indent = body.start - start
+            key, text = rule.key_place.shift(indent), rule.text_place.shift(indent)
+            rule = rule._replace(length=length, key_place=key, text_place=text)
+        rule = rule.at_line(number, start)
         self.rules.append(rule)
-        if number is None:
-            self._problems.append(_odd_index_problem(Text(key, key_span)))
+        if rule.index is None:
+            self._problems.append(_odd_index_problem(Text(rule.key, rule.key_span)))
         else:
-            first = self._seen.setdefault((kind, domain, qualifier, number), rule)
+            first = self._seen.setdefault(rule[1:5], rule)
             if first is not rule:
-                self._problems.append(_duplicate_index_problem(Text(key, key_span), first))
+                self._problems.append(
+                    _duplicate_index_problem(Text(rule.key, rule.key_span), first)
+                )
         return rule
 
     def _read_foreign(self, key: Text, line: ContentLine) -> None:
         """Reads a line whose key says what its value is, and not which rule: both are the rule."""
         body = line.body
-        rule = Rule(
-            *("", "plain", "", "", len(self.rules), body.cut(self.text), "", "", line.number),
+        rule = build_rule(
+            *(
+                "",
+                RuleKey("plain", "", "", len(self.rules)),
+                body.cut(self.text),
+                "",
+                "",
+                line.number,
+            ),
             *(Span(line.start, line.end), Span(body.start, body.start), body),
         )
         self.rules.append(rule)

@@ -10,9 +10,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.span import Span
+from synapse_ls.text.span import Span, new_tuple
 
 _PHASE = lazy_pattern(r"[Pp]hase\s+([\w-]+)\s*:")
+
+
+class RuleKey(NamedTuple):
+    """A RuleKey is the parts of a rule's key; ``qualifier`` is the article, bracket or command, or
+    "".
+    """
+
+    kind: str
+    domain: str
+    qualifier: str
+    number: int | None
 
 
 class Rule(NamedTuple):
@@ -22,7 +33,8 @@ class Rule(NamedTuple):
     "plain", and depends on the key alone, except for "check"; in plain text there is no key, ``key_span`` is empty, and ``kind`` is
     "plain" or "auth". ``index`` is the number in the key, or ``None``; in plain text the ordinal in
     the file. ``group`` is the heading above a plain rule. ``line`` counts from 0. ``span`` covers
-    whole lines, without the last line's break.
+    whole lines, without the last line's break; it begins at ``start`` and is ``length`` long, and
+    the places of key and text count from there, so that a rule that moves has only another start.
     """
 
     key: str
@@ -33,10 +45,48 @@ class Rule(NamedTuple):
     text: str
     phase: str
     group: str
+    length: int
+    key_place: Span
+    text_place: Span
     line: int
-    span: Span
-    key_span: Span
-    text_span: Span
+    start: int
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.start + self.length)
+
+    @property
+    def key_span(self) -> Span:
+        first, last = self.key_place
+        return Span(self.start + first, self.start + last)
+
+    @property
+    def text_span(self) -> Span:
+        first, last = self.text_place
+        return Span(self.start + first, self.start + last)
+
+    def at_line(self, line: int, start: int) -> Rule:
+        """Returns the same rule at another place."""
+        return new_tuple(Rule, (*self[:-2], line, start))
+
+
+def build_rule(
+    key: str,
+    parts: RuleKey,
+    text: str,
+    phase: str,
+    group: str,
+    line: int,
+    span: Span,
+    key_span: Span,
+    text_span: Span,
+) -> Rule:
+    """Returns the rule with these fields, whose places count from the beginning of the file."""
+    start = span.start
+    return Rule(
+        *(key, *parts, text, phase, group),
+        *(span.length, key_span.shift(-start), text_span.shift(-start), line, start),
+    )
 
 
 def leading_phase(text: str) -> str:
@@ -73,17 +123,6 @@ _NUMBER = lazy_pattern(r"[0-9]{1,9}")
 # GLOBAL_RULE_0_PRIORITY=CRITICAL: what some trees say of a rule, which is none itself.
 _ATTRIBUTE = lazy_pattern(r"(?P<rule>.+_RULE_[0-9]{1,9})_(?:PRIORITY|SEVERITY|WEIGHT)")
 _NOT_UPPER_SNAKE = lazy_pattern(r"[^A-Z0-9]+")
-
-
-class RuleKey(NamedTuple):
-    """A RuleKey is the parts of a rule's key; ``qualifier`` is the article, bracket or command, or
-    "".
-    """
-
-    kind: str
-    domain: str
-    qualifier: str
-    number: int | None
 
 
 def parse_key(key: str) -> RuleKey | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, TypeVar
@@ -82,6 +83,9 @@ class Worker:
             del done, job  # nothing of a job is kept while waiting for the next
 
 
+_MOST_BURSTS = 10  # times the work that a burst may put off
+
+
 class Debouncer:
     """A Debouncer calls ``action`` once a burst is over: ``quiet`` seconds after the last call,
     but no later than ``limit`` seconds after the first.
@@ -89,6 +93,7 @@ class Debouncer:
 
     def __init__(self, action: Callable[[], object], quiet: float, limit: float) -> None:
         self._action = action
+        self._least = quiet, limit
         self._quiet = quiet
         self._limit = limit
         self._first_call: float | None = None
@@ -106,6 +111,11 @@ class Debouncer:
             min(now + self._quiet, self._first_call + self._limit), self._run_action
         )
 
+    def note_duration(self, seconds: float) -> None:
+        """Notes how long the action takes: a pause that is shorter is no time to begin it."""
+        self._quiet = max(self._least[0], seconds)
+        self._limit = max(self._least[1], seconds * _MOST_BURSTS)
+
     def stop(self) -> None:
         """Forgets what is pending."""
         if self._timer:
@@ -115,6 +125,43 @@ class Debouncer:
     def _run_action(self) -> None:
         self._first_call = self._timer = None
         self._action()
+
+
+class TypingPause:
+    """A TypingPause says when work may begin that would make key strokes wait: once nobody has typed
+    for as long as that work took last time.
+    """
+
+    def __init__(self) -> None:
+        self._duration = 0.0
+        self._last_key = 0.0
+        self._wanted = asyncio.Event()
+
+    def note_key(self) -> None:
+        """Notes a key stroke."""
+        self._last_key = asyncio.get_running_loop().time()
+
+    def note_duration(self, seconds: float) -> None:
+        """Notes how long the work has taken, which is done."""
+        self._duration = seconds
+        self._wanted.clear()
+
+    def end_now(self) -> None:
+        """Ends the pause: somebody waits for the work."""
+        self._wanted.set()
+
+    async def wait(self, shortest: float) -> None:
+        """Waits for the pause; for none where the work takes less than ``shortest`` seconds."""
+        loop = asyncio.get_running_loop()
+        if self._duration < shortest:
+            return
+        latest = loop.time() + self._duration * _MOST_BURSTS
+        while not self._wanted.is_set():
+            left = min(self._last_key + self._duration, latest) - loop.time()
+            if left <= 0:
+                return
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wanted.wait(), left)
 
 
 class BackgroundTasks:

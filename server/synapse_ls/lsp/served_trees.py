@@ -208,6 +208,7 @@ class ServedTrees:
             for path, buffer in root.buffers.items():
                 if buffer == key and path not in root.pending_buffers:
                     root.pending_buffers.add(path)
+                    root.pause.note_key()
                     self._submit_job(root, "buffer", self._jobs.edit, path, key)
                     self._preview_soon(root)
 
@@ -385,8 +386,10 @@ class ServedTrees:
     async def _settle_edits(self, root: Root) -> None:
         """Runs the rules that need several files, behind all jobs that wait already."""
         loop, worker = asyncio.get_running_loop(), self._server.worker
-        until = loop.time() + _KEYSTROKE_PRIORITY
         try:
+            await root.pause.wait(_KEYSTROKE_PRIORITY)
+            begun = loop.time()
+            until = begun + _KEYSTROKE_PRIORITY
             while not root.is_dropped:
                 settling = self._submit_job(
                     root,
@@ -396,6 +399,7 @@ class ServedTrees:
                 )
                 if not (await settling).is_due:
                     break
+            root.pause.note_duration(loop.time() - begun)
         finally:
             root.settled.set()
 
@@ -410,8 +414,12 @@ class ServedTrees:
         self._typing_timers[root.path]()
 
     async def _announce_context(self, root: Root, reason: str) -> None:
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
         view = await self._server.worker.run(root.tree.view)
         now = await self._server.reader.run(context_state, view)
+        if timer := self._typing_timers.get(root.path):
+            timer.note_duration(loop.time() - begun)
         if root.is_dropped:
             return
         change = context_change(root, self._states.get(root.path), now, reason)

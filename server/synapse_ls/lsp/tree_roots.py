@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from synapse_ls.lsp.background_work import PathCollector
+from synapse_ls.lsp.background_work import PathCollector, TypingPause
 from synapse_ls.lsp.file_uris import path_to_uri
 from synapse_ls.workspace.instruction_places import is_instruction_path
 
@@ -22,7 +22,7 @@ class Root:
     key of the open document. ``pending_buffers``: the paths whose latest text the worker has not
     begun to take in. ``changed_paths``: paths, relative to the root, that may be different on disk.
     ``loaded`` is set when all findings of its files are known. ``settled`` is set while the worker need not see to the consequences of edits.
-    ``is_previewing``: findings of the open files alone are about to be told, since all others are not
+    ``pause``: when to see to them. ``is_previewing``: findings of the open files alone are about to be told, since all others are not
     known yet. ``is_dropped``: the tree is served no longer. ``is_treeless``: a project without a tree, of
     which only the files of instructions are looked at.
     """
@@ -39,6 +39,7 @@ class Root:
         self.is_previewing = False
         self.settled = asyncio.Event()
         self.settled.set()
+        self.pause = TypingPause()
         self.is_dropped = False
         self._tree: LiveTree | None = None
 

@@ -16,6 +16,17 @@ def iter_lines(text: str) -> Iterator[tuple[int, int]]:
     """Yields the ``(start, end)`` offsets of every line without its break; a final break opens one
     last line.
     """
+    if (returns := text.count("\r")) != text.count("\r\n"):
+        yield from _iter_lines_of_any_break(text)
+        return
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        yield start, end - 1 if returns and line.endswith("\r") else end
+        start = end + 1
+
+
+def _iter_lines_of_any_break(text: str) -> Iterator[tuple[int, int]]:
     size = len(text)
     start = 0
     feed = text.find("\n")

@@ -59,6 +59,19 @@ _MAX_KEPT = 512  # characters of a text that is worth keeping
 _QUOTES = tuple("\"'“‘«`(")
 
 
+# A part of each verb of a phrase, without the letters whose other case is written otherwise.
+_PARTS_OF_VERBS = (
+    *("gnore", "sregard", "forget", "bypass", "overr", "scard", "neglect", "bound", "stop"),
+    *("descons", "esque", "desobede", "descart", "segu"),
+)
+
+
+def may_hold_phrases(text: str) -> bool:
+    """Returns whether a verb of such a phrase stands in ``text``; that is quickly asked."""
+    folded = text.casefold()
+    return any(part in folded for part in _PARTS_OF_VERBS)
+
+
 def find_override_phrases(text: str, span: Span) -> Iterator[Span]:
     """Yields the spans of such phrases inside ``span`` of ``text``."""
     piece = span.cut(text)

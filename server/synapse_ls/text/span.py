@@ -13,6 +13,10 @@ WHITE_SPACE = (
 """What the formats trim: ECMAScript's WhiteSpace and LineTerminator, so a stray BOM is harmless."""
 
 
+new_tuple = tuple.__new__
+"""Makes a named tuple of its fields in half the time, for what is made for each line of a file."""
+
+
 class Span(NamedTuple):
     """A Span is the range ``[start, end)`` in code points, counted from the beginning of the text."""
 
@@ -46,7 +50,7 @@ def trim_span(text: str, start: int, end: int) -> Span:
     no more.
     """
     if start < end and "!" <= text[start] <= "~" and "!" <= text[end - 1] <= "~":
-        return Span(start, end)  # the usual case: visible ASCII at both ends
+        return new_tuple(Span, (start, end))  # the usual case: visible ASCII at both ends
     piece = text[start:end]
     if len(piece.strip(WHITE_SPACE)) == len(piece):
         return Span(start, end)

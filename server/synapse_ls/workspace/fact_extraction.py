@@ -9,12 +9,13 @@ one file: whether what it mentions exists is for the index to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.formats.authority_boundary import boundary_actions
 from synapse_ls.formats.rule_syntax import rule_prefixes
 from synapse_ls.formats.setting_keys import SETTINGS
-from synapse_ls.text.span import Span
+from synapse_ls.text.span import Span, new_tuple
 from synapse_ls.workspace.file_kinds import CHATI_KINDS, FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, make_key
 from synapse_ls.workspace.naming_conventions import (
@@ -192,12 +193,21 @@ def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
     """Yields the texts of rules that are in every block, so that copies of them can be found
     elsewhere.
     """
+    found: list[Definition | Reference] = []
     for rule in rules:
         if len(rule.text) <= _MAX_COMPARED_LENGTH:
-            yield Definition(make_key("rule", comparable_rule_text(rule.text)), rule.text_span)
+            start, (first, last) = rule.start, rule.text_place
+            place = new_tuple(Span, (start + first, start + last))
+            found.append(new_tuple(Definition, (_rule_text_key(rule.text), place, ())))
+    return iter(found)
 
 
 _MAX_COMPARED_LENGTH = 1_000  # code points of a text that is worth looking for elsewhere
+
+
+@lru_cache(maxsize=65_536)
+def _rule_text_key(text: str) -> Key:
+    return make_key("rule", comparable_rule_text(text))
 
 
 def comparable_rule_text(text: str) -> str:
@@ -259,13 +269,17 @@ def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
     own = domain_of_file(path)
     usual = rule_prefixes(own, "")
     keys: dict[str, Key] = {}  # one object for all the rules of a prefix: there may be very many
+    found: list[Definition | Reference] = []
     for rule in rules:
         prefix = rule.domain
-        if prefix and prefix not in keys:
+        if not prefix:
+            continue
+        if prefix not in keys:
             keys[prefix] = _domain_key(path, own if prefix in usual else prefix)
-        if prefix:
-            start = rule.key_span.start
-            yield Reference(keys[prefix], Span(start, start + len(prefix)))
+        start = rule.start + rule.key_place[0]
+        place = new_tuple(Span, (start, start + len(prefix)))
+        found.append(new_tuple(Reference, (keys[prefix], place)))
+    return iter(found)
 
 
 def _squad_yaml_facts(path: str, squad: SquadDocument) -> Facts:

@@ -201,15 +201,28 @@ def _sort_facts(
     facts: Iterable[Definition | Reference],
 ) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
     """Returns the definitions and the references among facts, each in text order."""
-    placed = sorted(facts, key=attrgetter("span"))
-    return (
-        tuple(fact for fact in placed if isinstance(fact, Definition)),
-        tuple(fact for fact in placed if isinstance(fact, Reference)),
-    )
+    definitions: list[Definition] = []
+    references: list[Reference] = []
+    for fact in facts:
+        if isinstance(fact, Definition):
+            definitions.append(fact)
+        else:
+            references.append(fact)
+    definitions.sort(key=attrgetter("span"))
+    references.sort(key=attrgetter("span"))
+    return tuple(definitions), tuple(references)
 
 
 def _group_by_key(facts: Iterable[F]) -> Mapping[Key, tuple[F, ...]]:
-    groups: dict[Key, list[F]] = {}
+    groups: dict[Key, tuple[F, ...]] = {}
+    again: dict[Key, list[F]] = {}
     for fact in facts:
-        groups.setdefault(fact.key, []).append(fact)
-    return {name: tuple(group) for name, group in groups.items()}
+        key = fact.key
+        if key not in groups:  # nearly all keys have one fact
+            groups[key] = (fact,)
+            continue
+        if key not in again:
+            again[key] = list(groups[key])
+        again[key].append(fact)
+    groups.update({key: tuple(found) for key, found in again.items()})
+    return groups

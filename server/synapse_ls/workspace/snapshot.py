@@ -162,6 +162,11 @@ class Snapshot:
         """Returns the files that define ``key``, sorted."""
         return tuple(sorted(self._definers.get(key, ())))
 
+    def is_defined_elsewhere(self, key: Key, path: str) -> bool:
+        """Returns whether another file than ``path`` defines ``key``."""
+        paths = self._definers.get(key, ())
+        return len(paths) > (path in paths)
+
     def referring_paths(self, key: Key) -> tuple[str, ...]:
         """Returns the files that mention ``key``, sorted."""
         return tuple(sorted(self._referrers.get(key, ())))

@@ -23,7 +23,7 @@ from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problem
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.manifest_line import ManifestLine
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
-from synapse_ls.formats.rule_syntax import Rule, leading_phase
+from synapse_ls.formats.rule_syntax import Rule, RuleKey, build_rule, leading_phase
 from synapse_ls.text import jsonc_tree
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.fast_json import JsonError
@@ -332,12 +332,9 @@ class _CarlReader:
                 self.report_problem(item.node.span, "The rule is not told, because it has no text.")
                 continue
             start = item.node.span.start
-            yield Rule(
+            yield build_rule(
                 f"{domain}{RULE_MARK}{number}",
-                rule_kind,
-                domain,
-                qualifier,
-                number,
+                RuleKey(rule_kind, domain, qualifier, number),
                 value.strip(),
                 leading_phase(value),
                 "",

@@ -12,7 +12,7 @@ import re
 
 from synapse_ls.formats.carl.assignment_lines import Assignment, parse_assignments, suggestion_data
 from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems, sort_problems
-from synapse_ls.formats.rule_syntax import Rule, leading_phase
+from synapse_ls.formats.rule_syntax import Rule, RuleKey, build_rule, leading_phase
 from synapse_ls.formats.setting_keys import split_key
 from synapse_ls.text.parse_result import ParseResult, Problem
 
@@ -64,12 +64,9 @@ def parse_rule(line: Assignment, problems: list[Problem]) -> Rule | None:
         problems.append(_empty_rule_problem(line))
         return None
     tail = rest.rpartition("_")[2]
-    return Rule(
+    return build_rule(
         key.value,
-        "rule",
-        domain,
-        "",
-        int(tail) if _INDEX.fullmatch(tail) else None,
+        RuleKey("rule", domain, "", int(tail) if _INDEX.fullmatch(tail) else None),
         value.value,
         leading_phase(value.value),
         "",

@@ -153,7 +153,7 @@ def _missing_global_keys(
     """Yields the keys of the manifest itself that it does not have yet."""
     entries = manifest.entries if manifest else ()
     # Looking at every key would be what a long manifest has no time for.
-    some = (e for e in entries if not e.domain or e.setting == "EXTENDS")
+    some = [e for e in entries if not (said := e.line).domain or said.setting == "EXTENDS"]
     taken = {e.key.value for e in some if not e.span.touches(place.caret)}
     own = (f"{squad_prefix(home.squad.folder)}_EXTENDS",) if home.squad else tuple(GLOBAL_KEYS)
     yield from (key for key in own if key not in taken)

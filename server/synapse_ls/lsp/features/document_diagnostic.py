@@ -33,6 +33,7 @@ async def handle(
         return types.RelatedFullDocumentDiagnosticReport(early.items, result_id=early.result_id)
     found = await ls.worker.run(ls.renderer.publication, root, path)
     if root.is_settling:
+        root.pause.end_now()
         with suppress(TimeoutError):
             await asyncio.wait_for(root.settled.wait(), _PATIENCE)
         found = await ls.worker.run(ls.renderer.publication, root, path)

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from synapse_ls.lint.comment_syntax import yaml_and_fenced_regions
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.text.prompt_injection_phrases import find_override_phrases
+from synapse_ls.text.prompt_injection_phrases import find_override_phrases, may_hold_phrases
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
@@ -45,7 +45,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each phrase that tells an agent to drop its rules, at the phrase."""
-    for place in _agent_text_spans(facts):
+    for place in _agent_text_spans(facts) if may_hold_phrases(facts.text) else ():
         for span in find_override_phrases(facts.text, place):
             yield Finding(
                 span,

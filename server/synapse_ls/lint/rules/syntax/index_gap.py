@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from synapse_ls.formats.rule_syntax import Rule
 from synapse_ls.lint.diagnostic import Finding, Fix, Severity
@@ -58,9 +58,10 @@ _COMMENTED_RULE = re.compile(
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each numbered list with a gap, at the key behind the first gap."""
     lists: dict[tuple[str, str, str], list[Rule]] = {}
-    for rule in rules_in(facts.document):
-        if rule.key and rule.index is not None:
-            lists.setdefault(rule_list_key(rule), []).append(rule)
+    for name, together in groupby(rules_in(facts.document), rule_list_key):
+        numbered = [rule for rule in together if rule.key and rule.index is not None]
+        if numbered:
+            lists.setdefault(name, []).extend(numbered)
     off: Mapping[str, frozenset[int]] | None = None
     for rules in lists.values():
         numbers = sorted({_rule_number(rule) for rule in rules})
