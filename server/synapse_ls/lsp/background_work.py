@@ -83,7 +83,8 @@ class Worker:
             del done, job  # nothing of a job is kept while waiting for the next
 
 
-_MOST_BURSTS = 10  # times the work that a burst may put off
+_LONGEST_PAUSE = 1.0  # seconds after which whoever was typing reads what is shown
+_MOST_PAUSES = 10  # pauses by which a burst may put work off
 
 
 class Debouncer:
@@ -112,9 +113,12 @@ class Debouncer:
         )
 
     def note_duration(self, seconds: float) -> None:
-        """Notes how long the action takes: a pause that is shorter is no time to begin it."""
-        self._quiet = max(self._least[0], seconds)
-        self._limit = max(self._least[1], seconds * _MOST_BURSTS)
+        """Notes how long the action takes: a pause that is shorter is no time to begin it, unless it
+        is a long one.
+        """
+        pause = min(seconds, _LONGEST_PAUSE)
+        self._quiet = max(self._least[0], pause)
+        self._limit = max(self._least[1], pause * _MOST_PAUSES)
 
     def stop(self) -> None:
         """Forgets what is pending."""
@@ -129,7 +133,7 @@ class Debouncer:
 
 class TypingPause:
     """A TypingPause says when work may begin that would make key strokes wait: once nobody has typed
-    for as long as that work took last time.
+    for as long as that work took last time, or for a second.
     """
 
     def __init__(self) -> None:
@@ -143,7 +147,7 @@ class TypingPause:
 
     def note_duration(self, seconds: float) -> None:
         """Notes how long the work has taken, which is done."""
-        self._duration = seconds
+        self._duration = min(seconds, _LONGEST_PAUSE)
         self._wanted.clear()
 
     def end_now(self) -> None:
@@ -155,7 +159,7 @@ class TypingPause:
         loop = asyncio.get_running_loop()
         if self._duration < shortest:
             return
-        latest = loop.time() + self._duration * _MOST_BURSTS
+        latest = loop.time() + self._duration * _MOST_PAUSES
         while not self._wanted.is_set():
             left = min(self._last_key + self._duration, latest) - loop.time()
             if left <= 0:
