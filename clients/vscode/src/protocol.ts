@@ -589,7 +589,7 @@ export interface Squad {
   readonly location: Location | null;
 }
 
-/** The squads, sorted by folder. */
+/** The squads of a tree, sorted by folder. */
 export interface Squads {
   readonly squads: readonly Squad[];
 }
@@ -706,7 +706,7 @@ export interface TestOutcome {
   readonly failures: readonly TestFailure[];
 }
 
-/** The result of each case. */
+/** The result of each case of the tree's tests. */
 export interface TestRun {
   readonly outcomes: readonly TestOutcome[];
 }
@@ -735,7 +735,7 @@ export interface InjectedSection {
 }
 
 /**
- * One reply of the hook. `subAgent` is the sub-agent whose window it went to.
+ * One reply of the hook, as the log has it. `subAgent` is the sub-agent whose window it went to.
  *
  * `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
  * transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
@@ -794,7 +794,7 @@ export interface Breakdown {
   readonly tools: number;
 }
 
-/** How long a history is. */
+/** How long a conversation's history is. */
 export interface HistorySize {
   readonly messages: number;
   readonly tokens: number;

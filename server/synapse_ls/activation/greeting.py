@@ -316,7 +316,7 @@ def footer_section(facts: ActivationFacts) -> str:
 
 
 def signature_section(facts: ActivationFacts) -> str:
-    """Returns the agent's closing words."""
+    """Returns the words with which an agent closes its greeting."""
     return facts.agent.signature
 
 

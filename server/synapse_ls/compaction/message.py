@@ -186,7 +186,7 @@ def _words(text: object) -> Text:
 
 
 def spoken_texts(blocks: Iterable[Block]) -> Iterable[str]:
-    """Yields the words in blocks."""
+    """Yields the words in a message's blocks."""
     for block in blocks:
         if isinstance(block, Text):
             yield block.text

@@ -34,7 +34,7 @@ NAME_LENGTH: Final = 40  # code points of a word that is no command of ours
 
 
 class SubCommand:
-    """A sub-command ``*synapse NAME``. module: who answers. more: the command line that shows all
+    """A SubCommand answers ``*synapse NAME`` in a prompt. module: who answers. more: the command line that shows all
     there is.
     """
 
@@ -89,7 +89,7 @@ BARE_COMMANDS: Final = ("help", "status")
 
 
 class CommandRequest:
-    """A sub-command to be answered. composed: the block of this prompt without any answer in it.
+    """A CommandRequest is a ``*synapse`` sub-command that a prompt asks for. composed: the block of this prompt without any answer in it.
 
     name: of the sub-command. argument: what stands behind it in the prompt. session: None for a new
     one. typed: what the person may propose and confirm; None where no person typed the prompt.

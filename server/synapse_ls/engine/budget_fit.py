@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FitResult:
-    """A FitResult is what fits.
+    """A FitResult says which entries fit into the budget, and which were cut.
 
     ``cut``: entries that were removed, in order. ``lines``: position of a kept section -> the
     line that names its cuts. ``over``: whether it is still larger than the budget.

@@ -21,7 +21,7 @@ ASK: Final = "ask"
 
 
 class Clause:
-    """A Clause is one boundary. effect: one of the constants above. owner: the agent whose
+    """A Clause is one boundary that the guard compares an act with. effect: one of the constants above. owner: the agent whose
     boundary it is, "" for everybody's. delegate: the agent to ask instead, or "". key, file,
     line (from 0), text: the rule.
     """

@@ -25,7 +25,7 @@ MISSING_PROMPTS: Final = 2  # after so many that do not show a reply, it is miss
 
 
 def expect_arrival(window: WindowState, text: str, now: float) -> None:
-    """Notes that ``text`` was delivered."""
+    """Notes that ``text`` was sent, and is to be found in the conversation later."""
     told = hash_text(text), 0, format_timestamp(now)
     window.expected_replies = (*window.expected_replies, told)[-MAX_EXPECTED:]
 

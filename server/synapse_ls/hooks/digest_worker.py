@@ -136,7 +136,7 @@ MAX_TRIES = recovery_marks.MAX_TRIES
 
 @dataclass(frozen=True, slots=True)
 class DigestResult:
-    """What `make_digest` has written. digest, continuation: paths from the root, "" for none.
+    """A DigestResult says what `make_digest` has written. digest, continuation: paths from the root, "" for none.
     remembered: ids of new memories.
     """
 

@@ -178,7 +178,7 @@ def entries_of_domains(*labels: str) -> EntryFilter:
 
 
 def entries_of_section(id: str) -> EntryFilter:
-    """Returns a filter for the entries of one section of the profile."""
+    """Returns the filter by which a hover shows only one section of the block."""
     return lambda section, _: section.id == id
 
 

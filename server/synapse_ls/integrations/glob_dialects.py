@@ -30,7 +30,7 @@ class GlobDialect(NamedTuple):
 
 
 class TranslatedGlobs(NamedTuple):
-    """Globs in a dialect.
+    """TranslatedGlobs are globs in the dialect of one client.
 
     ``wider_globs``: (as in the manifest, as written) of those that match more than they
     should. ``unanchored_globs``: those, as in the manifest, that apply below every folder and

@@ -40,7 +40,7 @@ FrontMatter = Callable[[str, tuple[str, ...]], str]
 
 @dataclass(frozen=True, slots=True)
 class InstructionPlace:
-    """A place where rules go.
+    """An InstructionPlace is a file or folder from which a client reads instructions.
 
     path: relative to the root; ``{}`` is for the slug of a domain. front: (description,
     globs) -> front matter; with it the file is ours as a whole, without it only a block in it

@@ -68,7 +68,9 @@ def _keeps_meaning(problem: Problem) -> bool:
 
 
 def whole_line(text: str, span: Span) -> Span:
-    """Returns the line of ``span`` with its break, so that deleting it leaves no gap."""
+    """Returns the span that a fix deletes where the line of ``span`` goes: with its break, so that no gap
+    is left.
+    """
     end = span.end
     if text.startswith("\r\n", end):
         return Span(span.start, end + 2)

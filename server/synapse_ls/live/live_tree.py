@@ -207,7 +207,7 @@ _NO_PARAMS: Params = {}
 
 
 class TreeChanges(NamedTuple):
-    """What a call has changed.
+    """TreeChanges are what one call of a live tree has changed.
 
     ``diagnostics``: paths whose diagnostics are others than before, be it none any more.
     ``context``: whether the block of the current session's state is another. ``status``: whether

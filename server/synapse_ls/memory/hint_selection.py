@@ -136,7 +136,7 @@ class Candidate:
 
 
 class HintSelection:
-    """A HintSelection is the result. hints: what is given, best first. left_out: (what is not, why
+    """A HintSelection says which memories are told, and why the others are not. hints: what is given, best first. left_out: (what is not, why
     not), by id.
     """
 

@@ -70,7 +70,7 @@ def meaning_key(record: Record) -> MeaningKey:
 
 
 def archive_reason(record: Record, today: int, constants: ScoreConstants) -> str:
-    """Returns why a record's time is over, "" where it is not."""
+    """Returns why a record is to be archived, since its time is over; "" where it is not."""
     if is_expired(record, today, constants):
         if record.expires:
             return f"it expired on {record.expires[:10]}"

@@ -75,7 +75,7 @@ _ALWAYS_WRITTEN: Final = (
 
 
 class Record:
-    r"""A Record is one memory. It never changes: `with_fields` gives another.
+    r"""A Record is one memory, with the fields of its file. It never changes: `with_fields` gives another.
 
     title: one line. text: Markdown below it, lines broken by ``\n``. agent: who learned it and, of
     a private one, its only reader. sector: episodic, semantic, procedural or reflective. storage:

@@ -71,7 +71,7 @@ class SquadReport:
 
 @dataclass(frozen=True, kw_only=True)
 class SquadsReport:
-    """The squads, sorted by folder."""
+    """The squads of a tree, sorted by folder."""
 
     squads: list[SquadReport]
 

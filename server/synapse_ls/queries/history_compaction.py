@@ -57,7 +57,7 @@ class CompactionRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class HistorySize:
-    """How long a history is."""
+    """How long a conversation's history is."""
 
     messages: int
     tokens: int
@@ -125,7 +125,7 @@ async def compact_history(
     request: CompactionRequest,
     provider: Provider | None = None,
 ) -> CompactionResult:
-    """Compacts a history. Raises UserError where it cannot be, or not within its limit."""
+    """Compacts a conversation's history. Raises UserError where it cannot be, or not within its limit."""
     _check_request(request, provider)
     counter = _build_counter(request)
     history = _number_messages(messages, request.keep_first)

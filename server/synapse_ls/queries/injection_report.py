@@ -62,7 +62,7 @@ class DomainContribution:
 
 @dataclass(frozen=True, kw_only=True)
 class InjectionReport:
-    """One reply of the hook. `subAgent` is the sub-agent whose window it went to.
+    """One reply of the hook, as the log has it. `subAgent` is the sub-agent whose window it went to.
 
     `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
     transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
@@ -268,8 +268,8 @@ def _injected_entry(name: str, rule: tuple[PlanDomain, RuleRow] | None) -> Injec
 
 
 def session_histories(records: Iterable[Record]) -> Mapping[str, list[UsagePoint]]:
-    """Returns session -> what the prompts of its main window met, the oldest of the last
-    `MAX_POINTS` first.
+    """Returns session -> what the injection log says of the prompts of its main window, the oldest of the
+    last `MAX_POINTS` first.
     """
     found: dict[str, list[UsagePoint]] = {}
     for record in records:

@@ -246,7 +246,7 @@ def _count_words(words: Iterable[str], known: Iterable[str] = ()) -> dict[str, i
 
 
 def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = False) -> MemoryReport:
-    """Returns a memory with its score."""
+    """Returns a memory with its score, as listings show it."""
     record, score = memory.record, memory.score
     settings = memory_settings(root) if root else {}
     day = expiry_day(record, ScoreConstants(settings))

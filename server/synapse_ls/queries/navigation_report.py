@@ -119,7 +119,7 @@ def navigation_report(answer: Answer) -> NavigationReport | None:
 
 
 def position_report(found: WorkflowPosition) -> NavigationReport:
-    """Returns a workflow position."""
+    """Returns the report on a position in a workflow."""
     position, detected = found.position, found.detected
     return NavigationReport(
         workflow=found.workflow,

@@ -23,7 +23,7 @@ _MAX_PHRASES = 200_000  # that are kept of prompts: beyond, only those that are 
 
 
 class ReplyStatistics:
-    """The counts of many replies. A prompt is a record of that kind; other replies tell, but are
+    """ReplyStatistics count what many replies of the hook have told. A prompt is a record of that kind; other replies tell, but are
     none.
 
     prompts_by_domain: label of a domain -> numbers of the prompts in which it took part;

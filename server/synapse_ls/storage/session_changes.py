@@ -127,7 +127,7 @@ def set_override(session: SessionState, key: str, value: bool | None) -> None:
 def activate_agent(
     session: SessionState, agent: str | None, *, quality: str = "", now: float
 ) -> None:
-    """Makes ``agent`` the active one.
+    """Makes ``agent`` the active one of a session.
 
     ``quality``: how it was activated, "full", "partial" or "fallback"; "" leaves what is known of
     that as it is, None of an agent that was only called.

@@ -30,7 +30,7 @@ BLIND_PROMPTS = 4  # prompts after which all is told again where a compaction wo
 
 
 class WindowContent:
-    """What a window holds. full_reason: why rules are told that may stand, "" where a difference
+    """WindowContent is what a window holds of blocks. full_reason: why rules are told that may stand, "" where a difference
     will do. repeat: which of them (`delivery_difference`). is_compacted: its history was compacted
     and nothing was told since, so that the next reply tells everything. keeps: whether the client
     keeps what it is given. is_new_agent: the agent has come into the window since the last reply.

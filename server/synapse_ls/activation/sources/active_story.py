@@ -48,7 +48,7 @@ def load(
     branch: str,
     slot: LoaderSlot,
 ) -> None:
-    """Loads the story at work. paths_by_name: name -> path of the stories; story: the one that the
+    """Loads the story that the greeted agent works on. paths_by_name: name -> path of the stories; story: the one that the
     session or the task names, with its file; branch: the branch that is checked out.
     """
     if story or story_path:

@@ -32,7 +32,7 @@ class Preferences:
 
 
 def load(files: TreeFiles, greeting: str, profile: str, slot: LoaderSlot) -> None:
-    """Loads the preferences. greeting, profile: what the tree's own configuration says, "" for
+    """Loads what a person prefers of greetings. greeting, profile: what the tree's own configuration says, "" for
     nothing.
     """
     own = "config.toml"

@@ -154,13 +154,13 @@ def command_items(tree: Tree, after: str = "") -> Iterator[CompletionItem]:
 
 
 def task_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields the tasks by name."""
+    """Yields completion items for the tasks, by name."""
     for name, path in tree.tasks.items():
         yield CompletionItem(name, "file", detail=path.rpartition("/")[0], topic=("file", path))
 
 
 def story_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields the stories by number."""
+    """Yields completion items for the stories, by number."""
     for path in tree.stories:
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
@@ -169,7 +169,7 @@ def story_items(tree: Tree) -> Iterator[CompletionItem]:
 
 
 def squad_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields the squads by the names of their folders."""
+    """Yields completion items for the squads, by the names of their folders."""
     for squad in tree.squads:
         yield CompletionItem(
             squad.folder, "file", detail=squad.path, topic=("file", squad.yaml_path or "")

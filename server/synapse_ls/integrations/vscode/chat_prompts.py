@@ -21,7 +21,7 @@ _ENDINGS = (".jsonl", ".json")
 
 
 class ChatPrompt(NamedTuple):
-    """A prompt in a chat. ``time``: seconds since 1970. ``answered``: whether the model is done."""
+    """A ChatPrompt is one prompt in a stored chat of VS Code. ``time``: seconds since 1970. ``answered``: whether the model is done."""
 
     time: float
     answered: bool

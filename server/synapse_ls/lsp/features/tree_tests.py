@@ -74,7 +74,7 @@ class TestOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class TestRunReport:
-    """The result of each case."""
+    """The result of each case of the tree's tests."""
 
     outcomes: list[TestOutcome]
 

@@ -54,7 +54,7 @@ from synapse_ls.workspace.tree_discovery import search_tree
 
 @dataclass(frozen=True, slots=True)
 class ClientExamination:
-    """The examination of one client. sign: what shows that it is in use, "" for nothing.
+    """A ClientExamination is what doctor found out about one client. sign: what shows that it is in use, "" for nothing.
     current_scopes: those in which it is registered as it would be now. guarded_scopes: those
     in which the hook is asked before a tool is used; obstacles: where it stands in the way of
     a harmless one, and how. servers: where the MCP server and the language server are

@@ -110,7 +110,7 @@ def convert_domain(
 
 
 def convert_commands(source: CarlFile) -> ConvertedFile:
-    """Converts the star-commands."""
+    """Converts the star-commands of a CARL tree."""
     lines: dict[int, list[str]] = {}
     for command in carl_commands.parse(source.text).document.commands:
         for number, rule in enumerate(command.rules):

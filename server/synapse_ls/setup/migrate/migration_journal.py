@@ -131,7 +131,9 @@ def lock_chapters(root: Path) -> Iterator[None]:
 
 
 def read_chapters(root: Path) -> list[Chapter]:
-    """Returns the chapters that were not taken back, the first one first. Raises EditError."""
+    """Returns the migrations in the journal that were not taken back, the first one first. Raises
+    EditError.
+    """
     found = [_read_chapter(root, folder) for folder in _numbered_folders(chapters_folder(root))]
     return [chapter for chapter in found if chapter.state != UNDONE]
 
