@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -229,7 +228,7 @@ def test_a_plan_is_made_while_nobody_asks(team: Path, server: ServedHook) -> Non
 
 def test_a_tree_may_vanish_and_come_back(team: Path, server: ServedHook) -> None:
     assert server.reply("UserPromptSubmit", prompt(team, "hello")) != "{}"
-    shutil.rmtree(team)
+    team.rename(team.with_name("gone"))  # at once: what follows a reply may still be written there
     assert server.reply("UserPromptSubmit", prompt(team, "hello again")) == "{}"
     make_tree(team)
     assert "[GLOBAL]" in server.reply("UserPromptSubmit", prompt(team, "back", session="two"))
@@ -269,10 +268,12 @@ def test_memory_stays_bounded(tmp_path: Path, team: Path, server: ServedHook) ->
             event = prompt(roots[number % 8], f"part {number} {'x' * 20_000}", f"s{number % 16}")
             server.reply("UserPromptSubmit", event)
 
-    work(100)
-    before = kilobytes()
-    work(300)
-    assert kilobytes() - before < 12_000
+    grown = []
+    for _ in range(5):
+        before = kilobytes()
+        work(100)
+        grown.append(kilobytes() - before)
+    assert min(grown) < 1_000, grown  # a leak of the prompts alone is 2,000 for each round
 
 
 def test_as_many_plans_are_held_as_said() -> None:
