@@ -219,8 +219,8 @@ def _handoff_lines(handoff: AgentHandoff) -> Iterator[str]:
 
 
 def workflow_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section on the workflow: what is to be done in the step at hand, what may
-    follow, and who does it.
+    """Returns the greeting's section on the workflow: what is to be done in the step at hand, what
+    may follow, and who does it.
     """
     found = facts.workflow_position
     if found is None:

@@ -34,8 +34,8 @@ NAME_LENGTH: Final = 40  # code points of a word that is no command of ours
 
 
 class SubCommand:
-    """A SubCommand answers ``*synapse NAME`` in a prompt. module: who answers. more: the command line that shows all
-    there is.
+    """A SubCommand answers ``*synapse NAME`` in a prompt. module: who answers. more: the command
+    line that shows all there is.
     """
 
     __slots__ = ("module", "more", "summary")
@@ -89,7 +89,8 @@ BARE_COMMANDS: Final = ("help", "status")
 
 
 class CommandRequest:
-    """A CommandRequest is a ``*synapse`` sub-command that a prompt asks for. composed: the block of this prompt without any answer in it.
+    """A CommandRequest is a ``*synapse`` sub-command that a prompt asks for. composed: the block of
+    this prompt without any answer in it.
 
     name: of the sub-command. argument: what stands behind it in the prompt. session: None for a new
     one. typed: what the person may propose and confirm; None where no person typed the prompt.

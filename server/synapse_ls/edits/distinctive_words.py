@@ -173,8 +173,8 @@ def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str,
 
 
 def is_english(text: str) -> bool:
-    """Tells whether the words of a text are to be picked as those of English, rather than of Portuguese or
-    Spanish.
+    """Tells whether the words of a text are to be picked as those of English, rather than of
+    Portuguese or Spanish.
     """
     return len(_WORDS_OF_ENGLISH.findall(text)) >= len(_WORDS_ABROAD.findall(text))
 

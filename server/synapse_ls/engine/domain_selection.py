@@ -51,8 +51,9 @@ class Selection:
     """A Selection has the domains that take part: layer -> (domain, verdict) in tree order.
 
     overridden: name of a root domain -> label of the squad domain that replaces it.
-    waiting_folders: folders of squads, with a slash, that have no file yet of a domain that would take part.
-    decider_results: role -> what the profile's decider on such domains has found out about all of them.
+    waiting_folders: folders of squads, with a slash, that have no file yet of a domain that would
+    take part. decider_results: role -> what the profile's decider on such domains has found out
+    about all of them.
     """
 
     __slots__ = ("awake", "by_layer", "decider_results", "overridden", "waiting_folders")
@@ -69,8 +70,8 @@ class Selection:
         return self.by_layer.get(layer, [])
 
     def rule_files(self) -> set[str]:
-        """Returns the rule files of the domains that take part, and the folders, with a slash, in which
-        there may come to be one of a domain that would.
+        """Returns the rule files of the domains that take part, and the folders, with a slash, in
+        which there may come to be one of a domain that would.
         """
         taking = {d.file for taken in self.by_layer.values() for d, _ in taken if d.file}
         return taking | self.waiting_folders

@@ -84,7 +84,9 @@ class SpokenWork:
 def listen_to_states(
     plan: Plan, session: SessionState | None, touched_files: Collection[str]
 ) -> SpokenWork:
-    """Returns the work that a person has named last, by the states in prompts. touched_files: what tools of the session have touched."""
+    """Returns the work that a person has named last, by the states in prompts. touched_files: what
+    tools of the session have touched.
+    """
     said = SpokenWork(session)
     said.seen = {state.path: state.values for state in plan.states}
     before = session.seen_states if session else None

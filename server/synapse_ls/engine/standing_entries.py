@@ -31,9 +31,9 @@ _VOID_CODES = ("inactive", "overridden", "no-file")
 
 
 class StandingRecord:
-    """A StandingRecord says which entries stand in a window. turn: the prompt at which it was last told, -1 where an
-    older version has noted that. usage: "{source}:{percent left}" then. domain, key, layer: where it
-    comes from. excerpt: its marker and first words.
+    """A StandingRecord says which entries stand in a window. turn: the prompt at which it was last
+    told, -1 where an older version has noted that. usage: "{source}:{percent left}" then. domain,
+    key, layer: where it comes from. excerpt: its marker and first words.
     """
 
     __slots__ = ("domain", "excerpt", "key", "layer", "turn", "usage")

@@ -137,8 +137,9 @@ def names_stories(text: str) -> bool:
 
 def guarded_stories(text: str, rules: Iterable[Rule], folders: tuple[str, ...]) -> tuple[str, ...]:
     """Returns the globs of what boundaries among the rules of a file may be about in ``folders`` of
-    stories, as ``write`` has them: all but the sections that its agent may change. There are none where
-    it may change stories, and nobody can tell which part of them. ``text`` is that of the file.
+    stories, as ``write`` has them: all but the sections that its agent may change. There are none
+    where it may change stories, and nobody can tell which part of them. ``text`` is that of the
+    file.
     """
     allowed = [
         action.action.value

@@ -158,8 +158,8 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
 
 @lru_cache(maxsize=65_536)
 def _begins_with_effect(text: str) -> bool:
-    """Returns whether the first words of a rule say what it demands; kept, since it is asked of all rules
-    of a file after each key stroke.
+    """Returns whether the first words of a rule say what it demands; kept, since it is asked of all
+    rules of a file after each key stroke.
     """
     return _MODAL.match(text) is not None
 

@@ -21,9 +21,9 @@ ASK: Final = "ask"
 
 
 class Clause:
-    """A Clause is one boundary that the guard compares an act with. effect: one of the constants above. owner: the agent whose
-    boundary it is, "" for everybody's. delegate: the agent to ask instead, or "". key, file,
-    line (from 0), text: the rule.
+    """A Clause is one boundary that the guard compares an act with. effect: one of the constants
+    above. owner: the agent whose boundary it is, "" for everybody's. delegate: the agent to ask
+    instead, or "". key, file, line (from 0), text: the rule.
     """
 
     __slots__ = ("delegate", "effect", "file", "key", "line", "owner", "pattern", "text")

@@ -136,8 +136,8 @@ MAX_TRIES = recovery_marks.MAX_TRIES
 
 @dataclass(frozen=True, slots=True)
 class DigestResult:
-    """A DigestResult says what `make_digest` has written. digest, continuation: paths from the root, "" for none.
-    remembered: ids of new memories.
+    """A DigestResult says what `make_digest` has written. digest, continuation: paths from the
+    root, "" for none. remembered: ids of new memories.
     """
 
     digest: str

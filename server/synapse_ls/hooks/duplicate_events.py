@@ -54,8 +54,8 @@ def is_counted_turn(window: WindowState, event: Event) -> bool:
 
 
 def remember_prompt(window: WindowState, event: Event, now: float) -> None:
-    """Notes the prompt of ``event`` in the window, so that the same event is recognised when it comes
-    twice.
+    """Notes the prompt of ``event`` in the window, so that the same event is recognised when it
+    comes twice.
     """
     window.last_prompt = _prompt_hash(event), event.turn, now, _event_stamp(event)
 

@@ -29,8 +29,8 @@ _MENTION = re.compile(r"(?<![\w`@/.])@[\w~./-]*[\w/-]")
 
 
 class RuleGroup(NamedTuple):
-    """Rules of an instruction file under one sub-heading, which may be ""; with ``is_prose`` they are Markdown already,
-    and no list.
+    """Rules of an instruction file under one sub-heading, which may be ""; with ``is_prose`` they
+    are Markdown already, and no list.
     """
 
     heading: str
@@ -52,7 +52,9 @@ class RuleTopic(NamedTuple):
 
 
 def always_topics(plan: Plan) -> tuple[RuleTopic, ...]:
-    """Returns the rules of a tree that always apply, as topics of an instruction file; each text once."""
+    """Returns the rules of a tree that always apply, as topics of an instruction file; each text
+    once.
+    """
     domains = [domain for domain in map(plan.domain, plan.always) if _is_always_on(plan, domain)]
     told: set[str] = set()
     topics = []
@@ -198,8 +200,8 @@ def _escape_rule(text: str, imports: bool) -> str:
 
 
 def render_hook_note(profile: Profile) -> str:
-    """Renders what an instruction file says where the hook brings the rules: it says only where they come
-    from, and where an agent without the hook finds them.
+    """Renders what an instruction file says where the hook brings the rules: it says only where
+    they come from, and where an agent without the hook finds them.
     """
     opening = profile.layout_in(profile.brackets[0].name).open.strip()
     name = opening[1:].partition(">")[0].partition(" ")[0] if opening.startswith("<") else ""

@@ -74,8 +74,8 @@ def is_server_entry(entry: Any) -> bool:
 
 
 def server_words(entry: Any) -> list[str]:
-    """Returns the program of a server and its arguments, which an entry has in one list or apart; none
-    where it has none.
+    """Returns the program of a server and its arguments, which an entry has in one list or apart;
+    none where it has none.
     """
     command = entry.get("command") if isinstance(entry, dict) else None
     words = command if isinstance(command, list) else [command]

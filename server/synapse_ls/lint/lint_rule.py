@@ -24,7 +24,9 @@ Findings: TypeAlias = Iterable[Finding]
 
 
 class Reach(Enum):
-    """A Reach says in which files a rule of the linter can find something else after the change of a key."""
+    """A Reach says in which files a rule of the linter can find something else after the change of
+    a key.
+    """
 
     FOLDER = "folder"
     """Among the root's own files, or in the squad, that defines or mentions the key."""

@@ -68,8 +68,8 @@ def _keeps_meaning(problem: Problem) -> bool:
 
 
 def whole_line(text: str, span: Span) -> Span:
-    """Returns the span that a fix deletes where the line of ``span`` goes: with its break, so that no gap
-    is left.
+    """Returns the span that a fix deletes where the line of ``span`` goes: with its break, so that
+    no gap is left.
     """
     end = span.end
     if text.startswith("\r\n", end):

@@ -55,10 +55,10 @@ class RecallRequest:
 
     agent: "" for none. own: only the agent's private ones (a clone's). level, tokens: how much of
     each, and of all together. hot_only: the bracket wants none, but the window is new. terms: of
-    the prompt and the work (`memory.memory_search.query_terms`). standing: identities of hints in the
-    window; paths: the files these come from, None where that is not known of all. today: days since
-    1970-01-01. sectors: those that the agent prefers, empty for all alike. length: characters of a
-    hint in the block after others.
+    the prompt and the work (`memory.memory_search.query_terms`). standing: identities of hints in
+    the window; paths: the files these come from, None where that is not known of all. today: days
+    since 1970-01-01. sectors: those that the agent prefers, empty for all alike. length: characters
+    of a hint in the block after others.
     """
 
     __slots__ = (
@@ -136,8 +136,8 @@ class Candidate:
 
 
 class HintSelection:
-    """A HintSelection says which memories are told, and why the others are not. hints: what is given, best first. left_out: (what is not, why
-    not), by id.
+    """A HintSelection says which memories are told, and why the others are not. hints: what is
+    given, best first. left_out: (what is not, why not), by id.
     """
 
     __slots__ = ("hints", "left_out")

@@ -53,8 +53,8 @@ NO_QUERY: Final = SearchQuery({}, {})
 
 
 def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
-    """Returns the query that searches memories for a text; ``names`` are those at work, such as those of
-    files.
+    """Returns the query that searches memories for a text; ``names`` are those at work, such as
+    those of files.
     """
     joined = " ".join(name.replace("/", " ").replace(".", " ") for name in names)
     said = question_terms(fold_text(text[: 4 * LONGEST_TEXT]))

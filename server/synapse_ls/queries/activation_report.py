@@ -199,7 +199,9 @@ class ActivationReport:
 def activated_agent_report(
     found: Activation, *, recorded: bool = LEFT_OUT, notes: Sequence[str] | None = None
 ) -> ActivationReport:
-    """Returns the report on an agent that was activated. notes: those of its recording with them, else its own."""
+    """Returns the report on an agent that was activated. notes: those of its recording with them,
+    else its own.
+    """
     facts = found.facts
     return ActivationReport(
         agent=agent_report(facts.agent),

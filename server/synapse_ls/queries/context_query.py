@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 
 class Question:
-    """A Question asks which block a situation would get in a tree. Empty fields are found out as for a prompt in an agent client.
+    """A Question asks which block a situation would get in a tree. Empty fields are found out as
+    for a prompt in an agent client.
 
     request: what is said about the prompt, made of the fields of `Request` that are given.
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
@@ -78,8 +79,8 @@ class Question:
 
 
 class Answer:
-    """An Answer is the block that answers a `Question`, with what it was made of. session: the document it was answered in, None for the virtual
-    one.
+    """An Answer is the block that answers a `Question`, with what it was made of. session: the
+    document it was answered in, None for the virtual one.
 
     full_reason: why a hook would send the full block now, "" where it would send a difference.
     """

@@ -130,8 +130,8 @@ def recheck_reached(
     known: Iterable[Diagnostic],
     policy: Policy,
 ) -> tuple[Diagnostic, ...]:
-    """Returns all findings of an edited tree, in their order: ``known`` are those of the tree before, and
-    only what the edits reach is checked again. Raises CannotTellError.
+    """Returns all findings of an edited tree, in their order: ``known`` are those of the tree
+    before, and only what the edits reach is checked again. Raises CannotTellError.
     """
     by_path = {path: list(found) for path, found in groupby(known, lambda one: one.path)}
     notes, former = group_notes(edited.loaded.notes), group_notes(former_notes)

@@ -125,7 +125,9 @@ async def compact_history(
     request: CompactionRequest,
     provider: Provider | None = None,
 ) -> CompactionResult:
-    """Compacts a conversation's history. Raises UserError where it cannot be, or not within its limit."""
+    """Compacts a conversation's history. Raises UserError where it cannot be, or not within its
+    limit.
+    """
     _check_request(request, provider)
     counter = _build_counter(request)
     history = _number_messages(messages, request.keep_first)

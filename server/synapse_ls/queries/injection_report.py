@@ -268,8 +268,8 @@ def _injected_entry(name: str, rule: tuple[PlanDomain, RuleRow] | None) -> Injec
 
 
 def session_histories(records: Iterable[Record]) -> Mapping[str, list[UsagePoint]]:
-    """Returns session -> what the injection log says of the prompts of its main window, the oldest of the
-    last `MAX_POINTS` first.
+    """Returns session -> what the injection log says of the prompts of its main window, the oldest
+    of the last `MAX_POINTS` first.
     """
     found: dict[str, list[UsagePoint]] = {}
     for record in records:

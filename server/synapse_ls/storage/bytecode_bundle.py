@@ -126,8 +126,8 @@ class Bundle:
         return None
 
     def load(self, name: str) -> None:
-        """Loads the module ``name`` without the locks and lookups of an ``import``. What cannot be loaded is
-        left to the statement that imports it, which tells why.
+        """Loads the module ``name`` without the locks and lookups of an ``import``. What cannot be
+        loaded is left to the statement that imports it, which tells why.
         """
         if name not in self._entries or name in self._begun or name in sys.modules:
             return
@@ -245,7 +245,9 @@ def _held_spec(name: str, source: str, code: CodeType, *, is_package: bool) -> M
 
 
 def _make_module(spec: ModuleSpec) -> ModuleType:
-    """Returns the module of a spec, not executed. (``module_from_spec`` takes several times as long.)"""
+    """Returns the module of a spec, not executed. (``module_from_spec`` takes several times as
+    long.)
+    """
     module = type(sys)(spec.name)
     module.__spec__ = spec
     module.__loader__ = spec.loader

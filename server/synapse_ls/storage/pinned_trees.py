@@ -81,7 +81,9 @@ class PinChanges:
 
 
 class Pin:
-    """A Pin is what a person has seen of a tree's content. files: path -> digest. guard: the guard's mode when it was made."""
+    """A Pin is what a person has seen of a tree's content. files: path -> digest. guard: the
+    guard's mode when it was made.
+    """
 
     __slots__ = ("files", "guard", "root")
 

@@ -129,12 +129,12 @@ class PlanStamps:
     """The stamps of the files that a cached plan was made from.
 
     always: stamps of inputs that every prompt depends on. content: the stamps of rule files by
-    folder, in shelves (a hash of the folder says in which), looked at only when a domain of such a file
-    takes part; with those of a folder stands the stamp of the folder itself, where only they depend on it. paths: the patterns of
-    every ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are about. names: the
-    identity of what lies in the tree's own folder. written: time of the cache file in nanoseconds.
-    made, looked: when the plan was made, and when ``always`` was last known to hold; both are ``written`` at
-    first.
+    folder, in shelves (a hash of the folder says in which), looked at only when a domain of such a
+    file takes part; with those of a folder stands the stamp of the folder itself, where only they
+    depend on it. paths: the patterns of every ``{D}_PATHS``. guards: the guard's mode, and what its
+    boundaries are about. names: the identity of what lies in the tree's own folder. written: time
+    of the cache file in nanoseconds. made, looked: when the plan was made, and when ``always`` was
+    last known to hold; both are ``written`` at first.
     """
 
     __slots__ = (
@@ -307,8 +307,8 @@ class CachedPlan(PlanStamps):
         self.states = states
 
     def with_rules(self, plan: Plan, content: Stamps, read: int) -> CachedPlan:
-        """Returns ``plan``, which says something else of some rule files, with the stamps of all of them;
-        read: the time in nanoseconds from which on they were read.
+        """Returns ``plan``, which says something else of some rule files, with the stamps of all of
+        them; read: the time in nanoseconds from which on they were read.
         """
         packed, guards = _pack_content(content), _guards_of(plan)
         return CachedPlan(

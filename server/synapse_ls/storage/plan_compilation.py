@@ -139,8 +139,8 @@ def compile_tree(
 
 
 def _sleeping_folders(loaded: LoadedTree, tree: Tree) -> set[str]:
-    """Returns the folders of rule files of squads: which files are there concerns only who takes part
-    of them, as long as the manifest beside them is the same.
+    """Returns the folders of rule files of squads: which files are there concerns only who takes
+    part of them, as long as the manifest beside them is the same.
     """
     known = loaded.stamps
     paths = (squad.manifest_path for squad in tree.squads if known.get(squad.manifest_path))

@@ -1,6 +1,6 @@
-"""This module brings a cached plan up to date where only rule files have changed: these are read, and
-take the place of what the plan said of them. What is not as simple as that is left to a plan that is
-made anew.
+"""This module brings a cached plan up to date where only rule files have changed: these are read,
+and take the place of what the plan said of them. What is not as simple as that is left to a plan
+that is made anew.
 """
 
 from __future__ import annotations
@@ -77,16 +77,16 @@ def _unlike(stamp: Stamp | None) -> Stamp | None:
 
 
 def _may_keep(cached: CachedPlan, profile: str) -> bool:
-    """Returns whether a plan is written while a prompt waits: it must be small, and what is kept beside
-    it of workflow states must be what it was made with.
+    """Returns whether a plan is written while a prompt waits: it must be small, and what is kept
+    beside it of workflow states must be what it was made with.
     """
     stamp = take_stamp(plan_cache.plan_file(cached.root, profile))
     return not cached.states and stamp is not None and stamp[1] < LARGE_PLAN
 
 
 def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFile] | None:
-    """Returns the stamp of a rule file and what it says now; None where it cannot be believed, or says
-    which domains there are.
+    """Returns the stamp of a rule file and what it says now; None where it cannot be believed, or
+    says which domains there are.
     """
     folder, _, name = path.rpartition("/")
     stem = next((name.removesuffix(one) for one in _ENDINGS if name.endswith(one)), name)

@@ -294,7 +294,9 @@ class Transaction:
 
 
 class SessionFile:
-    """A SessionFile is what the file of a session holds. problem: why it is no session, or that it had to be converted."""
+    """A SessionFile is what the file of a session holds. problem: why it is no session, or that it
+    had to be converted.
+    """
 
     __slots__ = ("data", "problem", "session")
 

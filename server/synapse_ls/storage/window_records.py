@@ -30,14 +30,16 @@ BLIND_PROMPTS = 4  # prompts after which all is told again where a compaction wo
 
 
 class WindowContent:
-    """WindowContent is what a window holds of blocks. full_reason: why rules are told that may stand, "" where a difference
-    will do. repeat: which of them (`delivery_difference`). is_compacted: its history was compacted
-    and nothing was told since, so that the next reply tells everything. keeps: whether the client
-    keeps what it is given. is_new_agent: the agent has come into the window since the last reply.
+    """WindowContent is what a window holds of blocks. full_reason: why rules are told that may
+    stand, "" where a difference will do. repeat: which of them (`delivery_difference`).
+    is_compacted: its history was compacted and nothing was told since, so that the next reply tells
+    everything. keeps: whether the client keeps what it is given. is_new_agent: the agent has come
+    into the window since the last reply.
 
     uncertain: what it may hold beside that, which has to be taken back once it is not wanted. owed:
     memories that begin a window were cut from the last reply. files: identity of a memory -> its
-    file and the time of that, when it was delivered. bracket: name of the one that was told last, "".
+    file and the time of that, when it was delivered. bracket: name of the one that was told last,
+    "".
     """
 
     __slots__ = (

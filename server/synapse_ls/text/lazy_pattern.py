@@ -1,5 +1,6 @@
-"""This module makes regular expressions that are compiled when they are first asked for: a prompt that
-reads one file needs few of those that its parser knows, and to compile one costs more than to use it.
+"""This module makes regular expressions that are compiled when they are first asked for: a prompt
+that reads one file needs few of those that its parser knows, and to compile one costs more than to
+use it.
 """
 
 from __future__ import annotations

@@ -48,8 +48,9 @@ def load(
     branch: str,
     slot: LoaderSlot,
 ) -> None:
-    """Loads the story that the greeted agent works on. paths_by_name: name -> path of the stories; story: the one that the
-    session or the task names, with its file; branch: the branch that is checked out.
+    """Loads the story that the greeted agent works on. paths_by_name: name -> path of the stories;
+    story: the one that the session or the task names, with its file; branch: the branch that is
+    checked out.
     """
     if story or story_path:
         path = story_path or find_story_path(paths_by_name, story)

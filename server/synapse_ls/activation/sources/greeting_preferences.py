@@ -32,8 +32,8 @@ class Preferences:
 
 
 def load(files: TreeFiles, greeting: str, profile: str, slot: LoaderSlot) -> None:
-    """Loads what a person prefers of greetings. greeting, profile: what the tree's own configuration says, "" for
-    nothing.
+    """Loads what a person prefers of greetings. greeting, profile: what the tree's own
+    configuration says, "" for nothing.
     """
     own = "config.toml"
     slot.put(

@@ -59,9 +59,9 @@ class MemoryPart:
     is not below it.
 
     Summary, structured data and event log are never below each other, whatever their levels say,
-    and no part is below a summary. ``kind`` is one of the parts above, or "" for one with another name. ``span`` begins with the
-    heading, ``body`` after it; both end where the next part begins. ``own`` ends before the first
-    heading below it.
+    and no part is below a summary. ``kind`` is one of the parts above, or "" for one with another
+    name. ``span`` begins with the heading, ``body`` after it; both end where the next part begins.
+    ``own`` ends before the first heading below it.
     """
 
     kind: str

@@ -42,7 +42,9 @@ _EVENT_GROUPS = ("session.", "user.", "assistant.", "tool.", "hook.", "system.")
 
 
 def recognises_record(found: Mapping[str, object]) -> bool:
-    """Tells whether this is a record of Copilot's history of a session, and not of another client's."""
+    """Tells whether this is a record of Copilot's history of a session, and not of another
+    client's.
+    """
     return string_value(found.get("type")).startswith(_EVENT_GROUPS) and isinstance(
         found.get("data"), dict
     )

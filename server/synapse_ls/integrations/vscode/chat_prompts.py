@@ -21,7 +21,9 @@ _ENDINGS = (".jsonl", ".json")
 
 
 class ChatPrompt(NamedTuple):
-    """A ChatPrompt is one prompt in a stored chat of VS Code. ``time``: seconds since 1970. ``answered``: whether the model is done."""
+    """A ChatPrompt is one prompt in a stored chat of VS Code. ``time``: seconds since 1970.
+    ``answered``: whether the model is done.
+    """
 
     time: float
     answered: bool

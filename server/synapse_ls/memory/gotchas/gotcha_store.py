@@ -44,8 +44,8 @@ _SOLUTION_PREFIX = "It went away: "
 
 @dataclass(frozen=True, slots=True)
 class GotchaState:
-    """A GotchaState says whether an error that has just been counted is a gotcha. record: the gotcha,
-    None while it is none. is_promoted: it has become one with this count.
+    """A GotchaState says whether an error that has just been counted is a gotcha. record: the
+    gotcha, None while it is none. is_promoted: it has become one with this count.
     """
 
     counted: FailureCount

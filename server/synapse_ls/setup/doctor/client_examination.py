@@ -54,12 +54,12 @@ from synapse_ls.workspace.tree_discovery import search_tree
 
 @dataclass(frozen=True, slots=True)
 class ClientExamination:
-    """A ClientExamination is what doctor found out about one client. sign: what shows that it is in use, "" for nothing.
-    current_scopes: those in which it is registered as it would be now. guarded_scopes: those
-    in which the hook is asked before a tool is used; obstacles: where it stands in the way of
-    a harmless one, and how. servers: where the MCP server and the language server are
-    registered. seen: the last block that the client's own files show, None for none. command_latency:
-    what a command would take where the client calls our tool, None elsewhere.
+    """A ClientExamination is what doctor found out about one client. sign: what shows that it is in
+    use, "" for nothing. current_scopes: those in which it is registered as it would be now.
+    guarded_scopes: those in which the hook is asked before a tool is used; obstacles: where it
+    stands in the way of a harmless one, and how. servers: where the MCP server and the language
+    server are registered. seen: the last block that the client's own files show, None for none.
+    command_latency: what a command would take where the client calls our tool, None elsewhere.
     """
 
     client: Client

@@ -74,7 +74,9 @@ def _told_share(path: str, record: SettingsRecord, told: Collection[str]) -> flo
 
 
 def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
-    """Returns the rules of a tree that no file of instructions has: (path of the rule's file, text)."""
+    """Returns the rules of a tree that no file of instructions has: (path of the rule's file,
+    text).
+    """
     try:
         sources = load_sources(root, existing_sources(root))
     except EditError:

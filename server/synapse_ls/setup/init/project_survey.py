@@ -27,10 +27,11 @@ MOST_COMMANDS = 3
 
 @dataclass(frozen=True, slots=True)
 class ProjectFacts:
-    """ProjectFacts are what a repository shows of its languages, tools and rules. about: what it is, in its own words. packages: the program that
-    brings packages, with the file that says so. tests, checks: the commands that run the tests, and
-    those that look at the code without them. test_folder: where the tests are. Each is empty where
-    nothing shows it. is_empty: whether there is nothing yet but a description of it.
+    """ProjectFacts are what a repository shows of its languages, tools and rules. about: what it
+    is, in its own words. packages: the program that brings packages, with the file that says so.
+    tests, checks: the commands that run the tests, and those that look at the code without them.
+    test_folder: where the tests are. Each is empty where nothing shows it. is_empty: whether there
+    is nothing yet but a description of it.
     """
 
     about: str = ""

@@ -63,7 +63,9 @@ class CarlTree:
 
 
 def read_carl(root: Path) -> CarlTree:
-    """Reads the CARL tree in ``root``. Raises EditError, with the place, for what cannot be read whole."""
+    """Reads the CARL tree in ``root``. Raises EditError, with the place, for what cannot be read
+    whole.
+    """
     by_name, left = _list_names(root)
     # A file of the very name is preferred to one with a suffix.
     stems = {name.removesuffix(_SUFFIX): name for name in by_name if name.endswith(_SUFFIX)}

@@ -49,9 +49,9 @@ _OUTER_REASON = "It is of a file above the tree, which CARL v2 merges with its o
 
 @dataclass(frozen=True, slots=True)
 class ParityQuestion:
-    """A ParityQuestion is a prompt that both trees, old and new, are asked. ``about`` is "every prompt", "keyword", "exclusion" or
-    "command"; ``subject`` the word; ``way`` is how it stands in the prompt: "", "inside a
-    word", "in code", "in emphasis" or "in a product".
+    """A ParityQuestion is a prompt that both trees, old and new, are asked. ``about`` is "every
+    prompt", "keyword", "exclusion" or "command"; ``subject`` the word; ``way`` is how it stands in
+    the prompt: "", "inside a word", "in code", "in emphasis" or "in a product".
     """
 
     about: str

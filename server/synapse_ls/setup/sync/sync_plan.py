@@ -129,8 +129,9 @@ def _file_readers(name: str, documents: Mapping[str, ManagedDocument]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan:
-    """A SyncPlan says which files of clients are to be written. targets: those that are kept up to date,
-    by name -> `RULES` or `HOOK`."""
+    """A SyncPlan says which files of clients are to be written. targets: those that are kept up to
+    date, by name -> `RULES` or `HOOK`.
+    """
 
     root: Path
     targets: Mapping[str, str]

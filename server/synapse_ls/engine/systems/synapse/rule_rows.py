@@ -1,5 +1,5 @@
-"""This module makes rows of a plan of the rules of one file of a ``.synapse/`` tree. It needs nothing
-but that file's document.
+"""This module makes rows of a plan of the rules of one file of a ``.synapse/`` tree. It needs
+nothing but that file's document.
 """
 
 from __future__ import annotations
