@@ -276,6 +276,25 @@ def test_memory_stays_bounded(tmp_path: Path, team: Path, server: ServedHook) ->
     assert min(grown) < 1_000, grown  # a leak of the prompts alone is 2,000 for each round
 
 
+def test_garbage_is_collected_though_a_call_always_waits(tmp_path: Path, team: Path) -> None:
+    noted = tmp_path / "collections"
+    code = f"""{PATIENT}
+import gc
+collect = gc.collect
+def note_collection():
+    with open({str(noted)!r}, "a") as file:
+        file.write("x")
+    return collect()
+gc.collect = note_collection
+hook_server.COLLECT_EVERY, hook_server.COLLECT_AT_LAST = 1_000_000, 8
+"""
+    with ServedHook(team, code=code) as server:
+        asked = [server.send_event("UserPromptSubmit", prompt(team, f"part {n}")) for n in range(40)]
+        for _ in asked:
+            server.read()
+    assert len(noted.read_text()) > 1  # the first is that before the first call
+
+
 def test_as_many_plans_are_held_as_said() -> None:
     held = plan_cache.HeldPlans(2)
     for name in "abc":

@@ -42,6 +42,7 @@ LEAST_SECONDS: Final = 0.5  # with less than that left nothing is begun
 RENEWAL_SECONDS: Final = 0.2  # that a message may take which is being read
 MAX_TREES: Final = 4  # plans that are kept
 COLLECT_EVERY: Final = 100  # calls, after which garbage is collected when nobody waits
+COLLECT_AT_LAST: Final = 200  # calls, after which it is collected though somebody waits
 _PIECE: Final = 1 << 16  # bytes
 _EVENTS: Final = "synapse_ls.hooks.events"
 _OFTEN_NEEDED: Final = (
@@ -105,7 +106,8 @@ class HookServer:
         while (call := self._calls.get()) is not None:
             self._answer_call(call)
             answered += 1
-            if answered >= COLLECT_EVERY and self._calls.empty():
+            least = COLLECT_EVERY if self._calls.empty() else COLLECT_AT_LAST
+            if answered >= least:
                 gc.collect()
                 answered = 0
         self._ended.set()
