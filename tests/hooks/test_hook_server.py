@@ -289,7 +289,9 @@ gc.collect = note_collection
 hook_server.COLLECT_EVERY, hook_server.COLLECT_AT_LAST = 1_000_000, 8
 """
     with ServedHook(team, code=code) as server:
-        asked = [server.send_event("UserPromptSubmit", prompt(team, f"part {n}")) for n in range(40)]
+        asked = [
+            server.send_event("UserPromptSubmit", prompt(team, f"part {n}")) for n in range(40)
+        ]
         for _ in asked:
             server.read()
     assert len(noted.read_text()) > 1  # the first is that before the first call
