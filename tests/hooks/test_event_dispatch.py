@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.hooks import daily_tidying
 from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.storage import background_process
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
@@ -189,14 +191,20 @@ def test_a_window_record_of_somebody_else_is_replaced(client: Claude) -> None:
     assert headings(client.prompt("go on"))[:3] == FULL
 
 
-def test_sessions_nobody_uses_are_archived_when_another_begins(client: Claude) -> None:
+def test_a_session_that_nobody_uses_has_the_tree_tidied_when_another_begins(
+    client: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client.prompt("hello")
-    folder = client.root / ".synapse" / "sessions"
-    os.utime(folder / "session-1.json", (1_500_000_000, 1_500_000_000))
+    started: list[tuple[str, ...]] = []
+    monkeypatch.setattr(background_process, "start_process", lambda *of: started.append(of))
+    session = client.root / ".synapse/sessions/session-1.json"
+    os.utime(session, (1_500_000_000, 1_500_000_000))
     client.session, client.now = "session-2", client.now + 200 * 3600
     client.prompt("hello")
-    assert not (folder / "session-1.json").exists()
-    assert (folder / "archive" / "session-1.json").exists()
+    assert started == [("synapse_ls.hooks.daily_tidying", str(client.root))]
+    daily_tidying.tidy(str(client.root), now=client.now)
+    assert not session.exists()
+    assert (session.parent / "archive" / session.name).exists()
 
 
 def test_the_agent_of_the_client_counts_for_its_turn_only(client: Claude) -> None:

@@ -1,15 +1,20 @@
 """This module does what is due once a day, in a background process that `session_upkeep` starts:
-memories whose time is over are archived, and the oldest records of past sessions are deleted.
+stale sessions and memories whose time is over are archived, and the oldest records of past sessions
+are deleted.
 """
 
 from __future__ import annotations
+
+import os
 
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.record_limit import delete_oldest
+from synapse_ls.storage.session_archive import archive_stale
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.tree_folders import SESSIONS
 
 MAX_MEMORIES = 500  # memories that one process puts away
 _MAX_NAMED = 20  # of them whose ids the log has
@@ -29,6 +34,7 @@ def tidy(root: str, *, now: float) -> None:
         memory = settings.get("memory", {})
         if memory.get("gc"):
             _archive_expired(root, ScoreConstants(memory), now)
+        archive_stale(os.path.join(root, SESSIONS), now=now, hours=settings["stale_hours"])
         megabytes = settings["kept_megabytes"]
         deleted = delete_oldest(root, megabytes)
     except Exception as error:  # nobody waits for it, and nobody sees what it says elsewhere

@@ -142,8 +142,8 @@ class HookCall:
         made = session.find_window(self.window_key).sources
         prepare_plan(self.root, made[1] if made else ())
 
-    def follow_up(self, *, is_new: bool) -> None:
-        """Does what is left to do when the client has its answer; ``is_new``: a session has begun."""
+    def follow_up(self) -> None:
+        """Does what is left to do when the client has its answer."""
         if self._current_plan is None:
             return
         plan = self._current_plan
@@ -155,8 +155,3 @@ class HookCall:
                     hook_log.log_line(f"{self.root}: {notice}")
             if plan.incomplete:
                 plan.finish_later()
-        hours = plan.plan.settings["stale_hours"]
-        if is_new and self.store.has_stale(self.now, hours):
-            from synapse_ls.storage.session_archive import archive_stale
-
-            archive_stale(self.store.folder, now=self.now, hours=hours)

@@ -3,8 +3,8 @@ once a day what `daily_tidying` does.
 
 Not every client tells that a session ends, and a terminal may just be closed. So the first prompt
 of a session has digests made of those that nobody has used for an hour; by the times of files, and
-in a process of its own. Once a day memories whose time is over are archived, and the oldest records
-of past sessions deleted, in the same manner.
+in a process of its own. Once a day stale sessions and memories whose time is over are archived, and
+the oldest records of past sessions deleted, in the same manner.
 """
 
 from __future__ import annotations
@@ -56,12 +56,14 @@ def _has_abandoned(call: HookCall, since: float, until: float) -> bool:
 
 
 def _may_be_untidy(call: HookCall) -> bool:
-    """Returns whether there may be memories to archive, or records of past sessions."""
-    settings = call.current_plan.plan.settings.get("memory", {})
-    archived = os.path.join(call.store.folder, ARCHIVE)
-    # Digests lie among the memories.
-    folders = (os.path.join(call.root, folder) for folder in MEMORIES) if settings.get("gc") else ()
-    return os.path.isdir(archived) or any(map(os.path.isdir, folders))
+    """Returns whether there may be sessions or memories to archive, or records of past sessions."""
+    settings = call.current_plan.plan.settings
+    places = [os.path.join(call.store.folder, ARCHIVE)]
+    if settings.get("memory", {}).get("gc"):
+        places += (os.path.join(call.root, folder) for folder in MEMORIES)  # with the digests
+    return any(map(os.path.isdir, places)) or call.store.has_stale(
+        call.now, settings["stale_hours"]
+    )
 
 
 def _memo_time(memo: dict[str, Any], name: str) -> float:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import EntryPoint, entry_points
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synapse_ls.memory import memory_index, memory_providers
 from synapse_ls.memory.memory_providers import ENTRY_POINT_GROUP, RecallQuestion
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PROVIDER_TIMEOUT = 10.0  # seconds that one provider has for its answer
 _LONGEST_PROBLEM = 120  # code points of what a provider says is wrong
@@ -113,4 +115,7 @@ def _provider_answers(question: RecallQuestion, name: str) -> Any:
 
 def installed_providers() -> dict[str, EntryPoint]:
     """Returns the providers that installed packages offer, by name."""
+    # A prompt that starts the process does not wait for this module's fifty.
+    from importlib.metadata import entry_points
+
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}

@@ -321,8 +321,8 @@ class _ReplayCall(HookCall):
     def log_arrival(self, reply_hash: str, arrived: bool) -> None:
         del reply_hash, arrived  # there is no log
 
-    def follow_up(self, *, is_new: bool) -> None:
-        del is_new  # there is nothing to tidy up
+    def follow_up(self) -> None:
+        pass  # nothing is left to do
 
 
 class _MemoryStore:

@@ -155,9 +155,8 @@ class SessionStore:
         return transaction
 
     def has_stale(self, now: float, hours: float = STALE_HOURS) -> bool:
-        """Returns whether ``archive_stale`` may find something to do.
-
-        Meant for the first prompt of a session: it looks at the times of files, not into them.
+        """Returns whether ``archive_stale`` may find something to do: it looks at the times of
+        files, not into them.
         """
         before = now - hours * 3600
         try:

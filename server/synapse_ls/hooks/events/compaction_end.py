@@ -27,5 +27,5 @@ def handle(call: HookCall) -> None:
         compaction_counting.record_compacted(session, call.event, call.now)
         reply_after_compaction(call, session, session.open_window(call.window_key))
         transaction.commit()
-    call.follow_up(is_new=transaction.is_new)
+    call.follow_up()
     digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)

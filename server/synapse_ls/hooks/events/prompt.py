@@ -39,7 +39,7 @@ def handle(call: HookCall) -> None:
             _pick_up(call, session)
         _answer_prompt(call, transaction, window, counted)
         transaction.commit()
-    call.follow_up(is_new=transaction.is_new)
+    call.follow_up()
     if session.recovery.due:
         load_module("synapse_ls.hooks.digest_schedule").make_due_digest(
             call, session, is_waited_for=True

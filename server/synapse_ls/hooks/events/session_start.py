@@ -68,7 +68,7 @@ def handle(call: HookCall) -> None:
             if transaction.is_new and not (kept or ended or activation):
                 return  # a session that nothing is known of needs no file
         transaction.commit()
-    call.follow_up(is_new=transaction.is_new)
+    call.follow_up()
     digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)
 
 

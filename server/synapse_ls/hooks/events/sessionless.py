@@ -58,7 +58,7 @@ def handle(call: HookCall) -> None:
     text = f"{assembly.text}{obstacle}".strip()
     if call.reply_text(text):
         call.log_reply(plan, assembly, text, FULL_REASON, request.files)
-    call.follow_up(is_new=False)
+    call.follow_up()
 
 
 def count_prompt(call: HookCall) -> None:

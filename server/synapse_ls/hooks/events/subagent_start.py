@@ -30,4 +30,4 @@ def handle(call: HookCall) -> None:
         reply_to_window(call, session, window, event.prompt, 1, event.figures, whole=True)
         duplicate_events.remember_prompt(window, event, call.now)
         transaction.commit()
-    call.follow_up(is_new=transaction.is_new)
+    call.follow_up()

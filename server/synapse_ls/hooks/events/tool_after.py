@@ -109,7 +109,7 @@ def _reply_under_lock(call: HookCall, found: str, timeout: float) -> None:
             call, session, window, "", turn, figures, within_turn=True, extra_text=found
         )
         transaction.commit()
-    call.follow_up(is_new=transaction.is_new)
+    call.follow_up()
 
 
 def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
