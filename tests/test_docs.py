@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.engine.profile_registry import PROFILE_TABLES, load_profile_table
 from synapse_ls.formats import tree_tests
-from synapse_ls.formats.config_schema import OPTIONS
+from synapse_ls.formats.config_settings import OPTIONS
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
 from synapse_ls.integrations.context_windows import model_window
 from synapse_ls.integrations.window_usage import measure_window_usage

@@ -14,7 +14,7 @@ import pytest
 
 from synapse_ls.engine import profile_vocabulary
 from synapse_ls.engine.systems.synapse.profile import PROFILE
-from synapse_ls.formats.config_schema import BRACKET_OPTIONS, PROFILE_OPTIONS
+from synapse_ls.formats.config_settings import BRACKET_OPTIONS, PROFILE_OPTIONS
 from tests.cli.test_docs import REPOSITORY, SHOWCASE, UPDATE, posix, transcript
 
 PAGE = REPOSITORY / "docs" / "own-profiles.md"

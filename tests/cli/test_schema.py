@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from synapse_ls.formats import config_file, squad_manifest, tree_tests, workflow_state
-from synapse_ls.formats.config_schema import OPTIONS
+from synapse_ls.formats.config_settings import OPTIONS
 from synapse_ls.formats.json_schema import SCHEMAS
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from tests.cli.conftest import Synapse

@@ -7,7 +7,7 @@ import pytest
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.formats.config_schema import SYNC_TARGETS
+from synapse_ls.formats.config_settings import SYNC_TARGETS
 from synapse_ls.formats.managed_block import HOOK, RULES, parse
 from synapse_ls.integrations.instruction_files import instruction_files, is_current, render_file
 from synapse_ls.integrations.instruction_registry import TARGETS, find_target

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats.config_file import Config, parse
-from synapse_ls.formats.config_schema import BY_PATH, FOREIGN_NAMES, OPTIONS
+from synapse_ls.formats.config_settings import BY_PATH, FOREIGN_NAMES, OPTIONS
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.integrations import client_registry, payload_fields, payload_values
+from synapse_ls.integrations import client_registry, event_reader, payload_values
 from synapse_ls.integrations import hook_event as events
 
 CLAUDE = {"session_id": "s", "transcript_path": "/t/s.jsonl", "hook_event_name": "PreCompact"}
@@ -82,7 +82,7 @@ def test_names_of_events_are_known_however_they_are_spelled(name: str, spell: ob
 def test_the_kinds_are_names_of_events_in_any_client(name: str) -> None:
     host = client_registry.load_client(name)
     assert host is not None
-    for kind in set(payload_fields.KINDS_BY_NAME.values()):
+    for kind in set(event_reader.KINDS_BY_NAME.values()):
         assert host.parse_event({}, kind).kind == kind
 
 

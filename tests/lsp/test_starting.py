@@ -99,9 +99,9 @@ async def wait_for_file(editor: Editor, is_there: Callable[[], bool]) -> None:
 def test_the_answer_to_initialize_needs_no_rule_and_no_parser() -> None:
     code = (
         "import sys\n"
-        "from synapse_ls.lsp import json_rpc, stdio_server\n"
+        "from synapse_ls.lsp import custom_methods, stdio_server\n"
         "stdio_server.Server()\n"
-        "json_rpc.experimental_capabilities()\n"
+        "custom_methods.experimental_capabilities()\n"
         "print(*sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from synapse_ls.cli.diff import describe_change, describe_prompts
 from synapse_ls.ide.tree_view import CompiledTree
-from synapse_ls.queries.tree_comparison import Comparison, compare_trees
+from synapse_ls.queries.tree_comparison import (
+    Comparison,
+    compare_trees,
+    describe_change,
+    describe_prompts,
+)
 from tests.trees import TEAM, tree_of
 
 LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}

@@ -12,7 +12,7 @@ from synapse_ls.cli.check_scope import OpenedTree, scopes_of
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.formats.check_report import STYLES, CheckedTree, summary_line
 from synapse_ls.cli.table import header_row, print_table
-from synapse_ls.formats.config_schema import OPTIONS
+from synapse_ls.formats.config_settings import OPTIONS
 from synapse_ls.formats.toml_document import dotted_key
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.fast_json import dumps

@@ -12,6 +12,7 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.table import print_table
 from synapse_ls.cli.tree_changes import show_text_diff
+from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import CREATE, NONE, REMOVE
@@ -157,3 +158,10 @@ def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:
 def _backup_path(change: SettingsChange) -> str:
     backup = backup_path(change.file)
     return str(backup) if backup.exists() else ""
+
+
+def check_client(name: str) -> None:
+    """Raises CliError for a client that nobody knows; "" is any."""
+    if name and hosts.load_client(name) is None:
+        names = ", ".join(sorted(hosts.HOOK_CLIENTS))
+        raise CliError(f'There is no client "{name}".', f"Choose one of {names}.")

@@ -8,13 +8,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import check_client
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.console_progress import Progress
 from synapse_ls.cli.relative_time import parse_since
 from synapse_ls.cli.shared_options import add_format_choices, root_of
 from synapse_ls.cli.table import header_row, print_table
-from synapse_ls.cli.transcript_arguments import check_client, open_transcripts, replay_steps
+from synapse_ls.cli.transcript_arguments import open_transcripts, replay_steps
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.injection_report import ReplyFilter
 from synapse_ls.queries.reply_statistics import ReplyStatistics

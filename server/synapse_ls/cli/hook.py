@@ -13,7 +13,7 @@ from synapse_ls.cli.command_parser import ChoiceType, render_help
 from synapse_ls.cli.command_table import Command
 from synapse_ls.integrations.client_definition import LOCAL, USER
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
-from synapse_ls.integrations.payload_fields import KINDS_BY_NAME
+from synapse_ls.integrations.event_reader import KINDS_BY_NAME
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.settings_merge import new_settings
 

@@ -240,7 +240,7 @@ def _adopt_named(root: Path, tree: Tree, options: Namespace, console: Console) -
 def _adopt_rules(
     root: Path, tree: Tree, names: Sequence[str], options: Namespace, console: Console
 ) -> int:
-    from synapse_ls.cli.adoption_steps import (
+    from synapse_ls.cli.init_questions import (
         carry_out,
         choose_keywords,
         decide_replacement,
@@ -296,7 +296,7 @@ def _register(root: Path, options: Namespace, console: Console) -> None:
     clients = selected_clients(options)
     if not clients:
         return
-    from synapse_ls.cli.adoption_steps import register_hook
+    from synapse_ls.cli.init_questions import register_hook
 
     register_hook(root, clients, options, console)
 

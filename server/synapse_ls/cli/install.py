@@ -20,7 +20,7 @@ from synapse_ls.cli.client_options import (
 )
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.engine_takeover import (
+from synapse_ls.cli.install_questions import (
     Takeover,
     ask_takeover,
     engine_report,

@@ -9,12 +9,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import check_client
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.relative_time import parse_since
 from synapse_ls.cli.reply_lines import HASH_LENGTH, Named, block_name, reply_body, reply_heading
 from synapse_ls.cli.shared_options import add_json_lines_option, root_of
-from synapse_ls.cli.transcript_arguments import check_client
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries.injection_report import ReplyFilter, rule_outcome
 from synapse_ls.storage import injection_log

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import check_client
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.turn_reader import read_lines
@@ -34,13 +35,6 @@ class Transcript(NamedTuple):
     def client(self) -> str:
         """Returns the name of the client that is played."""
         return str(self.integration.NAME)
-
-
-def check_client(name: str) -> None:
-    """Raises CliError for a client that nobody knows; "" is any."""
-    if name and hosts.load_client(name) is None:
-        names = ", ".join(sorted(hosts.HOOK_CLIENTS))
-        raise CliError(f'There is no client "{name}".', f"Choose one of {names}.")
 
 
 def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:

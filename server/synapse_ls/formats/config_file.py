@@ -1,5 +1,5 @@
 """This module parses the configuration file ``.synapse/config.toml`` into a Config, checked against
-the table in `config_schema`, and edits its profile.
+the table in `config_settings`, and edits its profile.
 
 A setting that cannot be used is reported and keeps its default; the others count. What keeps agents
 in bounds is read strictly where something is written that cannot be read.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from synapse_ls.formats.brainiac.budget_settings import BrainiacSettings
-from synapse_ls.formats.config_schema import BY_PATH, OPTIONS
+from synapse_ls.formats.config_settings import BY_PATH, OPTIONS
 from synapse_ls.formats.memory_settings import MemorySettings
 from synapse_ls.formats.option_reader import OptionReader
 from synapse_ls.formats.plain_sections import PlainSettings, SectionSpec, section_specs
@@ -171,7 +171,7 @@ class LintSettings:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A Config is the configuration of a tree; `config_schema.OPTIONS` says what each setting
+    """A Config is the configuration of a tree; `config_settings.OPTIONS` says what each setting
     means.
     """
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from synapse_ls.formats import config_schema, squad_manifest, tree_tests, workflow_state
+from synapse_ls.formats import config_settings, squad_manifest, tree_tests, workflow_state
 from synapse_ls.formats.config_option import Option
 from synapse_ls.version import content_address
 
@@ -25,7 +25,7 @@ def config_schema_document() -> Schema:
     return _schema_document(
         "config",
         "Configuration of a Synapse tree (.synapse/config.toml)",
-        _options_schema(config_schema.OPTIONS),
+        _options_schema(config_settings.OPTIONS),
     )
 
 

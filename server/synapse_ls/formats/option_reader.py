@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from synapse_ls.formats.config_option import Option
-from synapse_ls.formats.config_schema import BY_PATH, FOREIGN_NAMES, GROUPS
+from synapse_ls.formats.config_settings import BY_PATH, FOREIGN_NAMES, GROUPS
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import Problem

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
+from synapse_ls.integrations.event_reader import KINDS_BY_NAME
 from synapse_ls.integrations.hook_event import OTHER, TOOL_BEFORE, Event
-from synapse_ls.integrations.payload_fields import KINDS_BY_NAME
 from synapse_ls.integrations.payload_values import fold_name, text_field
 from synapse_ls.integrations.reply_shapes import ASK
 from synapse_ls.storage import pinned_trees, trusted_trees

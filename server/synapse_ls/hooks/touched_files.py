@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.window_state import WindowState
 
@@ -34,6 +35,15 @@ def is_rule_file(path: str) -> bool:
     if TREE in folders:
         return not any(folder in STATE_FOLDERS for folder in folders)
     return name in ("squad.yaml", "config.yaml") and "squads" in folders
+
+
+def edited_rule_files(call: HookCall) -> list[str]:
+    """Returns the touched files that the tool has edited and that may be rule files; none where the
+    agent cannot be told of them.
+    """
+    if not call.takes_context:
+        return []
+    return [path for path in call.event.edited if is_rule_file(path)]
 
 
 def path_in_root(root: str, path: str, cwd: str = "") -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from synapse_ls.formats.commands_file import StarCommand
-from synapse_ls.formats.config_schema import BY_PATH
+from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.toml_document import key_positions

@@ -17,7 +17,7 @@ from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
 from synapse_ls.formats.brainiac.markdown_links import resolve_path as from_folder
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex
 from synapse_ls.formats.chati.session_file import SessionView
-from synapse_ls.formats.config_schema import BY_PATH
+from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument

@@ -17,8 +17,8 @@ from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.event_reader import KINDS_BY_NAME
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
-from synapse_ls.integrations.payload_fields import KINDS_BY_NAME
 from synapse_ls.integrations.payload_values import fold_name
 
 BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"

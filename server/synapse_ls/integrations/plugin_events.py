@@ -10,8 +10,8 @@ Kilo 7.7.9.
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, payload_values
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, payload_values
 from synapse_ls.integrations.reply_shapes import (
     ASK,
     DENY,
@@ -30,7 +30,7 @@ REPLY_LIMIT: Final = 60_000  # code points; no limit is known
 KEEPS_CONTEXT: Final = True  # what is told is stored as a part of the prompt (measured)
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # its sessions are in a database, which nobody reads here
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -55,7 +55,7 @@ def parse_event(raw: dict[str, Any], name: str, origin: str) -> Event:
     """Returns the event in a payload. name: the event that the command was registered for, or
     "". origin: the client that the figures of usage are from.
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS)
+    event = event_reader.read_event(raw, name, EVENT_KINDS)
     # Codex is known by a ``turn_id``; the plugin names the message of a prompt instead.
     event.turn = payload_values.text_field(raw, "message_id")
     if event.kind == events.PROMPT:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from synapse_ls.engine.path_globs import first_matching_path
 from synapse_ls.formats.config_file import LintSettings
-from synapse_ls.formats.config_schema import FRAMEWORK_FOLDERS
+from synapse_ls.formats.config_settings import FRAMEWORK_FOLDERS
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_registry import all_rules

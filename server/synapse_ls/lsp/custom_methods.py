@@ -1,11 +1,13 @@
-"""This module has the names of the custom ``synapse/*`` methods, and reads objects that a client has
-sent with others.
+"""This module has the names of the custom ``synapse/*`` methods and the capabilities beyond the
+standard, and reads objects that a client has sent with others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+from synapse_ls.setup.mcp_sdk import sdk_problem
 
 CONTEXT = "synapse/context"
 EXPLAIN = "synapse/explain"
@@ -62,3 +64,13 @@ def object_fields(value: Any) -> dict[str, Any]:
     if hasattr(value, "_asdict"):
         value = value._asdict()
     return {str(name): item for name, item in value.items()} if isinstance(value, Mapping) else {}
+
+
+def experimental_capabilities() -> dict[str, Any] | None:
+    """Returns ``capabilities.experimental``, what this server can do beyond the standard; None for
+    nothing.
+
+    mcp: the server can be started as one of the Model Context Protocol, by ``args`` in the place of
+    ``serve``; only where the interpreter that runs has the SDK.
+    """
+    return None if sdk_problem() else {"mcp": {"args": ["mcp"]}}

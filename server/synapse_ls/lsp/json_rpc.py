@@ -29,23 +29,12 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from synapse_ls.lsp import custom_methods
 from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
-from synapse_ls.setup.mcp_sdk import sdk_problem
 from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
     HandlerStep = Generator[Any, Any, None]
-
-
-def experimental_capabilities() -> dict[str, Any] | None:
-    """Returns ``capabilities.experimental``, what this server can do beyond the standard; None for
-    nothing.
-
-    mcp: the server can be started as one of the Model Context Protocol, by ``args`` in the place of
-    ``serve``; only where the interpreter that runs has the SDK.
-    """
-    return None if sdk_problem() else {"mcp": {"args": ["mcp"]}}
 
 
 class ServerProtocol(LanguageServerProtocol):
@@ -68,7 +57,7 @@ class ServerProtocol(LanguageServerProtocol):
 
     @server_capabilities.setter
     def server_capabilities(self, found: types.ServerCapabilities) -> None:
-        found.experimental = experimental_capabilities()
+        found.experimental = custom_methods.experimental_capabilities()
         self._announced_capabilities = found
 
     def enqueue_messages(self, batch: list[Any]) -> None:

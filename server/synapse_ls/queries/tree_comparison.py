@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_kinds import FileKind
 
 _MAX_KEYWORDS = 3  # new and lost keywords of a domain that are tried out
@@ -220,3 +222,79 @@ def _rule_names(entries: Iterable[Entry]) -> set[RuleName]:
 
 def _rule_name(entry: Entry) -> RuleName:
     return entry.domain, entry.key or entry.text
+
+
+_MAX_NAMES = 4  # questions of one kind that are named one by one
+
+
+def describe_prompts(change: TreeDifference, comparison: Comparison) -> str:
+    """Returns the prompts that meet a change: "Every prompt", "@dev's first prompt"."""
+    brackets: dict[str, list[str]] = {}
+    kinds: dict[str, str] = {}
+    for met in change.blocks:
+        brackets.setdefault(met.question.label, []).append(met.bracket)
+        kinds[met.question.label] = met.question.kind
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for label, found in brackets.items():
+        groups.setdefault((kinds[label], *found), []).append(label)
+    parts = (
+        _describe_kind(kind, labels, tuple(found), comparison.brackets)
+        for (kind, *found), labels in groups.items()
+    )
+    told = "; ".join(parts)
+    return told[:1].upper() + told[1:]
+
+
+def _describe_kind(
+    kind: str, labels: list[str], brackets: tuple[str, ...], all_brackets: tuple[str, ...]
+) -> str:
+    """Returns questions of one kind, and in which brackets; in the first one a session begins."""
+    who = _list_labels(kind, labels)
+    if brackets == all_brackets:
+        return who
+    if brackets == all_brackets[:1] and kind == "agent":
+        return f"{who}'s first prompt" if len(labels) == 1 else f"the first prompt of {who}"
+    return f"{who} in {', '.join(brackets)}"
+
+
+def _list_labels(kind: str, labels: list[str]) -> str:
+    if len(labels) <= _MAX_NAMES:
+        return ", ".join(labels)
+    plural = "prompts with a keyword" if kind == "keyword" else f"{kind}s"
+    return f"{len(labels)} {plural} ({', '.join(labels[:_MAX_NAMES])} …)"
+
+
+def describe_change(change: TreeDifference) -> str:
+    """Returns what a change does: "adds 3 rules, +120 tokens; GLOBAL_RULE_9 no longer fits"."""
+    delta = change.delta
+    does = [
+        f"{verb} {format_count(len(items), 'rule')}"
+        for verb, items in (
+            ("adds", delta.added),
+            ("removes", delta.removed),
+            ("changes", delta.changed),
+        )
+        if items
+    ]
+    parts = [", ".join((*does, _token_change(change.blocks)))]
+    parts += [
+        f"{summarize_keys(name[1] for name in names)} {verb if len(names) == 1 else verbs}"
+        for names, verb, verbs in (
+            (delta.crowded, "no longer fits", "no longer fit"),
+            (delta.fitting, "fits now", "fit now"),
+            (delta.cut, "does not fit", "do not fit"),
+        )
+        if names
+    ]
+    return "; ".join(parts)
+
+
+def _token_change(met: Iterable[ComparedBlocks]) -> str:
+    changes = sorted({one.after - one.before for one in met})
+    if len(changes) == 1:
+        return f"{_signed_number(changes[0])} tokens"
+    return f"{_signed_number(changes[0])} to {_signed_number(changes[-1])} tokens"
+
+
+def _signed_number(number: int) -> str:
+    return f"{number:+}" if number else "±0"

@@ -32,10 +32,10 @@ def config_folder() -> str:
 
 
 def trust_file() -> str:
-    """Returns the path of the list of trusted trees, which need not exist."""
+    """Returns where in the user's configuration folder the list of trusted trees is; it need not exist."""
     return os.path.join(config_folder(), FILE_NAME)
 
 
 def pin_folder() -> str:
-    """Returns the folder of the pins of trees, which need not exist."""
+    """Returns which of the user's folders holds the pins of trees; it need not exist."""
     return os.path.join(config_folder(), PIN_FOLDER)

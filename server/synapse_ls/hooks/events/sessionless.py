@@ -7,7 +7,7 @@ from __future__ import annotations
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks.acting_agent import known_agent
 from synapse_ls.hooks.block_composition import compose_block
-from synapse_ls.hooks.touched_files import event_files
+from synapse_ls.hooks.touched_files import edited_rule_files, event_files
 from synapse_ls.hooks.window_reply import reply_limit
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.window_usage import measure_window_usage
@@ -29,9 +29,11 @@ def handle(call: HookCall) -> None:
     """Replies to a prompt with the full block, to a tool event with findings or a verdict."""
     event = call.event
     if event.kind == TOOL:
-        from synapse_ls.hooks.events import tool_after
+        edited = edited_rule_files(call)
+        if edited:
+            from synapse_ls.hooks.lint_feedback import lint_report
 
-        call.reply_text(tool_after.edit_findings(call))
+        call.reply_text(lint_report(call, edited) if edited else "")
         return
     if event.kind == TOOL_BEFORE:
         from synapse_ls.hooks.events import tool_before

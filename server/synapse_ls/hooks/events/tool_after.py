@@ -27,7 +27,10 @@ MAX_FOLLOW_UPS: Final = 2  # replies of one turn that bring what its prompt had 
 def handle(call: HookCall) -> None:
     """Replies with findings, what is known of an error, and what has changed; tracks errors."""
     event = call.event
-    found = edit_findings(call)
+    edited = touched_files.edited_rule_files(call)
+    found = ""
+    if edited:
+        found = load_module("synapse_ls.hooks.lint_feedback").lint_report(call, edited)
     session = call.store.load(event.session_id) or SessionState()
     pattern = message = ""
     if event.error:
@@ -59,15 +62,6 @@ def _track_error(call: HookCall, session: SessionState, pattern: str, message: s
         load_module("synapse_ls.hooks.gotcha_tracking").await_solution(call, pattern, message)
     elif session.recovery.failing and not call.event.error:
         load_module("synapse_ls.hooks.gotcha_tracking").record_success(call)
-
-
-def edit_findings(call: HookCall) -> str:
-    """Returns what the linter says of the rule files that the tool has changed."""
-    edited = [path for path in call.event.edited if touched_files.is_rule_file(path)]
-    if not edited or not call.takes_context:
-        return ""
-    report: str = load_module("synapse_ls.hooks.lint_feedback").lint_report(call, edited)
-    return report
 
 
 def _has_follow_up(call: HookCall, window: WindowState) -> bool:

@@ -10,7 +10,7 @@ from functools import partial
 
 from synapse_ls.engine.custom_profiles import profile_names as profiles
 from synapse_ls.formats.config_option import Option
-from synapse_ls.formats.config_schema import BY_PATH, GROUPS, OPTIONS, find_option, table_options
+from synapse_ls.formats.config_settings import BY_PATH, GROUPS, OPTIONS, find_option, table_options
 from synapse_ls.ide.completion import known_names, profile_completion, toml_completion
 from synapse_ls.ide.completion.completion_item import CompletionItem, CompletionOffer
 from synapse_ls.ide.completion.line_context import LineContext

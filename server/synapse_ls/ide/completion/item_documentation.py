@@ -10,7 +10,7 @@ from synapse_ls.engine import profile_registry
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.rule_account import LAYER_NAMES
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.formats.config_schema import find_option
+from synapse_ls.formats.config_settings import find_option
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
 from synapse_ls.formats.squad_manifest import SCHEMA
 from synapse_ls.formats.suppression_comments import FILE, LINE, NEXT_LINE

@@ -8,7 +8,7 @@ from synapse_ls.engine.custom_profiles import build_profile
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.config_option import Option
-from synapse_ls.formats.config_schema import find_option
+from synapse_ls.formats.config_settings import find_option
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.ide.hover_markdown import code_span
 from synapse_ls.ide.tree_view import View

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.formats.config_schema import BY_PATH
+from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument

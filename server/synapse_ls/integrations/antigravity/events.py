@@ -9,8 +9,8 @@ here.
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, payload_values
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, payload_values
 from synapse_ls.integrations.reply_shapes import ASK, DENY
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ KEEPS_CONTEXT: Final = False  # an ephemeral message is for one model call
 EMPTY_REPLIES: Final = {events.TOOL_BEFORE: {"decision": "ask"}}
 PROMPTS_PER_MODEL_CALL: Final = True  # its prompt event comes before every call of the model
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "PreInvocation", "SessionStart", "PreToolUse", "PostToolUse", "Stop"
 )
 
@@ -36,10 +36,10 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Antigravity. name: the event that the command was
     registered for, or "".
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS)
-    payload_fields.add_folders(event, payload_values.text_items(raw.get("workspacePaths")))
+    event = event_reader.read_event(raw, name, EVENT_KINDS)
+    event_reader.add_folders(event, payload_values.text_items(raw.get("workspacePaths")))
     if event.kind == events.PROMPT and event.transcript and not event.prompt:
-        last = payload_fields.transcript_module(NAME).last_prompt(event.transcript)
+        last = event_reader.transcript_module(NAME).last_prompt(event.transcript)
         event.prompt, event.turn = (payload_values.replace_surrogates(part) for part in last)
     event.is_counted = event.is_counted and bool(event.prompt)
     return event
@@ -71,9 +71,9 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 def read_usage(event: Event) -> dict[str, object] | None:
     """Returns None for Antigravity: neither its events nor its transcript have figures."""
-    return payload_fields.read_usage(event, NAME)
+    return event_reader.read_usage(event, NAME)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Returns None for Antigravity: what is said for one model call is written nowhere."""
-    return payload_fields.shows_reply(event, NAME, reply_hash, since)
+    return event_reader.shows_reply(event, NAME, reply_hash, since)

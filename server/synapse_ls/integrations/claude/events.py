@@ -5,8 +5,8 @@ Source: the Claude Code hooks reference, checked against 2.1.
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, payload_values
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, payload_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ REPLY_LIMIT: Final = (
 )
 KEEPS_CONTEXT: Final = True  # injected text stays in the conversation (measured)
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -45,10 +45,10 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Claude Code. name: the event that the command was
     registered for, or "".
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS, "CLAUDE_PROJECT_DIR")
+    event = event_reader.read_event(raw, name, EVENT_KINDS, "CLAUDE_PROJECT_DIR")
     tokens = payload_values.number_field(raw, "context_tokens")
     if event.kind == events.SESSION_START and tokens:
-        window = payload_fields.transcript_module(NAME).model_window(event.model, tokens)
+        window = event_reader.transcript_module(NAME).model_window(event.model, tokens)
         origin = "Claude Code's session start"
         event.figures = {"used": tokens, "window": window, "model": event.model, "origin": origin}
     return event
@@ -84,11 +84,11 @@ def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in Claude Code, from the last turn of the main
     conversation.
     """
-    return payload_fields.read_usage(event, NAME, event.model)
+    return event_reader.read_usage(event, NAME, event.model)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether the transcript of Claude Code shows the reply whose `hash_text` is
     ``reply_hash``; None: it cannot tell.
     """
-    return payload_fields.shows_reply(event, NAME, reply_hash, since)
+    return event_reader.shows_reply(event, NAME, reply_hash, since)

@@ -9,8 +9,8 @@ Source: Cline's documentation of plugins and its code, checked against 3.0.65 of
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, plugin_events
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, plugin_events
 from synapse_ls.integrations.plugin_events import (
     FAILURES_NOT_IN_TRANSCRIPT,
     decision_reply,
@@ -47,7 +47,7 @@ REPLY_LIMIT: Final = 50_000
 KEEPS_CONTEXT: Final = False  # what is added to a request is for that one (measured)
 PROMPTS_PER_MODEL_CALL: Final = True
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"
 )
 CONTEXT_EVENTS: Final = (events.PROMPT, events.TOOL_BEFORE, events.TOOL)
@@ -59,7 +59,7 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """
     event = plugin_events.parse_event(raw, name, "Cline")
     if event.kind == events.OTHER:
-        return payload_fields.read_event(raw, name, EVENT_KINDS)
+        return event_reader.read_event(raw, name, EVENT_KINDS)
     return event
 
 

@@ -8,8 +8,8 @@ Source: the schemas of hook inputs and outputs in openai/codex, checked against 
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields
 from synapse_ls.integrations.reply_shapes import (
     ASK,
     DENY,
@@ -30,7 +30,7 @@ REPLY_LIMIT: Final = (
 )
 KEEPS_CONTEXT: Final = True  # injected text stays in the conversation (measured)
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -54,7 +54,7 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Codex. name: the event that the command was registered
     for, or "".
     """
-    return payload_fields.read_event(raw, name, EVENT_KINDS)
+    return event_reader.read_event(raw, name, EVENT_KINDS)
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
@@ -85,11 +85,11 @@ def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in Codex, from the last model call of the rollout
     file.
     """
-    return payload_fields.read_usage(event, NAME, event.model)
+    return event_reader.read_usage(event, NAME, event.model)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether the rollout file of Codex shows the reply whose `hash_text` is ``reply_hash``;
     None: it cannot tell.
     """
-    return payload_fields.shows_reply(event, NAME, reply_hash, since)
+    return event_reader.shows_reply(event, NAME, reply_hash, since)

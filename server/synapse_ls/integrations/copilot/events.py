@@ -12,8 +12,8 @@ cloud it is believed, so the start of a session is answered for its ``initialPro
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, payload_values
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, payload_values
 from synapse_ls.integrations.reply_shapes import ALLOW, permission_fields
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ EVENT_LIMITS: Final = {
 KEEPS_CONTEXT: Final = True  # injected text is stored as part of the prompt (measured)
 TELLS_AT_START: Final = True  # in the cloud a prompt's reply is dropped, and this one is taken
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "userPromptSubmitted",
     "sessionStart",
     "subagentStart",
@@ -56,9 +56,9 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Copilot. name: the event that the command was
     registered for, or "".
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS, "COPILOT_PROJECT_DIR")
+    event = event_reader.read_event(raw, name, EVENT_KINDS, "COPILOT_PROJECT_DIR")
     if not event.transcript:
-        event.transcript = payload_fields.transcript_module(NAME).events_path(event.session_id)
+        event.transcript = event_reader.transcript_module(NAME).events_path(event.session_id)
     if event.kind == events.SESSION_START:
         event.prompt = payload_values.text_field(raw, "initialPrompt", "initial_prompt")
     return event
@@ -86,11 +86,11 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in Copilot, from the events of the session."""
-    return payload_fields.read_usage(event, NAME)
+    return event_reader.read_usage(event, NAME)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether the session's events of Copilot show the reply whose `hash_text` is
     ``reply_hash``; None: they cannot tell.
     """
-    return payload_fields.shows_reply(event, NAME, reply_hash, since)
+    return event_reader.shows_reply(event, NAME, reply_hash, since)

@@ -12,8 +12,8 @@ reports about 3.12.17 and 3.20.17.
 from __future__ import annotations
 
 from synapse_ls.engine import delivery_certainty
+from synapse_ls.integrations import event_reader, payload_values
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, payload_values
 from synapse_ls.integrations.reply_shapes import ALLOW, ASK, DENY, deny_reason
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ KEEPS_CONTEXT: Final = True  # what the start of a session told comes with each 
 TELLS_AT_START: Final = True  # in print mode no prompt is reported
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # its transcripts have no results of tools
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "beforeSubmitPrompt",
     "sessionStart",
     "subagentStart",
@@ -77,8 +77,8 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Cursor. name: the event that the command was
     registered for, or "".
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS, "CURSOR_PROJECT_DIR")
-    payload_fields.add_folders(event, payload_values.text_items(raw.get("workspace_roots")))
+    event = event_reader.read_event(raw, name, EVENT_KINDS, "CURSOR_PROJECT_DIR")
+    event_reader.add_folders(event, payload_values.text_items(raw.get("workspace_roots")))
     if event.kind == events.PROMPT:
         event.files = payload_values.local_paths(_attached_files(raw.get("attachments")))
     elif event.name == "preToolUse" and payload_values.text_field(raw, "tool_name").startswith(
@@ -134,12 +134,12 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 def read_usage(event: Event) -> dict[str, object] | None:
     """Returns what the event itself says of usage: transcripts of Cursor have no figures."""
-    return payload_fields.read_usage(event, NAME)
+    return event_reader.read_usage(event, NAME)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Returns None for Cursor: the transcript does not show what hooks add."""
-    return payload_fields.shows_reply(event, NAME, reply_hash, since)
+    return event_reader.shows_reply(event, NAME, reply_hash, since)
 
 
 def _version_numbers(version: str) -> tuple[int, ...]:

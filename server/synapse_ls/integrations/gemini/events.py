@@ -7,8 +7,8 @@ Source: the hooks reference in google-gemini/gemini-cli, checked against 0.61.
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, transcript_tail
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, transcript_tail
 from synapse_ls.integrations.reply_shapes import (
     ALLOW,
     ASK,
@@ -30,7 +30,7 @@ KEEPS_CONTEXT: Final = (
     True  # injected text stays in the conversation (measured, against its documentation)
 )
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "BeforeAgent",
     "SessionStart",
     "PreCompress",
@@ -51,7 +51,7 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Gemini CLI. name: the event that the command was
     registered for, or "".
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS, "GEMINI_PROJECT_DIR")
+    event = event_reader.read_event(raw, name, EVENT_KINDS, "GEMINI_PROJECT_DIR")
     if event.kind == events.PROMPT:
         event.prompt, event.files = _typed_prompt(_strip_hook_context(event.prompt))
     elif event.kind == events.COMPACTING and raw.get("trigger") == "auto":
@@ -89,7 +89,7 @@ def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in Gemini CLI, from the last model call of the
     session file.
     """
-    return payload_fields.read_usage(event, NAME)
+    return event_reader.read_usage(event, NAME)
 
 
 def find_summary(event: Event, since: int) -> tuple[int, str]:
@@ -107,7 +107,7 @@ def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether the session file of Gemini CLI shows the reply whose `hash_text` is
     ``reply_hash``; None: it cannot tell.
     """
-    return payload_fields.shows_reply(event, NAME, reply_hash, since)
+    return event_reader.shows_reply(event, NAME, reply_hash, since)
 
 
 def _strip_hook_context(prompt: str) -> str:

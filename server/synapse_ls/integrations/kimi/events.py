@@ -9,8 +9,8 @@ Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, payload_values
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, payload_values
 from synapse_ls.integrations.reply_shapes import ASK, DENY, deny_reason, nested_permission
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ KEEPS_CONTEXT: Final = True  # what is told is a message of the conversation (me
 PRINTS_NOTHING: Final = True  # in the place of an empty reply
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # nobody reads its sessions here
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "PreCompact",
@@ -43,7 +43,7 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Kimi Code. name: the event that the command was
     registered for, or "".
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS)
+    event = event_reader.read_event(raw, name, EVENT_KINDS)
     if event.kind == events.PROMPT and not event.prompt:
         event.prompt = _typed_text(raw.get("prompt"))
     return event

@@ -7,8 +7,8 @@ and pass over the rest. Codex does not: it fails a hook that says a word too man
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, payload_values
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, payload_values
 from synapse_ls.integrations.reply_shapes import (
     nested_context,
     nested_permission,
@@ -25,7 +25,7 @@ NAME: Final = "other"
 REPLY_LIMIT: Final = 9_500  # code points; the smallest of the known limits
 KEEPS_CONTEXT: Final = False  # nobody has seen yet that it does
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -49,8 +49,8 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the event in a payload. name: the event that the command was registered for, or
     "".
     """
-    event = payload_fields.read_event(raw, name, EVENT_KINDS)
-    payload_fields.add_folders(
+    event = event_reader.read_event(raw, name, EVENT_KINDS)
+    event_reader.add_folders(
         event, payload_values.text_items(raw.get("workspace_roots") or raw.get("workspacePaths"))
     )
     return event

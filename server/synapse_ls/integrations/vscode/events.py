@@ -10,8 +10,8 @@ Source: the hooks reference in microsoft/vscode-docs, checked against the Copilo
 
 from __future__ import annotations
 
+from synapse_ls.integrations import event_reader, transcript_tail
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields, transcript_tail
 from synapse_ls.integrations.reply_shapes import (
     nested_context,
     nested_permission,
@@ -29,7 +29,7 @@ REPLY_LIMIT: Final = 60_000  # code points; no limit is known
 KEEPS_CONTEXT: Final = True  # later requests have each prompt as it was rendered (its code)
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # its transcripts say that a tool has failed, and not why
 
-EVENT_KINDS: Final = payload_fields.event_kinds(
+EVENT_KINDS: Final = event_reader.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -51,7 +51,7 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of VS Code. name: the event that the command was
     registered for, or "".
     """
-    return payload_fields.read_event(raw, name, EVENT_KINDS)
+    return event_reader.read_event(raw, name, EVENT_KINDS)
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in VS Code, from the chat's file, else from the
     debug log where that is on.
     """
-    return payload_fields.read_usage(event, NAME, event.session_id)
+    return event_reader.read_usage(event, NAME, event.session_id)
 
 
 def find_summary(event: Event, since: int) -> tuple[int, str]:
@@ -101,4 +101,4 @@ def find_summary(event: Event, since: int) -> tuple[int, str]:
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Returns None for VS Code: the transcript does not show what hooks add."""
-    return payload_fields.shows_reply(event, NAME, reply_hash, since)
+    return event_reader.shows_reply(event, NAME, reply_hash, since)

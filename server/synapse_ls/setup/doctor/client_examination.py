@@ -290,8 +290,8 @@ def _own_rivals(client: Client, around: Surroundings) -> list[rival_hooks.RivalH
 
 
 def install_command(client: Client, around: Surroundings) -> str:
-    """Returns the command that registers the hook with a client, in the place of another engine
-    where that is there.
+    """Returns what the doctor's examination recommends for a client that does not call the hook: the
+    command that registers it, in the place of another engine where that is there.
     """
     replacing = any(rival.engine for rival in _own_rivals(client, around))
     option = " --replace" if replacing else ""

@@ -95,8 +95,8 @@ def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, consol
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """A Decision is what is to become of the files that rules were taken from. hooked: the clients
+class AdoptionDecision:
+    """A AdoptionDecision is what is to become of the files that rules were taken from. hooked: the clients
     that call the hook by then. chosen: whether the rules go from there.
     """
 
@@ -107,7 +107,7 @@ class Decision:
 
 def decide_replacement(
     root: Path, tree: Tree, adoption: AdoptionPlan, options: Namespace, console: Console
-) -> Decision:
+) -> AdoptionDecision:
     """Returns whether what ``tree`` tells is to go from the files that it was taken from, as the
     options or the person at the terminal say; else says that it is told twice.
     """
@@ -119,7 +119,7 @@ def decide_replacement(
     if not planned.changes:
         for note in planned.notes if options.replace_adopted else ():
             console.note(note)
-        return Decision(planned, hooked, chosen=False)
+        return AdoptionDecision(planned, hooked, chosen=False)
     if chosen is None and not asks:
         console.note(
             f"clients that read {files} and call the hook are told these rules twice; "
@@ -137,7 +137,7 @@ def decide_replacement(
             "them back.",
             default=not (brings and measure_first_block(tree).left),
         )
-    return Decision(planned, hooked, chosen=bool(chosen))
+    return AdoptionDecision(planned, hooked, chosen=bool(chosen))
 
 
 def _is_read_with_the_hook(planned: Replacement, hooked: frozenset[str]) -> bool:
@@ -167,7 +167,9 @@ def _say_what_is_late(tree: Tree, files: str, console: Console) -> None:
         )
 
 
-def say_what_is_copied(adoption: AdoptionPlan, decision: Decision, console: Console) -> None:
+def say_what_is_copied(
+    adoption: AdoptionPlan, decision: AdoptionDecision, console: Console
+) -> None:
     """Says which files still have what the tree has a copy of, and how later edits of them get there."""
     changed = {change.path for change in decision.planned.changes} if decision.chosen else set()
     kept = [path for path, lines in adoption.told_lines.items() if lines and path not in changed]
@@ -180,7 +182,7 @@ def say_what_is_copied(adoption: AdoptionPlan, decision: Decision, console: Cons
 
 
 def carry_out(
-    root: Path, tree: Tree, decision: Decision, options: Namespace, console: Console
+    root: Path, tree: Tree, decision: AdoptionDecision, options: Namespace, console: Console
 ) -> bool:
     """Carries out the decision about adopted files, or shows it with ``--dry-run``; returns whether
     there was anything.
@@ -206,7 +208,7 @@ def carry_out(
     return True
 
 
-def _changes_read_with_the_hook(decision: Decision) -> list[SyncChange]:
+def _changes_read_with_the_hook(decision: AdoptionDecision) -> list[SyncChange]:
     """Returns the changes of files that a client with the hook reads."""
     return [
         change
@@ -218,7 +220,9 @@ def _changes_read_with_the_hook(decision: Decision) -> list[SyncChange]:
     ]
 
 
-def _say_what_is_told_twice(decision: Decision, options: Namespace, console: Console) -> None:
+def _say_what_is_told_twice(
+    decision: AdoptionDecision, options: Namespace, console: Console
+) -> None:
     """Says, after a no at the terminal, who is told the same rules twice, and how to mend it."""
     asked = options.replace_adopted is None and console.can_ask and not options.dry_run
     read = [one.path for one in _changes_read_with_the_hook(decision) if one.before is not None]
@@ -233,7 +237,7 @@ def _say_what_is_told_twice(decision: Decision, options: Namespace, console: Con
     )
 
 
-def _describe_cost(tree: Tree, decision: Decision) -> str:
+def _describe_cost(tree: Tree, decision: AdoptionDecision) -> str:
     """Returns what clients with the hook were told with each session by the files, and what they are
     told now by these and the hook.
     """
