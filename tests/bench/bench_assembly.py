@@ -17,7 +17,7 @@ from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.storage.plan_compilation import compile_tree
+from synapse_ls.storage.tree_compilation import compile_tree
 from tests.bench.measure import Figure, calls, corpus_tree, percentile, print_figures
 from tests.trees import TEAM, Files, plan_of
 

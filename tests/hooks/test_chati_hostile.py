@@ -19,7 +19,7 @@ from ruamel.yaml.error import YAMLError
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.storage.plan_compilation import compile_tree
+from synapse_ls.storage.tree_compilation import compile_tree
 from tests.chati_trees import BOARD
 from tests.hooks.hook_clients import Claude
 from tests.trees import write_tree

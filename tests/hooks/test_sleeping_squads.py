@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.plan_compilation import compile_tree
+from synapse_ls.storage.tree_compilation import compile_tree
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
@@ -44,7 +44,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(root)
         return compile_(root, *arguments, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("synapse_ls.storage.plan_compilation.compile_tree", note)
+    monkeypatch.setattr("synapse_ls.storage.tree_compilation.compile_tree", note)
     return found
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import synapse_ls
 from synapse_ls.formats.session_file import new_session
-from synapse_ls.storage import recovery_marks, session_state, window_state
+from synapse_ls.storage import digest_marks, session_state, window_state
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.state_record import ALL, COMPACTION, SESSION, TURN, StateRecord
 from synapse_ls.storage.window_state import WindowState
@@ -23,7 +23,7 @@ from tests.syntax import nodes
 PACKAGE = Path(synapse_ls.__file__).parent
 RECORDS = [
     kind
-    for module in (session_state, window_state, recovery_marks)
+    for module in (session_state, window_state, digest_marks)
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, StateRecord) and kind.FIELDS
 ]
@@ -33,7 +33,7 @@ FORMAT = {
     "formats/legacy_sessions.py",
     "formats/session_file.py",
     "setup/session_conversion.py",
-    "storage/recovery_marks.py",
+    "storage/digest_marks.py",
     "storage/session_state.py",
     "storage/window_state.py",
 }
@@ -176,7 +176,7 @@ def test_a_copy_is_changed_alone() -> None:
     copy.open_window("other").warnings = ("Two",)
     copy.find_window("claude").warnings = ()
     copy.context.compactions = 9
-    copy.recovery.failing["x"] = recovery_marks.FailingCommand()
+    copy.recovery.failing["x"] = digest_marks.FailingCommand()
     assert state.find_window("claude").warnings == ("One",)
     assert state.window_keys() == ["claude"]
     assert (state.context.compactions, state.recovery.failing) == (0, {})

@@ -9,7 +9,7 @@ import os
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.situation import add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
-from synapse_ls.memory import prompt_memories
+from synapse_ls.memory import situation_memories
 from synapse_ls.text.lazy_import import load_module, registered_module
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Request, Situation
     from synapse_ls.storage.current_plan import CurrentPlan
     from synapse_ls.storage.session_state import ProposedEdit
-    from synapse_ls.storage.window_records import WindowContent
+    from synapse_ls.storage.window_content import WindowContent
 
 # The role of the module that answers ``*synapse …``: an entry point registers it, since it asks
 # packages above this one.
@@ -32,8 +32,8 @@ ASKED = (EXECUTED_COMMAND, "carl")  # star-commands that it looks at, whoever th
 
 
 class TypedPrompt:
-    """A TypedPrompt is a prompt that a person wrote in the main window of a session: what is asked in
-    it may propose a change of the tree, and confirm one.
+    """A TypedPrompt is a prompt that a person wrote in the main window of a session: what is asked
+    in it may propose a change of the tree, and confirm one.
 
     window: the key of the window. waiting: the change that waits for a yes. proposal: the one that
     this prompt leaves waiting. outcome: what came of a yes; it is carried out once, however often
@@ -50,7 +50,7 @@ class TypedPrompt:
 
 
 class ComposedBlock:
-    """An assembly with the plan it was made by."""
+    """A ComposedBlock is a block that was composed: an assembly with the plan it was made by."""
 
     __slots__ = ("assembly", "notes", "plan")
 
@@ -91,7 +91,7 @@ def compose_block(
             facts = load_task_facts(plan.plan, situation.task, situation.story)
             add_task_facts(situation, facts)
         held = window(plan.plan, situation) if window else None
-        can_withdraw = prompt_memories.fill_memories(
+        can_withdraw = situation_memories.fill_memories(
             plan.plan,
             request,
             situation,

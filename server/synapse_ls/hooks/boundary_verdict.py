@@ -42,7 +42,8 @@ def judge_use(
     mode: str = "",
     without: Collection[str] = (),
 ) -> Verdict:
-    """Returns the verdict on ``use`` in ``situation``.
+    """Returns the guard's verdict on the ``use`` of a tool in ``situation``, by the agent's
+    boundaries.
 
     project_root: the folder that paths of boundaries are relative to. agent: who acts, where that
     is not the active agent (a sub-agent has an id of its own). mode: that of the tree unless given.

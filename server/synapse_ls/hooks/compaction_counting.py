@@ -9,7 +9,7 @@ the conversation has a summary.
 from __future__ import annotations
 
 from synapse_ls.storage import session_changes
-from synapse_ls.storage.recovery_marks import transcript_size
+from synapse_ls.storage.digest_marks import transcript_size
 from synapse_ls.storage.state_record import COMPACTION
 
 TYPE_CHECKING = False

@@ -36,7 +36,9 @@ HANDOFF_REASONS: Final = (
 
 
 def pick_up_continuation(call: HookCall, session: SessionState) -> None:
-    """Gives ``session``, which is new, the hand-off notes of the latest continuation for its agent."""
+    """Has ``session``, which is new, pick up the latest continuation for its agent: it is given the
+    hand-off notes.
+    """
     left = load_module("synapse_ls.memory.continuation_file").find_unfinished(
         call.root, _first_agent(call, session)
     )
@@ -61,7 +63,7 @@ def _first_agent(call: HookCall, session: SessionState) -> str:
 
 
 def continuation_notes(left: Continuation) -> dict[str, Any]:
-    """Returns the hand-off notes of a session that goes on with the continuation ``left``."""
+    """Returns the hand-off notes of a session that picks up the continuation ``left``."""
     following = next((said[6:] for said in left.resume if said.startswith("Next: ")), "")
     return {
         "from": left.session,

@@ -10,8 +10,8 @@ import os
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import hook_log
+from synapse_ls.storage.archive_limit import delete_oldest
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.record_limit import delete_oldest
 from synapse_ls.storage.session_archive import archive_stale
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.tree_folders import SESSIONS
@@ -21,14 +21,16 @@ _MAX_NAMED = 20  # of them whose ids the log has
 
 
 def main(root: str) -> None:
-    """Does what is due by now."""
+    """Does the daily tidying, if it is due by now."""
     from time import time
 
     tidy(root, now=time())
 
 
 def tidy(root: str, *, now: float) -> None:
-    """Archives and deletes what the settings of the tree say. What goes wrong is in the log."""
+    """Tidies once a day: archives and deletes what the settings of the tree say. What goes wrong is
+    in the log.
+    """
     try:
         settings = load_plan(root).plan.settings
         memory = settings.get("memory", {})

@@ -6,7 +6,7 @@ one that a prompt waits for, by another.
 
 from __future__ import annotations
 
-from synapse_ls.storage.recovery_marks import transcript_size
+from synapse_ls.storage.digest_marks import transcript_size
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def make_due_digest(call: HookCall, session: SessionState, *, is_waited_for: boo
 
 
 def start_worker(root: str, session_id: str) -> bool:
-    """Starts a process that makes the digest; returns whether it was started."""
+    """Starts the process that makes a digest which is due; returns whether it was started."""
     start_process = load_module("synapse_ls.storage.background_process").start_process
     started: bool = start_process(WORKER, root, session_id)
     return started

@@ -3,7 +3,7 @@ the digest page, stores corrections as memories, writes the continuation file an
 on.
 
 A digest is made before a client compacts a history, when hardly any window is left, when a session
-ends, and whenever somebody asks. The mark in the session (`recovery_marks`) stays until all of it
+ends, and whenever somebody asks. The mark in the session (`digest_marks`) stays until all of it
 was written, so that a process that is killed here is followed by another that does it again; what
 is done twice says the same under the same name.
 """
@@ -39,7 +39,7 @@ from synapse_ls.memory.handoff_decision import SPAWN, HandoffDecision, decide_ha
 from synapse_ls.memory.handoff_notes import add_advice, build_notes, is_unfinished
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import hook_log, recovery_marks
+from synapse_ls.storage import digest_marks, hook_log
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,
@@ -47,7 +47,7 @@ from synapse_ls.storage.atomic_files import (
     StorageError,
     atomic_write,
 )
-from synapse_ls.storage.recovery_marks import AgentScore, DigestProgress, DueDigest
+from synapse_ls.storage.digest_marks import AgentScore, DigestProgress, DueDigest
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_file_names import session_file_stem
 from synapse_ls.storage.session_state import SessionState
@@ -61,8 +61,8 @@ _GROWING_PARTS = ("reply", "steps", "files", "edited")  # of a turn, those that 
 
 
 def read_turns(path: str) -> list[Turn]:
-    """Returns the turns of the main conversation in a transcript; none where no transcript can be
-    read.
+    """Returns the turns of the main conversation in a transcript that a digest is made of; none
+    where no transcript can be read.
 
     Raises OSError.
     """
@@ -82,8 +82,8 @@ def read_turns(path: str) -> list[Turn]:
 
 
 def reading_progress(turns: list[Turn]) -> DigestProgress:
-    """Returns how far a conversation is read: the number of its turns, and the sizes of the last
-    turn's parts.
+    """Returns how far the digest worker has read a conversation: the number of its turns, and the
+    sizes of the last turn's parts.
     """
     progress = DigestProgress()
     progress.turns = len(turns)
@@ -92,7 +92,8 @@ def reading_progress(turns: list[Turn]) -> DigestProgress:
 
 
 def unread_turns(turns: list[Turn], progress: DigestProgress) -> tuple[int, list[Turn]]:
-    """Returns the turns that came after ``progress``, and the number of the first of them, from 1.
+    """Returns the turns that no digest was made of yet, those after ``progress``, and the number of
+    the first of them, from 1.
 
     The last turn may have gone on: a digest is made when a prompt comes, and a history is mostly
     compacted in the midst of a turn. What was said and done in it since counts, without its prompt.
@@ -114,8 +115,8 @@ def _part_sizes(turn: Turn) -> tuple[int, ...]:
 
 
 def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> list[str]:
-    """Returns who was at work in each turn: the agent whom its prompt calls, nobody after ``*exit``,
-    else the one of the turn before.
+    """Returns, for a digest, who was at work in each turn: the agent whom its prompt calls, nobody
+    after ``*exit``, else the one of the turn before.
     """
     found: list[str] = []
     agent = first_agent
@@ -131,7 +132,7 @@ def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> 
 
 DIGEST_FOLDER = f"{MEMORY}/digests"
 MANUAL_REASON = "manual"
-MAX_TRIES = recovery_marks.MAX_TRIES
+MAX_TRIES = digest_marks.MAX_TRIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def _begin_digest(
     if mark.at is None or not 0 <= mark.at <= now:
         mark.at = now
     mark.transcript = transcript or mark.transcript or transcript_path(session)
-    mark.reason = reason or mark.reason or recovery_marks.COMPACTION_REASON
+    mark.reason = reason or mark.reason or digest_marks.COMPACTION_REASON
     mark.tries += 1
     in_vain = mark.tries > MAX_TRIES and not reason
 
@@ -221,8 +222,8 @@ def _begin_digest(
 
 
 def transcript_path(session: SessionState) -> str:
-    """Returns the transcript of the window that got the last reply, "" where the session does not
-    know it.
+    """Returns the transcript that the digest of a session is made of, that of the window that got
+    the last reply; "" where the session does not know it.
     """
     done = session.recovery.done
     path, _ = session.find_window(session.latest_window_key()).transcript
@@ -232,8 +233,8 @@ def transcript_path(session: SessionState) -> str:
 def preview_continuation(
     root: str, session_id: str, *, now: float, transcript: str = ""
 ) -> Continuation:
-    """Returns the continuation that a hand-off would write now; nothing is written. Raises as
-    `make_digest` does.
+    """Returns the continuation that the digest worker would write now for a hand-off; nothing is
+    written. Raises as `make_digest` does.
     """
     where = read_standing(root, session_id)
     place = transcript or transcript_path(where.session)
@@ -245,9 +246,9 @@ def preview_continuation(
 
 @dataclass(frozen=True, slots=True)
 class DigestDraft:
-    """What a transcript yields, before anything is written. progress: how far it was read; first:
-    the number of the first turn of the digest, from 1. notes: the hand-off notes that the
-    session carries then.
+    """A DigestDraft is what the worker gets from a transcript for a digest, before anything is
+    written. progress: how far it was read; first: the number of the first turn of the digest, from
+    1. notes: the hand-off notes that the session carries then.
     """
 
     standing: SessionStanding
@@ -275,8 +276,8 @@ def _draft_digest(root: str, standing_session: SessionStanding, transcript: str)
 def draft_digest(
     root: str, standing_session: SessionStanding, turns: list[Turn], progress: DigestProgress
 ) -> DigestDraft:
-    """Returns what a conversation yields that was read as far as ``progress`` before; the session
-    carries its notes from then on.
+    """Returns what a digest keeps of a conversation that was read as far as ``progress`` before;
+    the session carries its notes from then on.
     """
     first, fresh = unread_turns(turns, progress)
     names = agents_by_turn(turns, standing_session.plan)
@@ -402,7 +403,7 @@ def _draft_continuation(
     where, digest = drawn.standing, drawn.digest
     facts = where.situation.task_facts
     waits = any(not ticked for _, ticked in facts.criteria) if facts else False
-    unfinished = is_unfinished(digest) or waits or reason != recovery_marks.ENDED_REASON
+    unfinished = is_unfinished(digest) or waits or reason != digest_marks.ENDED_REASON
     if not unfinished:
         before = continuation_file.continuation_of_session(root, where.session.id)
         if before is None or before.state == continuation_file.FINISHED:
@@ -459,7 +460,7 @@ def _finish_digest(
             for pattern, row in marks.reported_errors.items()
             if row != told.get(pattern) or not row[3]
         }
-        if score is not None and mark.reason == recovery_marks.COMPACTION_REASON:
+        if score is not None and mark.reason == digest_marks.COMPACTION_REASON:
             marks.score = AgentScore()
             marks.score.before, marks.score.agent = score, agent
 

@@ -47,8 +47,8 @@ def is_recently_prompted(window: WindowState, now: float, seconds: float = START
 
 
 def is_counted_turn(window: WindowState, event: Event) -> bool:
-    """Returns whether the prompt of ``event`` was counted already, by the client's own name for its
-    turn.
+    """Returns whether an event is a duplicate whose prompt was counted already, by the client's own
+    name for its turn.
     """
     return bool(event.turn) and _is_last_prompt(window, event)
 

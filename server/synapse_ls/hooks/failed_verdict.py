@@ -27,8 +27,8 @@ REASON: Final = (
 
 
 def find_event_name(data: bytes) -> dict[str, Any]:
-    """Returns the field with the event's name from a payload that cannot be read; {} where there is
-    none.
+    """Returns, for the verdict that fails, the field with the event's name from a payload that
+    cannot be read; {} where there is none.
     """
     import re
 
@@ -37,8 +37,8 @@ def find_event_name(data: bytes) -> dict[str, Any]:
 
 
 def name_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload of which no more can be read than its name; name: the event
-    that the command was registered for, or "".
+    """Returns, for the verdict that fails, the event in a payload of which no more can be read than
+    its name; name: the event that the command was registered for, or "".
     """
     told = text_field(raw, "hook_event_name", "hookEventName") or name
     return Event(KINDS_BY_NAME.get(fold_name(told), OTHER), told, {})

@@ -15,7 +15,7 @@ from synapse_ls.integrations import tool_files
 from synapse_ls.integrations.tool_actions import announced_use
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.recovery_marks import FailingCommand
+from synapse_ls.storage.digest_marks import FailingCommand
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -56,7 +56,9 @@ def count_failure(call: HookCall, session: SessionState) -> tuple[str, str, str]
 
 
 def await_solution(call: HookCall, pattern: str, message: str) -> None:
-    """Notes in the session that the command of the event failed, to wait for it to succeed."""
+    """Notes in the session that the command of the event failed, so that the solution of a gotcha
+    is seen when it succeeds.
+    """
     with call.session_transaction() as transaction:
         if transaction.is_new:
             return
@@ -72,8 +74,8 @@ def await_solution(call: HookCall, pattern: str, message: str) -> None:
 
 
 def record_success(call: HookCall) -> None:
-    """Records that something went well while something else fails, or that what has failed does no
-    longer.
+    """Records, for gotchas, that something went well while something else fails, or that what has
+    failed does no longer.
     """
     key = _failure_key(call)
     solved = FailingCommand()

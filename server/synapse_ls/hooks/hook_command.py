@@ -33,8 +33,8 @@ _FAILED = "synapse_ls.hooks.failed_verdict"
 
 
 def main(arguments: list[str], conversation: str = "") -> int:
-    """Answers the event on standard input; the exit code is 0. conversation: the module that
-    answers ``*synapse …``.
+    """Runs the hook command: it answers the event on standard input; the exit code is 0.
+    conversation: the module that answers ``*synapse …``.
     """
     if conversation:
         register_module("conversation", conversation)
@@ -70,7 +70,9 @@ def main(arguments: list[str], conversation: str = "") -> int:
 
 
 def parse_options(arguments: list[str]) -> dict[str, str]:
-    """Returns the ``--name value`` and ``--name=value`` pairs; what is neither is passed over."""
+    """Returns the ``--name value`` and ``--name=value`` pairs on the hook's command line; what is
+    neither is passed over.
+    """
     found = {}
     at = iter(arguments)
     for word in at:
@@ -81,7 +83,7 @@ def parse_options(arguments: list[str]) -> dict[str, str]:
 
 
 def encode_reply(reply: dict[str, Any]) -> bytes:
-    """Returns a reply as the bytes that a client reads."""
+    """Returns the reply of the hook command as the bytes that a client reads."""
     return dumps(reply, indent=None).encode("utf-8", "replace")
 
 
@@ -99,8 +101,9 @@ def answer_payload(
     write: Write,
     empty_reply: list[bytes],
 ) -> None:
-    """Answers the event in a payload; ``problem``: why no more of it could be read. The rest is as for
-    `main`: the one item of ``empty_reply`` becomes what stands for nothing to say.
+    """Answers the event in the payload that the hook command was given; ``problem``: why no more of
+    it could be read. The rest is as for `main`: the one item of ``empty_reply`` becomes what stands
+    for nothing to say.
     """
     from time import time
 
@@ -134,7 +137,7 @@ def _answer_failure(event: Event, host: ModuleType, write: Write, root: str, sco
 
 
 def check_options(options_given: dict[str, str]) -> None:
-    """Logs options and clients that nobody knows; they count for nothing."""
+    """Logs options of the hook command and clients that nobody knows; they count for nothing."""
     for name in options_given:
         if name not in KNOWN_OPTIONS:
             _log_complaint(f"no option --{name} is known")

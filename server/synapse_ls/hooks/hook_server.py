@@ -1,5 +1,5 @@
-"""This module is ``synapse hook-server``: an agent client starts it once, and calls its tool for each
-event in the place of starting a hook.
+"""This module is ``synapse hook-server``: an agent client starts it once, and calls its tool for
+each event in the place of starting a hook.
 
 ``synapse hook-server --client NAME [--scope user] [--root FOLDER]``: as for `hook_command`, which
 answers each event; so replies, sessions and log are the same. Only the plans stay in memory.
@@ -54,8 +54,8 @@ _OFTEN_NEEDED: Final = (
 
 
 def main(arguments: list[str], conversation: str = "") -> int:
-    """Serves the client on standard input and output until it closes them; the exit code is 0.
-    conversation: as for the hook.
+    """Runs the hook server for the client on standard input and output until it closes them; the
+    exit code is 0. conversation: as for the hook.
     """
     if conversation:
         register_module("conversation", conversation)
@@ -76,8 +76,8 @@ def _take_channel() -> tuple[int, int]:
 
 
 class HookServer:
-    """Serves one client, which writes into ``reading`` and reads from ``writing``. options: those of
-    the command line.
+    """Serves one client, which writes into ``reading`` and reads from ``writing``. options: those
+    of the command line.
     """
 
     def __init__(self, options: dict[str, str], reading: int, writing: int) -> None:
@@ -145,7 +145,9 @@ class HookServer:
             self._cancelled.add(message.id)
 
     def _answer_call(self, call: ToolCall) -> None:
-        """Answers one event, unless it was cancelled before; nothing that goes wrong ends the server."""
+        """Answers one event, unless it was cancelled before; nothing that goes wrong ends the
+        server.
+        """
         self._watch.note_event()
         left = ANSWER_SECONDS - (monotonic() - call.read)
         if left < LEAST_SECONDS:
@@ -199,9 +201,9 @@ class HookServer:
                 self._calls.put(None)  # nobody reads any more
 
     def _begin_anew(self, write_reply: Callable[[], None]) -> None:
-        """Has ``write_reply`` called and puts a new server in the place of this one, which waits for
-        something, on the same channel: it knows nothing that the new one needs. Returns where that
-        cannot be done.
+        """Has ``write_reply`` called and puts a new server in the place of this one, which waits
+        for something, on the same channel: it knows nothing that the new one needs. Returns where
+        that cannot be done.
         """
         if os.name == "posix" and self._stop_reading():
             while not self._calls.empty():  # the new one would not know of them
@@ -215,7 +217,9 @@ class HookServer:
         write_reply()
 
     def _stop_reading(self) -> bool:
-        """Has what comes from now on wait for another reader; returns whether nothing was half read."""
+        """Has what comes from now on wait for another reader; returns whether nothing was half
+        read.
+        """
         os.write(self._stop, b"x")
         return self._has_read.wait(RENEWAL_SECONDS)
 
@@ -230,9 +234,10 @@ class HookServer:
 
 
 def read_lines(descriptor: int, limit: int, stop: int) -> Iterator[bytes]:
-    """Yields the lines that come from a descriptor, without those that are empty; of one that is longer
-    than ``limit`` bytes only its beginning, which is no message. It ends between two lines once
-    something can be read from the descriptor ``stop``, where the system has a call that waits for both.
+    """Yields the lines that a client sends to the hook server through a descriptor, without those
+    that are empty; of one that is longer than ``limit`` bytes only its beginning, which is no
+    message. It ends between two lines once something can be read from the descriptor ``stop``,
+    where the system has a call that waits for both.
     """
     pieces: list[bytes] = []
     size = 0

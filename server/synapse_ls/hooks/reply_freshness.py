@@ -15,7 +15,7 @@ from synapse_ls.engine.delivery_difference import next_change_tokens
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.hooks import compaction_counting
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.recovery_marks import transcript_size
+from synapse_ls.storage.digest_marks import transcript_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ def remember_sources(
     plan_time: int,
     assembly: Assembly,
 ) -> None:
-    """Notes what the reply was made of; ``plan_time``: time of the plan's file, 0 for none."""
+    """Notes what the reply was made of, by which it is known to be fresh later; ``plan_time``: time
+    of the plan's file, 0 for none.
+    """
     window.sources = plan_time, tuple(sorted(assembly.rule_files()))
     remember_session(window, session)
     window.transcript = event.transcript, transcript_size(event.transcript)
@@ -54,7 +56,9 @@ def remember_sources(
 
 
 def remember_session(window: WindowState, session: SessionState) -> None:
-    """Notes what the session says now, once it says what the reply was made with."""
+    """Notes what the session says now, by which the reply to it is known to be fresh, once it says
+    what the reply was made with.
+    """
     if window.sources is not None:
         window.session_hash = _session_hash(session)
 

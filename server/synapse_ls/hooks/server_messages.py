@@ -1,5 +1,5 @@
-"""This module reads and answers the messages of a client that connects to the hook server: as much of
-the Model Context Protocol as a server with one tool needs.
+"""This module reads and answers the messages of a client that connects to the hook server: as much
+of the Model Context Protocol as a server with one tool needs.
 
 Source: its specification, revision 2025-11-25 (lifecycle, ping, tools), and JSON-RPC 2.0.
 """
@@ -37,8 +37,8 @@ TOOL: Final[dict[str, Any]] = {
 
 
 class ToolCall:
-    """A call of the tool: the id of the request, the fields of the event, and when it was read, in
-    seconds of the clock that only goes forward.
+    """A ToolCall is a message to the hook server that calls its tool: the id of the request, the
+    fields of the event, and when it was read, in seconds of the clock that only goes forward.
     """
 
     __slots__ = ("arguments", "id", "read")
@@ -50,7 +50,9 @@ class ToolCall:
 
 
 class Cancellation:
-    """A cancellation says that nobody waits any more for the answer to the request ``id``."""
+    """A Cancellation is a message to the hook server that nobody waits any more for the answer to
+    the request ``id``.
+    """
 
     __slots__ = ("id",)
 
@@ -59,7 +61,9 @@ class Cancellation:
 
 
 def read_message(line: bytes) -> ToolCall | Cancellation | bytes:
-    """Returns what a line asks for; bytes are the answer to it, b"" for none."""
+    """Returns what a client's message to the hook server asks for; bytes are the answer to it, b""
+    for none.
+    """
     try:
         message = loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -108,18 +112,22 @@ def _greeting(params: object) -> dict[str, Any]:
 
 
 def reply_message(identity: MessageId, reply: str) -> bytes:
-    """Returns the answer to a call of the tool; reply: what the hook as a command would print."""
+    """Returns the server's message that answers a call of the tool; reply: what the hook as a
+    command would print.
+    """
     content = [{"type": "text", "text": reply}]
     return result_message(identity, {"content": content, "isError": False})
 
 
 def result_message(identity: MessageId, result: dict[str, Any]) -> bytes:
-    """Returns the answer to a request."""
+    """Returns the server's message that answers a request with a result."""
     return _encode_message({"id": identity, "result": result})
 
 
 def error_message(identity: MessageId | None, code: int, sentence: str) -> bytes:
-    """Returns what is wrong with a message; identity: None where it cannot be told."""
+    """Returns the server's message that says what is wrong with one of the client's; identity: None
+    where it cannot be told.
+    """
     error = {"code": code, "message": replace_surrogates(sentence)}
     return _encode_message({"id": identity, "error": error})
 

@@ -65,7 +65,9 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
 
 
 def count_for_handoff(standing: SessionStanding) -> SessionCounters:
-    """Returns the counters of a session that the hand-off decision is made from."""
+    """Returns the counters of a session by which it is decided whether its continuation is another
+    session.
+    """
     session, situation = standing.session, standing.situation
     score = session.recovery.score
     # The score of another agent is no measure.
@@ -81,14 +83,17 @@ def count_for_handoff(standing: SessionStanding) -> SessionCounters:
 
 
 def agent_score(plan: Plan, agent: str) -> float | None:
-    """Returns the score of an agent that the tree's own state names, None where it names none."""
+    """Returns the score of the session's agent that the tree's own state names, for its
+    continuation; None where it names none.
+    """
     scores = plan.extra.get("scores")
     return _valid_score(scores.get(agent)) if isinstance(scores, dict) and agent else None
 
 
 def is_agent_done(standing: SessionStanding) -> bool:
-    """Returns whether the active agent has done its part, and the workflow's next step is
-    another's. It has not where two agents take turns, as in a review that sends work back.
+    """Returns whether a session should be continued by another agent: the active one has done its
+    part, and the workflow's next step is another's. It has not where two agents take turns, as in a
+    review that sends work back.
     """
     agent, state = standing.situation.agent, standing.workflow
     step = state.current_step if state else None

@@ -34,7 +34,9 @@ GREETING_INTRODUCTION = (
 
 
 def activate_for_session(call: HookCall, session: SessionState | None) -> Activation | None:
-    """Activates the agent of the session; returns None where there is none or nobody wants that."""
+    """Activates the agent of the session, so that it can greet; returns None where there is none or
+    nobody wants that.
+    """
     event = call.event
     active = session.agent if session else None
     named = event.agent or (active and active.id) or ""

@@ -1,4 +1,6 @@
-"""This module asks for a block in the state that a session is in, outside of any hook event."""
+"""This module makes the request for a block in the state that a session is in, outside of any hook
+event.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,8 @@ def session_request(
 
 
 def load_session(plan: Plan, session_id: str) -> SessionState:
-    """Returns the session of an id; where only CARL has one, the session that a prompt in it would
-    begin.
+    """Returns the session that a request is about, by its id; where only CARL has one, the session
+    that a prompt in it would begin.
     """
     session = SessionStore(sessions_folder(plan.root)).load(session_id)
     if session is None and plan.profile.source == "carl":

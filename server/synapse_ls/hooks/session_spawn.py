@@ -1,5 +1,5 @@
-"""This module starts a new session in the agent client that goes on with a continuation file,
-where a person has allowed that.
+"""This module spawns a session: it starts a new one in the agent client that goes on with a
+continuation file, where a person has allowed that.
 
 ``[recovery] spawn = "run"`` allows it, and counts only in a tree that this person trusts. A
 session that was started like that starts no other: its environment says so.
@@ -29,7 +29,7 @@ SPAWNED_VARIABLE = "SYNAPSE_LS_SPAWNED"
 
 
 def spawn_refusal(root: str, setting: str, environment: Mapping[str, str]) -> str:
-    """Returns why no session may be started from here, "" where one may."""
+    """Returns why no new session may be spawned from here, "" where one may."""
     if setting != SPAWN_ALLOWED:
         return '[recovery] spawn is not "run" in .synapse/config.toml.'
     if not trusted_trees.is_trusted(root):
@@ -42,7 +42,7 @@ def spawn_refusal(root: str, setting: str, environment: Mapping[str, str]) -> st
 def spawn_session(
     root: str, standing: SessionStanding, client: str, file: str = CONTINUATION
 ) -> bool:
-    """Starts a session in the background that goes on with ``file``, once for each session; returns
+    """Spawns a session in the background that goes on with ``file``, once for each session; returns
     whether one was started.
     """
     setting = str(standing.plan.settings.get("spawn", ""))
@@ -69,7 +69,8 @@ def spawn_session(
 
 
 def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
-    """Runs the client in this terminal until the person leaves it; returns its exit code.
+    """Runs the client of a spawned session in this terminal until the person leaves it; returns its
+    exit code.
 
     Raises UserError where the client has no command, or it is not installed.
     """
@@ -85,7 +86,7 @@ def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
 
 
 def find_program(root: str, client: str, file: str, *, headless: bool = False) -> list[str]:
-    """Returns the command that starts a client's session with the program's full path; [] where
+    """Returns the command that spawns a client's session, with the program's full path; [] where
     there is none. One of the project around ``root`` does not count.
     """
     words = start_command(session_start_of(client), file, headless=headless)

@@ -28,7 +28,7 @@ MAX_AGE: Final = 7 * 86400.0  # seconds after which nobody needs a digest of it 
 
 
 def start_upkeep(call: HookCall) -> None:
-    """Starts what is due: at most one process for a session that begins."""
+    """Starts the upkeep that is due: at most one process for a session that begins."""
     memo = plan_cache.read_memo(call.root, MEMO_KIND)
     until = call.now - QUIET_SECONDS
     since = max(until - MAX_AGE, _memo_time(memo, "until"))

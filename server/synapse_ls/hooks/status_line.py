@@ -37,7 +37,8 @@ FAILURE_LINE: Final = "synapse: no status; the reason is in hook.log in the cach
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the status line for the status that Claude Code writes to standard input; the exit code is 0.
+    """Prints the status line for the status that Claude Code writes to standard input; the exit
+    code is 0.
 
     ``--then COMMAND`` runs another status line with the same input and shows its lines first;
     ``--color auto|always|never``; ``--root DIR`` is where the search for a tree starts.
@@ -163,7 +164,7 @@ def _line_parts(
 ) -> list[str]:
     from synapse_ls.engine.situation import Request
     from synapse_ls.hooks.block_composition import compose_block
-    from synapse_ls.storage.window_records import window_content
+    from synapse_ls.storage.window_content import window_content
     from synapse_ls.storage.window_state import WindowState
 
     turn = (session.prompt_count if session else 0) + 1

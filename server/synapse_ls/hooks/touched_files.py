@@ -72,7 +72,7 @@ def remember_files(window: WindowState, files: Iterable[str], turn: int) -> None
 
 
 def recent_files(window: WindowState, turn: int) -> tuple[str, ...]:
-    """Returns the files touched since the prompt before ``turn``; how long their rules stay is
-    recall's.
+    """Returns the files that an agent has touched since the prompt before ``turn``; how long their
+    rules stay is recall's.
     """
     return tuple(path for path, at in window.files.items() if turn - 1 <= at <= turn)

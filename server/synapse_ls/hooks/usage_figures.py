@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def current_figures(call: HookCall, session: SessionState) -> Figures | None:
-    """Returns what the client says of the window of this event now; None where it says nothing.
+    """Returns the usage figures that the client gives for the window of this event now; None where
+    it gives none.
 
     The main conversation's transcript says nothing of a sub-agent's window.
     """
@@ -26,7 +27,7 @@ def current_figures(call: HookCall, session: SessionState) -> Figures | None:
 
 
 def keep_figures(session: SessionState, figures: Figures | None) -> bool:
-    """Keeps figures for the prompts to come; returns whether there were any."""
+    """Keeps the usage figures of an event for the prompts to come; returns whether there were any."""
     if not figures or _is_outdated(session, figures):
         return False
     known = {name: value for name, value in figures.items() if _is_plain(value)}

@@ -30,13 +30,15 @@ _watches: list[int] = [0]
 
 
 def watch_seconds(event: str) -> float:
-    """Returns how long a hook may take that was registered for an event, by the client's name."""
+    """Returns after how many seconds the watchdog ends a hook that was registered for an event, by
+    the client's name.
+    """
     return SHORTER.get(event, SECONDS)
 
 
 def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:
-    """Ends this process after ``seconds``, unless `stop_watch` is called. answer: is called with what
-    is to be replied then, and writes it unless a reply was written already.
+    """Has the watchdog end this process after ``seconds``, unless `stop_watch` is called. answer:
+    is called with what is to be replied then, and writes it unless a reply was written already.
     """
     _watches[0] += 1
     number = _watches[0]
@@ -68,9 +70,9 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
 
 
 def stop_watch() -> None:
-    """Ends the watch over what is done, and has the process go on. A signal that comes later, while the
-    interpreter takes itself down, would kill the process, and some clients then tell the person of a
-    hook that failed.
+    """Takes the watchdog off what is done, and has the process go on. A signal that comes later,
+    while the interpreter takes itself down, would kill the process, and some clients then tell the
+    person of a hook that failed.
     """
     _watches[0] += 1
     _late_reply.clear()
@@ -80,6 +82,6 @@ def stop_watch() -> None:
 
 
 def prepare_late_reply(reply: dict[str, Any]) -> None:
-    """Makes ``reply`` the one that is written where the process has to be ended."""
+    """Makes ``reply`` the one that the watchdog writes where it has to end the process."""
     _late_reply.clear()
     _late_reply.update(reply)

@@ -18,8 +18,8 @@ from synapse_ls.hooks.acting_agent import known_agent, turn_number
 from synapse_ls.hooks.block_composition import compose_block
 from synapse_ls.integrations.hook_event import TOOL
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.memory import prompt_memories
-from synapse_ls.storage import plan_cache, session_changes, window_records
+from synapse_ls.memory import situation_memories
+from synapse_ls.storage import plan_cache, session_changes, window_content
 from synapse_ls.storage.state_record import COMPACTION
 from synapse_ls.text.lazy_import import load_module
 
@@ -52,8 +52,8 @@ def can_follow_up(host: ModuleType) -> bool:
 def prepare_window(
     call: HookCall, session: SessionState, window: WindowState
 ) -> Mapping[str, object] | None:
-    """Notes what became of the window since the last reply, as a compaction; returns what the
-    client says of its usage.
+    """Prepares a window for a reply: notes what became of it since the last one, as a compaction;
+    returns what the client says of its usage.
     """
     event = call.event
     main = not event.subagent
@@ -69,7 +69,7 @@ def prepare_window(
             or has_been_compacted(window, now)
         ):
             compaction_counting.record_unannounced(session, call.now)
-            load_module("synapse_ls.storage.recovery_marks").mark_digest_due(
+            load_module("synapse_ls.storage.digest_marks").mark_digest_due(
                 session, event, "compact", call.now
             )
     elif compaction_counting.is_transcript_shorter(window, event):
@@ -102,13 +102,13 @@ def reply_to_window(
     event, host = call.event, call.host
     limit = reply_limit(host, event.kind)
     main = not event.subagent
-    before = window_records.WindowContent({}, "")
+    before = window_content.WindowContent({}, "")
 
     extra_text = "\n\n".join(filter(None, (extra_text, *window.warnings)))
 
-    def read_content(current: Plan, situation: Situation) -> window_records.WindowContent:
+    def read_content(current: Plan, situation: Situation) -> window_content.WindowContent:
         nonlocal before
-        before = window_records.window_content(
+        before = window_content.window_content(
             current, situation, window, keeps=host.KEEPS_CONTEXT, within_turn=within_turn
         )
         return before
@@ -136,7 +136,7 @@ def reply_to_window(
         window.warnings = _memory_warnings(call, assembly)
         window.follow_ups += within_turn
         _record_reply(call, session, window, made.plan, assembly, text, before)
-        prompt_memories.record_delivered(call.root, window, assembly, call.now)
+        situation_memories.record_delivered(call.root, window, assembly, call.now)
         if text and host.KEEPS_CONTEXT and main:
             delivery_confirmation.expect_arrival(window, text, call.now)
         elif not host.KEEPS_CONTEXT and not within_turn:
@@ -168,7 +168,7 @@ def _memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
     notes = [unread[name] for name in new if name in unread]
     paths = [changed[name] for name in new if name in changed]
     if paths:
-        digests = load_module("synapse_ls.storage.memory_digests")
+        digests = load_module("synapse_ls.storage.memory_checksums")
         if left := digests.leave_out_committed(call.root, paths):
             notes.append(". ".join(digests.describe_changes(left)))
     return tuple(f"Synapse LS: {note}" for note in notes)
@@ -223,11 +223,11 @@ def _record_reply(
     plan: Plan,
     assembly: Assembly,
     text: str,
-    before: window_records.WindowContent,
+    before: window_content.WindowContent,
 ) -> None:
     certainty_of = getattr(call.host, "reply_certainty", None)
     certainty = certainty_of(call.event) if certainty_of else STANDS
-    window_records.record_delivery(window, assembly, before, certainty)
+    window_content.record_delivery(window, assembly, before, certainty)
     cached = call.current_plan.cached
     written = cached.written if cached is not None and cached.plan is plan else 0
     reply_freshness.remember_sources(window, session, call.event, plan, written, assembly)

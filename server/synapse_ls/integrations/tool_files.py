@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Final
 
-# Names as `payload_fields.fold_name` spells them.
+# Names as `payload_values.fold_name` spells them.
 EDITING_TOOLS: Final = frozenset(
     (
         "edit", "write", "multiedit", "notebookedit", "delete", "strreplace",  # Claude Code, Cursor

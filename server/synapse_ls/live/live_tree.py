@@ -27,7 +27,7 @@ from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.live import panel_queries
-from synapse_ls.memory import prompt_memories
+from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_query import Question, build_request
 from synapse_ls.queries.findings_cache import (
     WHOLE_TREE_QUESTION,
@@ -418,7 +418,7 @@ class LiveTree:
             self._view = View(
                 self._live,
                 self._request_source(),
-                prompt_memories.fill_memories,
+                situation_memories.fill_memories,
                 read_histories(self.root),
             )
         return self._view
@@ -433,7 +433,7 @@ class LiveTree:
         return (
             view
             if self._live is self._disk
-            else View(self._disk, self._request_source(), prompt_memories.fill_memories)
+            else View(self._disk, self._request_source(), situation_memories.fill_memories)
         )
 
     def context(self, params: Params) -> ContextReport:

@@ -34,8 +34,8 @@ def draft_record(
     explicit: bool | None = None,
     **more: Any,
 ) -> Record:
-    """Returns a record without id and place; a correction by the user is explicit unless it is
-    given.
+    """Returns the draft of a memory record, without id and place; a correction by the user is
+    explicit unless it is given.
     """
     if not one_line(text) and not one_line(title):
         raise StorageError("A memory without a text says nothing.", "Write what to remember.")
@@ -45,8 +45,8 @@ def draft_record(
 
 
 def check_record(record: Record, names: Collection[str]) -> Record:
-    """Returns the record, where the fields ``names`` mean something; StorageError where one does
-    not.
+    """Returns the drafted record, where the fields ``names`` mean something; StorageError where one
+    does not.
     """
     for name, known in CHOICES.items():
         if name in names and getattr(record, name) not in known:
@@ -64,13 +64,17 @@ def check_record(record: Record, names: Collection[str]) -> Record:
 
 
 def meaning_key(record: Record) -> MeaningKey:
-    """Returns what two records have in common that say the same to the same readers."""
+    """Returns the key by which a draft is recognised as a memory that is there already: two records
+    with one key say the same to the same readers.
+    """
     said = tuple(split_words(fold_text(record.text or record.title)))
     return record.scope, record.agent if record.is_private else "", said
 
 
 def archive_reason(record: Record, today: int, constants: ScoreConstants) -> str:
-    """Returns why a record is to be archived, since its time is over; "" where it is not."""
+    """Returns why a draft of a memory record, or one that is there, belongs in the archive, since
+    its time is over; "" where it is not.
+    """
     if is_expired(record, today, constants):
         if record.expires:
             return f"it expired on {record.expires[:10]}"

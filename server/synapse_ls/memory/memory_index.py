@@ -27,7 +27,7 @@ from synapse_ls.memory.memory_paths import (
 )
 from synapse_ls.memory.memory_search import RecordWords, compile_words, search_words
 from synapse_ls.memory.record import Record, parse_record, restore_record
-from synapse_ls.storage import memory_digests, plan_cache
+from synapse_ls.storage import memory_checksums, plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
@@ -74,8 +74,8 @@ class IndexRow:
 
 
 class MemoryIndex:
-    """A MemoryIndex is what a refresh has found. complete: whether there was time for all. is_behind:
-    whether much has changed since the search index was made. notes: what was not read.
+    """A MemoryIndex is what a refresh has found. complete: whether there was time for all.
+    is_behind: whether much has changed since the search index was made. notes: what was not read.
     """
 
     __slots__ = ("_kept", "_search", "complete", "is_behind", "notes")
@@ -133,7 +133,7 @@ class MemoryIndex:
 
     def changed_digests(self) -> dict[str, str]:
         """Returns path → digest of the files that are not as the program wrote them, though nothing
-        else shows that they are damaged; see `memory_digests`.
+        else shows that they are damaged; see `memory_checksums`.
         """
         return {path: digest for path, (_, _, _, digest) in self._kept.items() if digest}
 
@@ -243,7 +243,7 @@ def _compare_digests(root: str, kept: Kept, paths: set[str]) -> None:
     the program wrote them.
     """
     digests = {path: kept[path][3] for path in paths if path in kept}
-    different = memory_digests.find_changes(root, digests)
+    different = memory_checksums.find_changes(root, digests)
     for path in digests.keys() - different.keys():
         kept[path] = (*kept[path][:3], "")
 
@@ -312,8 +312,8 @@ _NEVER_CURRENT: Stamp = (0, 0, 0)
 
 
 def _find_damage(data: bytes, record: Record) -> tuple[int, str]:
-    """Returns the first line, from 1, of what no editor leaves behind, and what that is; (0, "") for
-    none. What reads like an edit by hand is taken for one.
+    """Returns the first line, from 1, of what no editor leaves behind, and what that is; (0, "")
+    for none. What reads like an edit by hand is taken for one.
     """
     try:
         data.decode()
@@ -350,5 +350,5 @@ def _read_row(root: str, path: str, stamp: Stamp, reader: str, notes: list[str])
             f"{path}` shows where it is damaged."
         )
     values = tuple(record.values() for record in held)
-    digest = "" if reader or damage else memory_digests.compute_digest(data)
+    digest = "" if reader or damage else memory_checksums.compute_digest(data)
     return stamp, dumps(values), any(may_be_hot(record) for record in held), digest

@@ -1,5 +1,5 @@
-"""This module is the store of a tree's memories: written one by one under a lock, each write all or
-nothing.
+"""This module is the store of a tree's memories: they are written one by one under a lock, each
+write all or nothing.
 
 Every read is for a reader. What an agent keeps for itself is neither returned, listed nor counted
 for another one; the person whose tree it is (`PERSON`) sees everything.
@@ -30,7 +30,7 @@ from synapse_ls.memory.memory_paths import (
     record_folder,
 )
 from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record, render_record
-from synapse_ls.storage import memory_digests
+from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,
@@ -358,7 +358,7 @@ class MemoryStore:
                 errno.EFBIG,
             )
         full = f"{self.root}/{path}"
-        memory_digests.note_written(self.root, path, data)
+        memory_checksums.note_written(self.root, path, data)
         atomic_write(full, data, within=self.root, durable=True, mode=PRIVATE_FILE)
 
     def _rename(self, path: str, target: str) -> None:

@@ -1,5 +1,5 @@
-"""This module finds and chooses the memories that fit a prompt; it is loaded only where there are
-any.
+"""This module recalls memories for a prompt: it finds and chooses those that fit; it is loaded only
+where there are any.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def choose_memories(
     held: Mapping[str, str | None],
     hurry: bool,
 ) -> HintSelection:
-    """Returns which memories are delivered. held: identity -> file of what the window holds, None
-    where that is not known. See `fill_memories`.
+    """Returns which memories are recalled for a prompt. held: identity -> file of what the window
+    holds, None where that is not known. See `fill_memories`.
     """
     settings = plan.settings.get("memory", {})
     patience = settings.get("patience_ms", PATIENCE_MS) / 1000
@@ -75,14 +75,14 @@ def choose_memories(
     names = tuple(settings.get("providers", ()))
     due: tuple[str, ...] = ()
     if names:
-        others = load_module("synapse_ls.memory.memory_providers").cached_answers(
+        others = load_module("synapse_ls.memory.provider_answers").cached_answers(
             plan.root, names, agent, request.prompt
         )
         candidates += others.candidates
         memories.notes += others.notes
         due = others.due
     if due or index.is_behind or not index.complete:
-        question = load_module("synapse_ls.memory.memory_providers").RecallQuestion(
+        question = load_module("synapse_ls.memory.provider_answers").RecallQuestion(
             plan.root, agent=agent, prompt=request.prompt, files=situation.files
         )
         memories.pending = (question, due)
@@ -117,7 +117,7 @@ def _search_query(request: Request, situation: Situation) -> SearchQuery:
 
 
 def current_day() -> int:
-    """Returns the day on which memories are chosen, in days since 1970-01-01, in UTC: memories fade
-    by the day, so that blocks hold still.
+    """Returns the day on which memories are recalled, in days since 1970-01-01, in UTC: memories
+    fade by the day, so that blocks hold still.
     """
     return int(time.time() // DAY_SECONDS)

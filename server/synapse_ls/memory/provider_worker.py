@@ -7,8 +7,8 @@ import sys
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.memory import memory_index, memory_providers
-from synapse_ls.memory.memory_providers import ENTRY_POINT_GROUP, RecallQuestion
+from synapse_ls.memory import memory_index, provider_answers
+from synapse_ls.memory.provider_answers import ENTRY_POINT_GROUP, RecallQuestion
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -98,7 +98,7 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
         problem = f"{type(box[0]).__name__}: {box[0]}".strip(": ")[:_LONGEST_PROBLEM]
     else:
         answers = box[0]
-    memory_providers.save_answers(
+    provider_answers.save_answers(
         question.root, name, question.agent, question.prompt, answers, problem
     )
     return problem

@@ -20,7 +20,7 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.pinned_trees import change_note
 from synapse_ls.storage.user_error import UserError
-from synapse_ls.storage.window_records import (
+from synapse_ls.storage.window_content import (
     WindowContent,
     window_content,
 )

@@ -26,7 +26,7 @@ from synapse_ls.memory.prompt_recall import current_day
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.sector_preferences import preferred_sectors
 from synapse_ls.queries.report_model import LINE
-from synapse_ls.storage import memory_digests
+from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.user_error import UserError
 
@@ -181,14 +181,14 @@ def list_memories(
 
 
 def file_notes(root: str) -> tuple[str, ...]:
-    """Returns a sentence for each file of memories that cannot be read, and one about those that are
-    not as the program wrote them.
+    """Returns a sentence for each file of memories that cannot be read, and one about those that
+    are not as the program wrote them.
     """
     index = open_store(root).index()
-    changed = memory_digests.leave_out_committed(root, index.changed_digests())
+    changed = memory_checksums.leave_out_committed(root, index.changed_digests())
     if not changed:
         return index.notes
-    return (*index.notes, ". ".join(memory_digests.describe_changes(changed)))
+    return (*index.notes, ". ".join(memory_checksums.describe_changes(changed)))
 
 
 def search_memories(

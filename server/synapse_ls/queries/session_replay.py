@@ -23,8 +23,8 @@ from synapse_ls.integrations.hook_event import Event
 from synapse_ls.integrations.transcript_turn import ToolMoment
 from synapse_ls.integrations.window_usage import read_status_line
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
+from synapse_ls.storage.digest_marks import DigestProgress
 from synapse_ls.storage.injection_log import reply_record
-from synapse_ls.storage.recovery_marks import DigestProgress
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.lazy_import import load_module

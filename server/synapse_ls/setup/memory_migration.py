@@ -19,7 +19,7 @@ from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, reco
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.readers import chati, pitfall_files
 from synapse_ls.memory.record import Record, parse_record, render_record
-from synapse_ls.storage import memory_digests
+from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import (
     LOCK_SUFFIX,
     FileLock,
@@ -130,7 +130,7 @@ def write_moves(
                 notes[path]["on_behalf_of"] = on_behalf_of
             # First the note, so that whatever was written can be taken back.
             _write_notes(root, notes)
-            memory_digests.note_written(root, path, data)
+            memory_checksums.note_written(root, path, data)
             atomic_write(f"{root}/{path}", data, within=root, durable=True)
             brought.append(MigratedMemory(move.source, path))
     return brought
@@ -178,7 +178,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
             _write_notes(root, notes)
         else:
             remove_file(f"{root}/{NOTES_PATH}", within=root)
-    memory_digests.forget_written(root, [moved.path for moved in removed])
+    memory_checksums.forget_written(root, [moved.path for moved in removed])
     own = {_LOCK_NAME, GITIGNORE}
     if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= own:
         for name in names:

@@ -144,7 +144,8 @@ def _outside_error(action: str, error: LeadsOutError) -> StorageError:
 
 
 def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
-    """Returns the bytes of the regular file at ``path``; None where there is none.
+    """Returns the bytes of the regular file at ``path``, as the file writer left it; None where
+    there is none.
 
     Raises StorageError if the file cannot be read, has more than ``limit`` bytes, or is behind a
     link that leads out of the project.
@@ -513,7 +514,9 @@ def _write_new(
     mode: int | None,
     durable: bool,
 ) -> None:
-    """Creates the file ``name`` with ``data``, never readable by more people than the file it will replace."""
+    """Creates the file ``name`` with ``data``, never readable by more people than the file it will
+    replace.
+    """
     wanted = stat.S_IMODE(existing.st_mode) if mode is None and existing else mode
     rights = 0o666 if wanted is None else PRIVATE_FILE
     fd = os.open(folder.spot(name), _CREATE_FLAGS, rights, dir_fd=folder.fd)
@@ -578,7 +581,7 @@ def _retry_sharing(operation: Callable[[], T]) -> T:
 
 
 def remove_quietly(path: str, *, within: str) -> None:
-    """Removes a file that nobody needs any more; where that fails, it is only litter."""
+    """Removes a file that a writer does not need any more; where that fails, it is only litter."""
     try:
         remove_file(path, within=within)
     except StorageError:

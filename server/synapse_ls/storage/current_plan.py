@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.storage.plan_cache import CachedPlan
-    from synapse_ls.storage.plan_compilation import CompilationResult
+    from synapse_ls.storage.tree_compilation import CompilationResult
 
 PROMPT_PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 READING_SHARE: Final = 0.6  # the part of them in which files are read; the rest is for what follows
@@ -78,7 +78,7 @@ class CurrentPlan:
         """
         if self.cached is None or self._patience is None:
             return self.recompile()
-        from synapse_ls.storage.plan_rules import follow_rules
+        from synapse_ls.storage.plan_rule_update import follow_rules
 
         followed = follow_rules(self.cached, self._profile, files)
         if followed is None:
@@ -128,7 +128,7 @@ def make_plan(root: str) -> bool:
 
 
 def load_plan(root: str, profile: str = "", *, patience: float | None = None) -> CurrentPlan:
-    """Returns the plan of the tree at ``root``.
+    """Returns the current plan of the tree at ``root``.
 
     profile: a profile's name in place of the one the configuration names. patience: seconds to
     wait for sources that have changed, None for as long as it takes. Raises UserError where
@@ -153,7 +153,7 @@ def _follow(cached: CachedPlan, profile: str) -> bool:
     """Brings a plan up to date of whose sources only the states of workflows have changed; returns
     whether that is so.
     """
-    from synapse_ls.storage.plan_states import follow_states
+    from synapse_ls.storage.plan_state_update import follow_states
 
     return follow_states(cached, profile)
 
@@ -164,8 +164,8 @@ def _compile_plan(
     clock = _work_clock()
     from synapse_ls.engine.compiled_plan import DamagedPlanError
     from synapse_ls.storage.installed_libraries import enable_site_packages
-    from synapse_ls.storage.plan_compilation import compile_tree
-    from synapse_ls.storage.plan_states import write_states
+    from synapse_ls.storage.plan_state_update import write_states
+    from synapse_ls.storage.tree_compilation import compile_tree
 
     enable_site_packages()
     deadline = None
@@ -206,7 +206,7 @@ def _work_clock() -> Callable[[], float]:
 
 
 def main(root: str, profile: str) -> None:
-    """Compiles the whole plan and caches it, unless another process is at it."""
+    """Makes the current plan of a tree and caches it, unless another process is at it."""
     from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 
     lock = plan_cache.cache_file_name(root, profile, "build")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from synapse_ls.storage import memory_digests
+from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import (
     StorageError,
     atomic_write,
@@ -115,8 +115,8 @@ def _is_respelling(root: Path, change: FileEdit) -> bool:
 
 
 def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo]]) -> None:
-    """Makes one change and notes how to take it back; a memory that was as the program wrote it stays
-    so.
+    """Makes one change and notes how to take it back; a memory that was as the program wrote it
+    stays so.
     """
     source, target, within = str(root / change.path), str(root / change.result_path), str(root)
     made = make_folders(os.path.dirname(target), within=within)
@@ -129,9 +129,9 @@ def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str
         move_path(source, target, within=within)
         undo.append((change.path, lambda: move_path(target, source, within=within)))
     if change.edits:
-        if memory_digests.is_memory_path(change.result_path):
+        if memory_checksums.is_memory_path(change.result_path):
             new = _new_content(change, old)
-            memory_digests.note_written(within, change.result_path, new, known_only=True)
+            memory_checksums.note_written(within, change.result_path, new, known_only=True)
         atomic_write(target, _new_content(change, old), within=within, durable=True)
         undo.append((change.path, lambda: atomic_write(target, old, within=within, durable=True)))
 

@@ -21,13 +21,15 @@ MAX_BYTES = 1_000_000  # bytes, after which the log starts anew beside its prede
 
 
 def log_error(error: BaseException) -> None:
-    """Adds a line about ``error``: its kind, where it was raised, and what it says."""
+    """Adds a line about ``error`` to the hook's log: its kind, where it was raised, and what it
+    says.
+    """
     log_line(f"{_error_place(error)} {_error_text(error)}")
 
 
 def log_line(text: str) -> None:
-    """Adds a line with the time before it, and nothing that steers a terminal; a log that cannot be written, or only where others may
-    write too, is no failure.
+    """Adds a line to the hook's log with the time before it, and nothing that steers a terminal; a
+    log that cannot be written, or only where others may write too, is no failure.
     """
     try:
         folder = plan_cache.prepare_cache_folder()
@@ -42,8 +44,8 @@ def log_line(text: str) -> None:
 
 
 def append_line(path: str, data: bytes, limit: int) -> None:
-    """Appends ``data`` to a file that only its user reads; beyond ``limit`` bytes the file starts
-    anew.
+    """Appends ``data`` to a log file that only its user reads; beyond ``limit`` bytes the file
+    starts anew.
 
     Its predecessor stays beside it, as ``{path}.1``. Raises OSError where that is not possible.
     """

@@ -67,7 +67,8 @@ def log_reply(
     why: str = "",
     files: Collection[str] = (),
 ) -> None:
-    """Adds the reply to ``event``, which is ``text``; a log that cannot be written is no failure.
+    """Adds the reply to ``event``, which is ``text``, to the injection log; a log that cannot be
+    written is no failure.
 
     why: the reason for a full block, "" for a difference. files: those that tools have touched.
     """
@@ -80,7 +81,9 @@ def log_reply(
 def log_arrival(
     root: str, client: str, event: Event, reply_hash: str, arrived: bool, now: float
 ) -> None:
-    """Adds whether the transcript shows the reply whose text has the hash ``reply_hash``."""
+    """Adds to the injection log whether the transcript shows the reply whose text has the hash
+    ``reply_hash``.
+    """
     record = {
         "v": LOG_VERSION,
         "time": now,
@@ -96,7 +99,9 @@ def log_arrival(
 def log_verdict(
     root: str, client: str, event: Event, found: Finding, agent: str, mode: str, now: float
 ) -> None:
-    """Adds the guard's verdict on a tool that was about to be used: the rule, never the command."""
+    """Adds the guard's verdict on a tool that was about to be used to a log beside that of
+    injections: the rule, never the command.
+    """
     clause = found.clause
     record = {
         "v": LOG_VERSION,
@@ -115,7 +120,7 @@ def log_verdict(
 
 
 def read_verdicts(root: str) -> Iterator[Record]:
-    """Yields the verdicts that `log_verdict` has written, the latest first."""
+    """Yields the guard's verdicts that were logged beside the injections, the latest first."""
     for line in _read_lines(root, "verdicts"):
         record = _parse_record(line)
         if record is not None and record.get("v") == LOG_VERSION:
@@ -133,7 +138,9 @@ def reply_record(
     why: str = "",
     files: Collection[str] = (),
 ) -> Record:
-    """Returns the line about the reply to ``event``, with the arguments of `log_reply`."""
+    """Returns the line of the injection log about the reply to ``event``, with the arguments of
+    `log_reply`.
+    """
     situation = assembly.situation
     usage = situation.usage
     asks = any(section.layer == "L7" for section in assembly.wanted_sections)
@@ -226,8 +233,8 @@ def _prompt_paths(assembly: Assembly, files: Collection[str]) -> Iterator[str]:
 
 
 def read_replies(root: str) -> Iterator[Record]:
-    """Yields the replies to agents in the tree ``root``, the latest first, as `log_reply` has
-    written them.
+    """Yields the replies to agents in the tree ``root`` that the injection log has, the latest
+    first.
 
     Each has ``arrived`` beside that: whether its text reached the model, None where nobody knows.
     """
@@ -244,7 +251,9 @@ def read_replies(root: str) -> Iterator[Record]:
 
 
 def read_blocks(root: str, start: str) -> dict[str, str]:
-    """Returns the texts that are kept, by hash, of the blocks whose hash begins with ``start``."""
+    """Returns the texts of blocks that the injection log keeps, by hash, of those whose hash begins
+    with ``start``.
+    """
     head = f'{{"hash":"{start}'.encode()
     found: dict[str, str] = {}
     for line in _read_lines(root, "blocks"):
@@ -256,14 +265,16 @@ def read_blocks(root: str, start: str) -> dict[str, str]:
 
 
 def parse_entries(written: str) -> list[tuple[str, str]]:
-    """Returns (hash, name) of the entries of a section; the name is "" for what no file says."""
+    """Returns (hash, name) of the entries of a section in the injection log; the name is "" for
+    what no file says.
+    """
     found = (line.partition(" ") for line in written.split("\n") if line)
     return [(identity, name) for identity, _, name in found]
 
 
 def log_path(root: str, kind: str = "injections") -> str:
-    """Returns the path of the log, or with ``kind`` "blocks" that of the texts, "verdicts" that
-    of the guard's verdicts.
+    """Returns the path of the injection log, or with ``kind`` "blocks" that of the texts,
+    "verdicts" that of the guard's verdicts.
     """
     return os.path.join(plan_cache.cache_folder(), plan_cache.cache_file_name(root, "", kind))
 

@@ -26,8 +26,8 @@ _DEFINING = (FileKind.WORKFLOW, FileKind.PATTERNS, FileKind.CHAINS)
 
 
 def find_label(plan: Plan, name: str) -> str:
-    """Returns the label of the domain called ``name`` in any spelling; raises UserError with near
-    misses else.
+    """Checks the name of a domain, in any spelling, and returns its label; raises UserError with
+    near misses where there is none.
     """
     wanted = upper_snake(name)
     found = next((label for label in plan.labels if upper_snake(label) == wanted), "")

@@ -42,8 +42,8 @@ CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
 def cache_folder() -> str:
-    """Returns the path of this user's cache folder; `prepare_cache_folder` creates it when
-    something is written.
+    """Returns the path of this user's cache folder, which has the cached plans;
+    `prepare_cache_folder` creates it when something is written.
 
     Where others may write to it, or the file system does not tell who owns it (a share of SMB, one
     that knows no root), it is a folder of this machine that nobody else may write to.
@@ -230,7 +230,9 @@ class PlanStamps:
         return found
 
     def _are_same(self, stamps: Iterable[tuple[str, Stamp | None]], read: int) -> bool:
-        """Returns whether all are as stamped; read: the time in nanoseconds at which they were read."""
+        """Returns whether all are as stamped; read: the time in nanoseconds at which they were
+        read.
+        """
         # A tree of a thousand squads has thousands of files: their paths are looked up from the root on,
         # and their stamps are compared in parts.
         base = _open_folder(self.root)
@@ -269,8 +271,8 @@ def _open_folder(folder: str) -> int | None:
 
 
 def tree_identity(root: str) -> str:
-    """Returns a hash of the names in the tree's own folder, but for those of sessions, caches and
-    other notes.
+    """Returns a hash of the names in the tree's own folder by which a cached plan is validated, but
+    for those of sessions, caches and other notes.
     """
     try:
         names = os.listdir(f"{root}/{TREE}")
@@ -285,7 +287,7 @@ _STAMP_FIELDS = ("root", "always", "content", "paths", "guards", "names", "writt
 class CachedPlan(PlanStamps):
     """A plan with the stamps of what it was made from.
 
-    states: what `plan_states` knows of the workflow states that this plan says, {} before any of
+    states: what `plan_state_update` knows of the workflow states that this plan says, {} before any of
     them has changed.
     """
 
@@ -297,8 +299,8 @@ class CachedPlan(PlanStamps):
         self.states: dict[str, Any] = {}
 
     def renew(self, stamps: Stamps, read: int, states: dict[str, Any]) -> None:
-        """Has the plan be one of inputs that were read again at the time ``read`` (nanoseconds), when
-        all others were as they had been.
+        """Has the plan be one of inputs that were read again at the time ``read`` (nanoseconds),
+        when all others were as they had been.
 
         It is another plan then: who was told what the one before said has not been told this one.
         """
@@ -317,8 +319,8 @@ class CachedPlan(PlanStamps):
 
 
 class HeldPlans:
-    """The plans that a process keeps in memory, as long as their files are those that were read: the
-    latest ``limit`` of them.
+    """The plans that a process keeps in memory, as long as their files are those that were read:
+    the latest ``limit`` of them.
     """
 
     def __init__(self, limit: int) -> None:

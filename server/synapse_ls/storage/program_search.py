@@ -22,8 +22,8 @@ def find_program(name: str, root: str, *, outside: str = "") -> str:
 
 
 def safe_search_path(root: str) -> str:
-    """Returns the search path without its relative entries, and without those that lie in the
-    project around ``root``.
+    """Returns the search path of programs without its relative entries, and without those that lie
+    in the project around ``root``.
     """
     project = _project_folder(root)
     entries = (e.strip('"') for e in os.environ.get("PATH", os.defpath).split(os.pathsep))

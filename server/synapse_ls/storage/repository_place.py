@@ -298,8 +298,8 @@ def _shared_folder(git: str) -> str:
 
 
 def _resolve(folder: str, name: str) -> str:
-    """Returns where a name in a folder leads. Where a link is on the way, ``..`` is the folder above
-    the link's target, as for the system and git.
+    """Returns where a name in a folder leads. Where a link is on the way, ``..`` is the folder
+    above the link's target, as for the system and git.
     """
     joined = os.path.join(folder, name)
     plain, real = os.path.normpath(joined), os.path.realpath(joined)
@@ -312,7 +312,9 @@ def _read_pointer(path: str) -> str:
 
 
 def read_name(path: str) -> str:
-    """Returns what a file of git's that holds a name says; "" for anything else."""
+    """Returns what a file in the repository's own folder that holds a name says, such as ``HEAD``;
+    "" for anything else.
+    """
     return _read_text(path, NAME_FILE_LIMIT).partition("\0")[0]  # as git reads it
 
 

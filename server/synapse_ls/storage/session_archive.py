@@ -107,8 +107,9 @@ def archive_stale(folder: str, *, now: float, hours: float = STALE_HOURS) -> Arc
 
 
 def parse_moment(text: object) -> float | None:
-    """Returns the time of a session in seconds since the epoch, from an ISO 8601 date, in local
-    time if it names no zone (CARL); None if it is none.
+    """Returns the time that a session's file gives, by which stale ones are archived, in seconds
+    since the epoch, from an ISO 8601 date, in local time if it names no zone (CARL); None if it is
+    none.
     """
     try:
         return datetime.fromisoformat(str(text)).timestamp()

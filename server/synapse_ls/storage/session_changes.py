@@ -79,7 +79,8 @@ def record_usage(
 
 
 def title_of(prompt: str) -> str | None:
-    """Returns the title that ``prompt`` gives a session, on one line, or None if it gives none.
+    """Returns the title that recording a ``prompt`` gives a session, on one line, or None if it
+    gives none.
 
     Star-commands, single words and texts of fewer than three characters give none; others their
     first 50 characters, cut back to the last space.
@@ -99,8 +100,8 @@ def title_of(prompt: str) -> str | None:
 
 
 def _may_hold_secret(text: str) -> bool:
-    """Returns whether a word of ``text`` has six characters and a digit, or a mark, as passwords and
-    keys have; few prompts have one, and only these pay for a closer look. A star-command and an
+    """Returns whether a word of ``text`` has six characters and a digit, or a mark, as passwords
+    and keys have; few prompts have one, and only these pay for a closer look. A star-command and an
     agent are words.
     """
     return any(
@@ -209,8 +210,8 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
 
 
 def mark_old_states(session: SessionState, now: float) -> None:
-    """Marks what was seen of the workflow states as old where the session was left for long, so that
-    what differs is named.
+    """Marks what was seen of the workflow states as old where the session was left for long, so
+    that what differs is named.
     """
     if session.seen_states and session.last_activity < format_timestamp(now - LONG_ABSENCE):
         session.seen_states.is_old = True

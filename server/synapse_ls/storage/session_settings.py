@@ -52,8 +52,8 @@ def set_fields(
 
 
 def parse_setting_switch(key: str, value: str) -> bool | None:
-    """Returns the state that a switch is set to, None where it is cleared; raises UserError for no
-    state.
+    """Returns the state that a switch of a session's settings is set to, None where it is cleared;
+    raises UserError for no state.
     """
     wanted = parse_switch(value)
     if value and wanted is None:

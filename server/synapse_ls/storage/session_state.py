@@ -7,7 +7,7 @@ session file is read and written once with it.
 
 from __future__ import annotations
 
-from synapse_ls.storage.recovery_marks import RecoveryMarks
+from synapse_ls.storage.digest_marks import RecoveryMarks
 from synapse_ls.storage.state_record import (
     COMPACTION,
     PROMPT,
@@ -169,7 +169,9 @@ class SeenStates(StateRecord):
 
 
 class DetectedWork(StateRecord):
-    """A DetectedWork is the workflow that the commands used so far belong to, until others are used."""
+    """A DetectedWork is the workflow that the commands used so far belong to, until others are
+    used.
+    """
 
     id: str | None
     phase: str | None
@@ -263,8 +265,8 @@ class HistoryRecord(StateRecord):
 
 
 class ProposedEdit(StateRecord):
-    """A ProposedEdit is a change of the tree that the person was shown and may confirm with the next
-    prompt.
+    """A ProposedEdit is a change of the tree that the person was shown and may confirm with the
+    next prompt.
     """
 
     digest: str

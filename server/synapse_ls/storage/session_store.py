@@ -377,7 +377,9 @@ def archived_path(path: str) -> str:
 
 
 def free_name(stem: str) -> str:
-    """Returns ``{stem}-N``, where N is one more than that of the last copy there is."""
+    """Returns the name under which a session file is kept aside: ``{stem}-N``, where N is one more
+    than that of the last copy there is.
+    """
     return f"{stem}-{max((number for number, _ in _copies(stem)), default=0) + 1}"
 
 
@@ -399,8 +401,8 @@ def _copies(stem: str) -> list[tuple[int, str]]:
 
 
 def create_folder(folder: str, within: str) -> None:
-    """Creates ``folder`` in the project ``within`` for this user alone, if it is missing; raises
-    StorageError.
+    """Creates the folder of a session store in the project ``within`` for this user alone, if it is
+    missing; raises StorageError.
     """
     parent = os.path.dirname(folder)
     # The tree itself is one that others may read.
@@ -417,8 +419,8 @@ def ignore_in_git(folder: str, within: str) -> None:
 
 
 def remove_idle_gitignore(tree: str, within: str) -> None:
-    """Removes the ``.gitignore`` that `ignore_in_git` wrote into the folder ``tree``, once nothing of
-    what it leaves out is there.
+    """Removes the ``.gitignore`` that `ignore_in_git` wrote into the folder ``tree``, once nothing
+    of what it leaves out is there.
     """
     path = os.path.join(tree, GITIGNORE)
     if any(os.path.lexists(os.path.join(tree, name)) for name in STATE_FOLDERS):
@@ -431,7 +433,9 @@ def remove_idle_gitignore(tree: str, within: str) -> None:
 
 
 def remove_idle_folder(folder: str, within: str) -> None:
-    """Removes a folder of notes in which nothing is left but the ``.gitignore`` of `keep_out_of_git`."""
+    """Removes a folder of notes in which nothing is left but the ``.gitignore`` of
+    `keep_out_of_git`.
+    """
     try:
         if set(os.listdir(folder)) <= {GITIGNORE}:
             path = os.path.join(folder, GITIGNORE)
@@ -452,8 +456,9 @@ def keep_out_of_git(folder: str, within: str) -> None:
 
 
 def keep_bookkeeping_out_of_git(folder: str, within: str) -> None:
-    """Writes a ``.gitignore`` into the folder of the memories that leaves locks and notes of ours out
-    of the repository, whatever the tree's own file says. One that is there stays. Raises StorageError.
+    """Writes a ``.gitignore`` into the folder of the memories that leaves locks and notes of ours
+    out of the repository, whatever the tree's own file says. One that is there stays. Raises
+    StorageError.
     """
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):

@@ -29,14 +29,14 @@ def is_trusted(root: str) -> bool:
 
 
 def trust_tree(root: str) -> bool:
-    """Trusts the tree in ``root`` from now on; returns whether that is new. Raises StorageError
-    where it fails.
+    """Puts the tree in ``root`` on the list of trusted ones; returns whether that is new. Raises
+    StorageError where it fails.
     """
     return _change_list(os.path.realpath(root), to=True)
 
 
 def distrust_tree(root: str) -> bool:
-    """Trusts the tree in ``root`` no more; returns whether it was trusted."""
+    """Takes the tree in ``root`` off the list of trusted ones; returns whether it was on it."""
     return _change_list(os.path.realpath(root), to=False)
 
 

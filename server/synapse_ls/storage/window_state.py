@@ -42,7 +42,9 @@ WAITING: Final = (TURN, PROMPT, COMPACTION)
 
 
 def read_standing(value: object) -> StandingEntries:
-    """Returns entries by heading, {} where anything is wrong with them."""
+    """Reads from the state of a window the entries that stand in it, by heading; {} where anything
+    is wrong with them.
+    """
     if not isinstance(value, dict) or not all(isinstance(v, dict) for v in value.values()):
         return {}
     return value

@@ -63,8 +63,8 @@ class FileWrite:
 
 @contextlib.contextmanager
 def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
-    """Notes ``writes``, which are done inside; a process that is killed there has them done by
-    another one.
+    """Notes ``writes`` in the journal, which are done inside; a process that is killed there has
+    them done by another one.
 
     One that ends otherwise, with an error, takes back what it did. Where nothing can be noted, as
     without a home, the writes are done without.
@@ -87,7 +87,9 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
 
 
 def finish_writes() -> None:
-    """Does what killed processes, and those that waited for them, have left to do."""
+    """Does the writes of the journal that killed processes, and those that waited for them, have
+    left to do.
+    """
     try:
         names = os.listdir(_journal_folder())
     except OSError:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from synapse_ls.hooks import compaction_counting, digest_schedule, usage_figures
 from synapse_ls.hooks.window_reply import reply_after_compaction
-from synapse_ls.storage import recovery_marks
+from synapse_ls.storage import digest_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ def handle(call: HookCall) -> None:
     with call.session_transaction() as transaction:
         session = transaction.session
         if not compaction_counting.is_announced(session):
-            recovery_marks.mark_digest_due(
-                session, call.event, recovery_marks.COMPACTION_REASON, call.now
+            digest_marks.mark_digest_due(
+                session, call.event, digest_marks.COMPACTION_REASON, call.now
             )
         usage_figures.keep_figures_of_before(call, session)
         compaction_counting.record_compacted(session, call.event, call.now)

@@ -11,7 +11,7 @@ from synapse_ls.hooks import delivery_confirmation, duplicate_events, reply_fres
 from synapse_ls.hooks.acting_agent import turn_number
 from synapse_ls.hooks.block_composition import TypedPrompt
 from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
-from synapse_ls.storage import recovery_marks, session_changes
+from synapse_ls.storage import digest_marks, session_changes
 from synapse_ls.storage.state_record import PROMPT
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import CONTINUATION
@@ -131,15 +131,15 @@ def _answer_prompt(
         window.agent = event.agent or window.agent
     elif counts:
         session_changes.record_prompt(session, event.prompt, call.now)
-        recovery_marks.count_critical_prompt(session, assembly.situation, event, call.now)
+        digest_marks.count_critical_prompt(session, assembly.situation, event, call.now)
         _record_switches(session, assembly.situation)
         _record_proposal(session, typed, turn)
     reply_freshness.remember_session(window, session)
 
 
 def _record_proposal(session: SessionState, typed: TypedPrompt | None, turn: int) -> None:
-    """Records the change that waits for a yes. One that is late is known for one more prompt, so that
-    this can be said.
+    """Records the change that waits for a yes. One that is late is known for one more prompt, so
+    that this can be said.
     """
     waiting = session.proposal
     if typed is None or typed.proposal or typed.outcome is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from synapse_ls.hooks import compaction_counting, digest_schedule, duplicate_events, usage_figures
 from synapse_ls.hooks.acting_agent import turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
-from synapse_ls.storage import recovery_marks
+from synapse_ls.storage import digest_marks
 from synapse_ls.storage.state_record import SESSION
 from synapse_ls.text.lazy_import import load_module
 
@@ -43,8 +43,8 @@ def handle(call: HookCall) -> None:
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
             if not compaction_counting.is_announced(session):
-                recovery_marks.mark_digest_due(
-                    session, event, recovery_marks.COMPACTION_REASON, call.now
+                digest_marks.mark_digest_due(
+                    session, event, digest_marks.COMPACTION_REASON, call.now
                 )
             usage_figures.keep_figures_of_before(call, session)
             compaction_counting.record_compacted(session, event, call.now)

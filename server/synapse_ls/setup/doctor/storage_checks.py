@@ -15,7 +15,7 @@ from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.storage import pinned_trees, plan_cache
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
-from synapse_ls.storage.memory_digests import (
+from synapse_ls.storage.memory_checksums import (
     DIGESTS_PATH,
     describe_changes,
     leave_out_committed,

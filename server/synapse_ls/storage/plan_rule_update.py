@@ -1,6 +1,6 @@
-"""This module brings a cached plan up to date where only rule files have changed: these are read,
-and take the place of what the plan said of them. What is not as simple as that is left to a plan
-that is made anew.
+"""This module updates a cached plan where only rule files have changed: these are read, and take
+the place of what the plan said of them. What is not as simple as that is left to a plan that is
+made anew.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ PARSERS = {
 def follow_rules(
     cached: CachedPlan, profile: str, files: Iterable[str] | None
 ) -> tuple[CachedPlan, list[str], bool] | None:
-    """Returns a plan that says what these rule files say now (None: all of them), which of them were
-    read, and whether it is kept for the next prompt; None where the plan must be made anew.
+    """Returns a plan updated to what these rule files say now (None: all of them), which of them
+    were read, and whether it is kept for the next prompt; None where the plan must be made anew.
     """
     plan = cached.plan
     if plan.profile_table["source"] != _SOURCE or plan.notices:

@@ -14,8 +14,8 @@ import pytest
 from synapse_ls.engine.compiled_plan import STORED_FIELDS, Plan
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.plan_compilation import compile_tree
-from synapse_ls.storage.plan_states import MEMO_KIND
+from synapse_ls.storage.plan_state_update import MEMO_KIND
+from synapse_ls.storage.tree_compilation import compile_tree
 from synapse_ls.workspace.file_reader import FileContent, read_file
 from tests.support import corpus
 from tests.trees import TEAM, write_tree
@@ -86,7 +86,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(root)
         return compile_(root, *arguments, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("synapse_ls.storage.plan_compilation.compile_tree", note)
+    monkeypatch.setattr("synapse_ls.storage.tree_compilation.compile_tree", note)
     return found
 
 

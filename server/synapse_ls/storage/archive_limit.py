@@ -1,5 +1,5 @@
-"""This module keeps what past sessions leave behind within a size: the oldest files go first. It is
-not for the hook path.
+"""This module keeps the archive of past sessions, and their digests, within a limit of megabytes:
+the oldest files go first. It is not for the hook path.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class _Record(NamedTuple):
 
 
 def delete_oldest(root: str, megabytes: int) -> list[str]:
-    """Deletes the oldest archived sessions and digests of the tree in ``root`` until those left have
-    at most so many megabytes; returns the paths of what was deleted.
+    """Deletes the oldest archived sessions and digests of the tree in ``root`` until those left
+    have at most so many megabytes; returns the paths of what was deleted.
 
     Links, and what cannot be deleted, stay and count for nothing.
     """

@@ -23,8 +23,8 @@ MAX_LENGTH = 200_000  # characters of a session that is kept
 
 
 def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> Tree:
-    """Returns the tree with its last good session where the one of now is among ``broken``, else the
-    tree as it is, whose session is kept.
+    """Returns the tree with its last good session where the one of now is among ``broken``, else
+    the tree as it is, whose session is kept.
     """
     facts = tree.snapshot.facts(SESSION)
     if SESSION not in broken:

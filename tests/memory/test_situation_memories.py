@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.memory import memory_providers, prompt_memories, provider_worker
+from synapse_ls.memory import provider_answers, provider_worker, situation_memories
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
@@ -256,7 +256,7 @@ def test_a_tree_without_memories_costs_one_stat(
     client.figures = {"used": 180_000, "window": 200_000}
     client.prompt("and on")
     assert [path for path in looked if "memory" in path] == [
-        f"{root}/{prompt_memories.MEMORY_FOLDER}"
+        f"{root}/{situation_memories.MEMORY_FOLDER}"
     ]
 
 
@@ -272,18 +272,18 @@ def test_every_hint_says_where_it_comes_from_and_why(root: Path, said: Record) -
 
 
 class Slow:
-    def recall(self, question: memory_providers.RecallQuestion) -> list[Record]:
+    def recall(self, question: provider_answers.RecallQuestion) -> list[Record]:
         time.sleep(0.3)
         return [Record(title=f"Slow for {question.agent or 'nobody'}", explicit=True)]
 
 
 class Searching:
-    def recall(self, question: memory_providers.RecallQuestion) -> list[tuple[Record, float]]:
+    def recall(self, question: provider_answers.RecallQuestion) -> list[tuple[Record, float]]:
         return [(Record(title="Close by"), 0.8), (Record(title="Far off"), 0.2)]
 
 
 class Failing:
-    def recall(self, question: memory_providers.RecallQuestion) -> list[Record]:
+    def recall(self, question: provider_answers.RecallQuestion) -> list[Record]:
         raise OSError("the service is down")
 
 
@@ -328,7 +328,7 @@ def test_a_provider_that_is_too_slow_keeps_its_last_good_answer(
     root: Path, offered: dict[str, Any]
 ) -> None:
     configured(root, '[memory]\nproviders = ["slow"]\n')
-    question = memory_providers.RecallQuestion(str(root), prompt="hello")
+    question = provider_answers.RecallQuestion(str(root), prompt="hello")
     assert provider_worker.ask_provider(question, "slow") == ""
     assert "no answer" in provider_worker.ask_provider(question, "slow", patience=0.01)
     found = answer_question(Question(str(root), "hello", bracket="CRITICAL"))
@@ -340,7 +340,7 @@ def test_a_failing_provider_is_told_of_and_harms_nobody(
     root: Path, said: Record, offered: dict[str, Any]
 ) -> None:
     configured(root, '[memory]\nproviders = ["failing"]\n')
-    question = memory_providers.RecallQuestion(str(root))
+    question = provider_answers.RecallQuestion(str(root))
     assert provider_worker.ask_provider(question, "failing") == "OSError: the service is down"
     found = answer_question(Question(str(root), bracket="CRITICAL"))
     assert "Use the staging database." in found.assembly.text
@@ -354,7 +354,7 @@ def test_what_a_provider_finds_for_a_prompt_is_told_with_it_and_with_no_other(
 ) -> None:
     configured(root, '[memory]\nproviders = ["searching"]\n')
     provider_worker.ask_provider(
-        memory_providers.RecallQuestion(str(root), prompt="this one"), "searching"
+        provider_answers.RecallQuestion(str(root), prompt="this one"), "searching"
     )
     told = block(root, "this one", bracket="CRITICAL")
     assert "Close by" in told and "Far off" not in told
@@ -365,7 +365,7 @@ def test_what_a_provider_answers_one_agent_is_told_to_no_other(
     root: Path, offered: dict[str, Any]
 ) -> None:
     configured(root, '[memory]\nproviders = ["slow"]\n')
-    provider_worker.ask_provider(memory_providers.RecallQuestion(str(root), agent="dev"), "slow")
+    provider_worker.ask_provider(provider_answers.RecallQuestion(str(root), agent="dev"), "slow")
     assert "Slow for dev" in block(root, agent="dev", bracket="CRITICAL")
     assert "Slow for" not in block(root, agent="qa", bracket="CRITICAL")
 

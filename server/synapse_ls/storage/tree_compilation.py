@@ -1,5 +1,5 @@
-"""This module loads the files of a tree and compiles them into a plan. A prompt whose plan is
-cached does not load it.
+"""This module compiles a tree that is on disk: it loads the tree's files and has a plan made of
+them. A prompt whose plan is cached does not load it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.agent_cache import add_definitions
 from synapse_ls.storage.installed_libraries import enable_site_packages
-from synapse_ls.storage.last_session import restore_session
+from synapse_ls.storage.last_chati_session import restore_session
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
@@ -62,7 +62,8 @@ _YAML_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class CompilationResult:
-    """A CompilationResult is a compiled plan and the stamps it depends on.
+    """A CompilationResult is what the compilation of a tree on disk gives: a plan, and the stamps
+    it depends on.
 
     incomplete: a source was late, so the plan must not be kept; it can be finished later.
     """

@@ -1,5 +1,5 @@
-"""This module puts the memories of a prompt into its situation, and counts those that were
-delivered, for every front end alike.
+"""This module puts memories into the situation of a prompt, and counts those that were delivered,
+for every front end alike.
 
 A tree without memories costs one stat, and only where any are wanted. On the way of a prompt there
 are 15 ms; what is not up to date by then counts as it was, the report says so, and the rest is
@@ -123,7 +123,8 @@ def _has_just_begun(session: SessionState | None) -> bool:
 
 
 def record_delivered(root: str, window: WindowState, assembly: Assembly, now: float) -> None:
-    """Notes and counts the memories that a reply delivered, and starts what has to be asked anew.
+    """Notes and counts the memories of a situation that a reply delivered, and starts what has to
+    be asked anew.
 
     Called when the reply is out.
     """

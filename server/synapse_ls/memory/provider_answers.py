@@ -1,5 +1,5 @@
-"""This module reads the cached answers of memory providers, packages that know something for an
-agent.
+"""This module keeps the answers of memory providers, packages that know something for an agent, in
+the cache.
 
 A package offers one under the entry point group ``synapse_ls.memory``; a tree uses it by naming it
 in ``[memory] providers``. It is never run on the way of a prompt: its last good answer is kept in

@@ -1,5 +1,5 @@
-"""This module sets the recovery marks of a session: cheap notes on the way of an event that a
-digest is due, for who makes it later.
+"""This module sets the marks of a session that a digest is due: cheap notes on the way of an event,
+for who makes the digest later.
 
 A digest is due from the moment in which a compaction is known of until it was made. So a process
 that is killed in between loses nothing: the next event finds the mark.
@@ -110,7 +110,9 @@ class DigestProgress(StateRecord):
 
 
 class FailingCommand(StateRecord):
-    """A FailingCommand is a command that has failed, and what was done since, until it succeeds."""
+    """A FailingCommand is what a digest needs to know of a command that has failed: what was done
+    since, until it succeeds.
+    """
 
     pattern: str | None
     at: float
@@ -154,8 +156,8 @@ def _read_reported(value: object) -> dict[str, ReportedError]:
 
 
 class RecoveryMarks(StateRecord):
-    """A RecoveryMarks object is what a session notes for digests and hand-offs. It outlives
-    compactions, which it is for, and what begins after them.
+    """A RecoveryMarks object has the marks that a session sets for digests and hand-offs. It
+    outlives compactions, which it is for, and what begins after them.
     """
 
     due: DueDigest | None
@@ -206,8 +208,8 @@ def mark_digest_due(session: SessionState, event: Event, reason: str, now: float
 def count_critical_prompt(
     session: SessionState, situation: Situation, event: Event, now: float
 ) -> None:
-    """Counts a prompt that came with hardly any window left, in a row; the first of them makes a
-    digest due.
+    """Counts a prompt that came with hardly any window left, in a row; the first of them marks a
+    digest as due.
     """
     marks = session.recovery
     last = situation.bracket.handoff
@@ -219,7 +221,9 @@ def count_critical_prompt(
 
 
 def transcript_size(path: str) -> int:
-    """Returns the bytes of a transcript, 0 where there is none."""
+    """Returns the bytes of a transcript, by which a digest knows how far it was read; 0 where there
+    is none.
+    """
     try:
         return os.stat(path).st_size if path else 0
     except (OSError, ValueError):

@@ -1,5 +1,5 @@
-"""This module brings a cached plan up to date where only states of workflows have changed: that
-happens in every session that works through one, and needs no rule to be read.
+"""This module updates a cached plan where only states of workflows have changed: that happens in
+every session that works through one, and needs no rule to be read.
 
 Beside the plan is kept what it does not say of the states that it was made from: their stamps, what
 orders them, the steps of their definitions, and what was read of them since. What is not as simple as that is left to a plan
@@ -34,7 +34,9 @@ _ENDING = "-state.yaml"
 
 
 def write_states(plan: Plan, tree: Tree, always: Stamps, profile: str) -> None:
-    """Keeps what `follow_states` has to know of a plan that was just made from a tree."""
+    """Keeps, of a plan that was just made from a tree, what an update of its workflow states has to
+    know later.
+    """
     if plan.profile_table["source"] != _SOURCE or plan.notices:
         return
     from synapse_ls.engine.systems.synapse.source import defined_steps
@@ -55,7 +57,7 @@ def write_states(plan: Plan, tree: Tree, always: Stamps, profile: str) -> None:
 
 
 def follow_states(cached: CachedPlan, profile: str) -> bool:
-    """Has a plan say what its workflow states say now; returns False where more has changed than
+    """Updates a plan to what its workflow states say now; returns False where more has changed than
     the texts of states in progress, so that the plan must be made anew.
     """
     plan = cached.plan
@@ -92,8 +94,8 @@ def follow_states(cached: CachedPlan, profile: str) -> bool:
 
 
 def _read_states(cached: CachedPlan, profile: str) -> dict[str, Any] | None:
-    """Returns what is kept of the states that a plan says; None where there is nothing of this plan: what
-    is kept may be of another profile, or of a plan that was made since.
+    """Returns what is kept of the states that a plan says; None where there is nothing of this
+    plan: what is kept may be of another profile, or of a plan that was made since.
     """
     plan = cached.plan
     memo = cached.states or plan_cache.read_memo(plan.root, MEMO_KIND)

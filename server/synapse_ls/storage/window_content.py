@@ -1,4 +1,4 @@
-"""This module says what a window holds, and records what a reply has delivered to it."""
+"""This module says what content a window holds, and records what a reply has added to it."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _record_matches(window: WindowState, assembly: Assembly) -> None:
 def record_delivery(
     window: WindowState, assembly: Assembly, before: WindowContent, certainty: str = STANDS
 ) -> None:
-    """Notes in the window what a reply delivered.
+    """Notes what a reply has delivered as content of the window.
 
     before: what the window held when it was composed. certainty: what is known of a text that came
     in this way (`delivery_certainty`).

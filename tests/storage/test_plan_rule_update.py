@@ -13,9 +13,9 @@ from random import Random
 import pytest
 
 from synapse_ls.engine.compiled_plan import STORED_FIELDS, Plan
-from synapse_ls.storage import plan_cache, plan_rules
+from synapse_ls.storage import plan_cache, plan_rule_update
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.plan_compilation import compile_tree
+from synapse_ls.storage.tree_compilation import compile_tree
 from synapse_ls.workspace.file_facts import _PARSERS as PARSERS
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from tests.support import corpus
@@ -84,7 +84,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(root)
         return compile_(root, *arguments, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("synapse_ls.storage.plan_compilation.compile_tree", note)
+    monkeypatch.setattr("synapse_ls.storage.tree_compilation.compile_tree", note)
     return found
 
 
@@ -174,7 +174,7 @@ def test_what_was_written_in_the_tick_in_which_the_plan_was_made_is_read_again(
     cached = plan_cache.read_plan(str(root), "")
     assert cached is not None
     put(root, ".synapse/global", "GLOBAL_RULE_0=Something else\n")
-    followed = plan_rules.follow_rules(cached, "", [".synapse/global"])
+    followed = plan_rule_update.follow_rules(cached, "", [".synapse/global"])
     assert followed is not None
     monkeypatch.setattr(plan_cache, "CLOCK_TICK", 0)
     kept = plan_cache.read_plan(str(root), "")
@@ -205,7 +205,7 @@ def _change_a_file_that_says_which_domains_there_are(root: Path) -> None:
 
 
 def _change_many(root: Path) -> None:
-    for number in range(plan_rules.MAX_CHANGED + 1):
+    for number in range(plan_rule_update.MAX_CHANGED + 1):
         path = sorted((root / ".synapse").iterdir())[number]
         if path.is_file():
             put(root, f".synapse/{path.name}", path.read_text() + "# more\n")
@@ -257,7 +257,7 @@ def test_a_plan_whose_workflow_states_were_followed_is_not_kept(
 def test_its_parsers_are_those_of_all_others() -> None:
     assert {stem: PARSERS[kind] for stem, kind in BUILT_IN.items()} == {
         "global": "domain_rules",
-        **plan_rules.PARSERS,
+        **plan_rule_update.PARSERS,
     }
 
 
