@@ -12,7 +12,7 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import CONFIG, CONTINUATION

@@ -18,7 +18,7 @@ from synapse_ls.cli.command_parser import Parser
 from synapse_ls.cli.command_table import ROWS
 from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES
-from synapse_ls.workspace.path_kinds import root_places
+from synapse_ls.workspace.path_classification import root_places
 from tests.cli.conftest import Synapse
 from tests.queries.test_revision import git
 

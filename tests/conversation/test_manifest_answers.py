@@ -13,7 +13,7 @@ from synapse_ls.integrations.instruction_files import instruction_files, is_curr
 from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.instruction_target import InstructionFile, SizeLimit
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from tests.trees import TEAM, Files, plan_of, tree_of
 
 API: Files = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from synapse_ls.formats import config_file
 from synapse_ls.ide.folding_range import folding_ranges
 from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from tests.support import mark
 
 

@@ -9,7 +9,7 @@ import pytest
 from synapse_ls.formats import config_file
 from synapse_ls.ide.selection_range import selection_ranges
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 
 
 def facts_of(path: str, text: str) -> FileFacts:

@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from tests.workspace.trees import PATHS
 
 

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from synapse_ls.workspace.tree_loader import LoadedTree

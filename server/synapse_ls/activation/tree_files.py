@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.workspace.activation_folders import WorkFolders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_stamps import Stamp, take_stamp
 from synapse_ls.workspace.regular_files import is_possible
-from synapse_ls.workspace.work_folders import WorkFolders
 
 MEMO_FORMAT = 3  # counted up whenever what is remembered has another shape
 MEMO_KIND = f"activation-{MEMO_FORMAT}"

@@ -27,8 +27,8 @@ from synapse_ls.formats.workflow_definition import (
 from synapse_ls.formats.workflow_state import STATUSES, WorkflowState, WorkflowStep
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.activation_folders import YAML
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
-from synapse_ls.workspace.work_folders import YAML
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan

@@ -12,7 +12,7 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 
 if TYPE_CHECKING:

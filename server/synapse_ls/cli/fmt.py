@@ -16,7 +16,7 @@ from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 
 if TYPE_CHECKING:
     from argparse import Namespace

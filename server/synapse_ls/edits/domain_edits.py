@@ -29,7 +29,7 @@ from synapse_ls.workspace.naming_conventions import (
     snake_case,
     upper_snake,
 )
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
 

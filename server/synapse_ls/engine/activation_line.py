@@ -15,7 +15,7 @@ LOADED = "loaded"
 
 
 def render_activation(agent: ActiveAgent | None) -> str:
-    """Returns the line for the active agent of a session; "" where it was not brought up."""
+    """Returns the line about the activation of a session's agent; "" where it was not brought up."""
     if agent is None or not agent.loaders:
         return ""
     parts = []

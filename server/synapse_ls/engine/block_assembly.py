@@ -103,7 +103,7 @@ def assemble_block(
     is_partial: bool = False,
     follows: bool = False,
 ) -> Assembly:
-    """Returns the block for ``situation``.
+    """Assembles the block for ``situation``.
 
     standing: what the agent's window holds already; the block is then the difference, and empty
     where there is none. doubtful: what it may hold. repeat: which rules are sent again though they
@@ -159,8 +159,8 @@ def assemble_block(
 
 
 def count_missing_tokens(plan: Plan, assembly: Assembly, is_needed: Callable[[Entry], bool]) -> int:
-    """Returns how many tokens the budget of an assembled block lacks until it cuts no entry for which
-    ``is_needed``; 0 where none is missing.
+    """Returns how many tokens the budget of an assembled block lacks until it cuts no entry for
+    which ``is_needed``; 0 where none is missing.
     """
     from synapse_ls.engine.budget_fit import count_needed_tokens
 
@@ -226,8 +226,8 @@ def _add_supplements(
 
 
 def load_function(name: str) -> Any:
-    """Returns the function that a profile names as ``module.function`` below
-    ``synapse_ls.engine``.
+    """Returns the function that the assembler calls because a profile names it, as
+    ``module.function`` below ``synapse_ls.engine``.
     """
     module, _, function = name.rpartition(".")
     return getattr(load_module(f"synapse_ls.engine.{module}"), function)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def render_section(section: Section, cut_line: str = "", indent: str = "  ") -> str:
-    """Returns one section: heading, entries under their groups, and the line that names what was
-    cut.
+    """Renders one section of the block: heading, entries under their groups, and the line that
+    names what was cut.
     """
     lines = [*section.lines(indent)]
     if cut_line:
@@ -25,7 +25,7 @@ def render_section(section: Section, cut_line: str = "", indent: str = "  ") -> 
 
 
 def render_block(layout: Layout, sections: Iterable[Section], cut_lines: Mapping[int, str]) -> str:
-    """Returns the whole block; ``cut_lines`` are by position of the section."""
+    """Renders the whole block; ``cut_lines`` are by position of the section."""
     bodies = [
         render_section(s, cut_lines.get(i, ""), layout.indent) for i, s in enumerate(sections)
     ]
@@ -33,8 +33,8 @@ def render_block(layout: Layout, sections: Iterable[Section], cut_lines: Mapping
 
 
 def summarize_keys(keys: Iterable[str]) -> str:
-    """Returns rule keys as a cut line names them: runs of indices as ranges, at most three runs by
-    name.
+    """Renders rule keys as the cut line of a block names them: runs of indices as ranges, at most
+    three runs by name.
 
     >>> summarize_keys(["GLOBAL_RULE_5", "GLOBAL_RULE_6", "GLOBAL_RULE_7", "DEV_RULE_0"])
     'DEV_RULE_0, GLOBAL_RULE_5–7'

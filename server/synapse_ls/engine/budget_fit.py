@@ -100,7 +100,9 @@ class _SectionSize:
 
 
 def render_cut_line(cut: list[Entry], *, follows: bool = False) -> str:
-    """Returns the line that names what a section lost; follows: whether a later reply tells it."""
+    """Returns the line that names what the budget cut from a section; follows: whether a later
+    reply tells it.
+    """
     more = (
         f"{len(cut)} more {'follows' if len(cut) == 1 else 'follow'}"
         if follows
@@ -110,7 +112,9 @@ def render_cut_line(cut: list[Entry], *, follows: bool = False) -> str:
 
 
 def removal_order(profile: Profile, sections: list[Section]) -> Iterator[tuple[int, Entry]]:
-    """Yields (section position, entry) from the first to the last to go; a summary goes whole."""
+    """Yields (section position, entry) in the order in which the budget removes them, the first to
+    go first; a summary goes whole.
+    """
     classes: dict[str, list[tuple[int, Sequence[Entry]]]] = {}
     for position, section in enumerate(sections):
         for rank, entries in section.entries_by_rank().items():
@@ -192,8 +196,8 @@ def count_needed_tokens(
 
 
 class _Removal:
-    """A _Removal takes entries out of sections in order. cut: those that are gone. total: the code points
-    of the whole.
+    """A _Removal takes entries out of sections in order. cut: those that are gone. total: the code
+    points of the whole.
     """
 
     __slots__ = (
@@ -236,8 +240,8 @@ class _Removal:
         return self._wrapper + sum(size.char_count(lines=lines) for size in self._within)
 
     def states(self) -> Iterator[tuple[int, bool]]:
-        """Yields each state in which a block may be left, and takes entries out in between: (code points
-        without the lines that name cuts, whether there are such lines).
+        """Yields each state in which a block may be left, and takes entries out in between: (code
+        points without the lines that name cuts, whether there are such lines).
         """
         profile, protect = self._profile, self._protect
         last_rank = len(profile.drop) if protect else len(profile.rank)

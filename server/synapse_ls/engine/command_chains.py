@@ -82,8 +82,8 @@ def follow_chain(
     state: str = "",
     is_done: bool = False,
 ) -> ChainProgress | None:
-    """Returns where ``used_commands``, the last one last, and a story in ``state`` are; None for
-    nowhere.
+    """Returns where in a chain of commands ``used_commands``, the last one last, and a story in
+    ``state`` are; None for nowhere.
 
     running: those that the last prompt has begun. agent: who is active. agent_commands: agent
     -> its own commands, as far as they are known. is_done: whether the last one is known to be
@@ -130,7 +130,8 @@ def _matching_chains(
 def suggest_commands(
     progress: ChainProgress, agent_commands: Mapping[str, Collection[str]]
 ) -> tuple[tuple[Suggestion, ...], tuple[str, ...]]:
-    """Returns the commands that begin the step at hand, and those of them that no agent has.
+    """Returns the commands that begin the step at hand of a chain, and those of them that no agent
+    has.
 
     agent_commands: agent -> its own commands, as far as they are known.
     """
@@ -225,7 +226,9 @@ def _next_round_start(chain: WorkflowChain) -> int:
 
 
 def chain_route(chain: WorkflowChain, at: int = -1) -> Route:
-    """Returns the route of a chain; at: the index of the step that the work is at, -1 for none."""
+    """Returns the route of a chain of commands; at: the index of the step that the work is at, -1
+    for none.
+    """
     stops = [_route_step(chain, step) for step in chain.steps]
     return Route(chain.id.value, chain.name, stops, status=ACTIVE if at >= 0 else "", at=at)
 

@@ -38,7 +38,9 @@ MOST_KEPT = 256  # values made of a plan's rules that stay with it
 
 
 class DamagedPlanError(ValueError):
-    """A stored plan is not what was written, and there is nothing that it could be replaced by."""
+    """A DamagedPlanError says that a compiled plan which was stored is not what was written, and
+    there is nothing that it could be replaced by.
+    """
 
 
 class Slices:
@@ -90,8 +92,8 @@ class KeywordTable:
 
 
 def join_slices(strings: Iterable[bytes], start: int = 0) -> tuple[bytes, bytes]:
-    """Returns all ``strings``, each with its digest, as one that begins at ``start``, and where
-    each of them ends.
+    """Returns the strings of a compiled plan, each with its digest, as one that begins at
+    ``start``, and where each of them ends.
     """
     parts: list[bytes] = []
     ends = [start.to_bytes(OFFSET_BYTES, "little")]
@@ -103,7 +105,9 @@ def join_slices(strings: Iterable[bytes], start: int = 0) -> tuple[bytes, bytes]
 
 
 def read_slices(read: Callable[[int], bytes], ends: bytes) -> Slices:
-    """Returns the strings that `join_slices` has made a part of a file of, which ``read`` is at."""
+    """Returns the strings of a compiled plan that `join_slices` has made a part of a file of, which
+    ``read`` is at.
+    """
     return Slices(read(int.from_bytes(ends[-OFFSET_BYTES:], "little")), ends)
 
 
@@ -248,7 +252,7 @@ DOMAIN_FIELDS = (
 
 
 class PlanSquad:
-    """A squad: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
+    """A PlanSquad is a squad as compiled: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
 
     __slots__ = ("agents", "domains", "folder", "mode", "name")
 
@@ -268,7 +272,9 @@ class PlanSquad:
 
 
 class PlanState:
-    """A workflow instance in progress; ``phases`` are the names its current step goes by."""
+    """A PlanState is a workflow instance in progress as compiled; ``phases`` are the names its
+    current step goes by.
+    """
 
     __slots__ = ("agent", "id", "path", "phases", "squad", "story", "task")
 
@@ -546,7 +552,7 @@ def load_plan(core: bytes, data: Data) -> Plan | None:
 
 
 def shelf_of(name: str, count: int) -> int:
-    """Returns on which of ``count`` shelves what has this name is."""
+    """Returns on which of the ``count`` shelves of a compiled plan what has this name is."""
     if count == 1:
         return 0
     return int.from_bytes(digest_of(name.encode("utf-8", "surrogatepass")), "little") % count
@@ -562,8 +568,8 @@ def _shelve_labels(labels: Mapping[str, int]) -> tuple[bytes, ...]:
 
 
 def slug_of(name: str) -> str:
-    """Returns ``name`` as compared: lower case, everything that is not alphanumeric one
-    underscore.
+    """Returns a name as a compiled plan compares it: lower case, everything that is not
+    alphanumeric one underscore.
     """
     found = _SLUGS.get(name)
     if found is None:

@@ -85,8 +85,8 @@ class Usage:
 
 
 def check_percent(percent: float) -> float:
-    """Returns a percentage that somebody gave as what is left. ValueError where it is not within
-    0-100.
+    """Checks a percentage that somebody gave as what is left of the context window, and returns it.
+    ValueError where it is not within 0-100.
     """
     if not 0 <= percent <= 100:  # NaN neither
         raise ValueError(f"a percentage from 0 to 100, not {percent:g}")

@@ -1,4 +1,6 @@
-"""This module names what is known of a text that a reply of the hook has put before the model."""
+"""This module names how certain it is that a text which a reply has delivered stands before the
+model.
+"""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def oldest_essential(
 
 
 def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> StandingEntries:
-    """Returns what stands and what may stand as one."""
+    """Returns what stands and what may stand as one, as the difference is taken from both."""
     if not doubtful:
         return standing
     both = {heading: dict(known) for heading, known in standing.items()}
@@ -139,7 +139,8 @@ def standing_after(
     situation: Situation,
     review: StandingReview,
 ) -> StandingEntries:
-    """Returns what stands after a reply: what stood and was not taken back, and what was sent.
+    """Returns what stands in a window after a delivery: what stood and was not taken back, and what
+    was sent.
 
     What is void but could not be taken back (a hard limit cut the line) stands on, so that it is
     taken back with the next reply.
@@ -198,7 +199,7 @@ def doubtful_after(
     after: StandingEntries,
     review: StandingReview,
 ) -> StandingEntries:
-    """Returns what may still stand after a reply, which left ``after`` standing."""
+    """Returns what may still stand in a window after a delivery, which left ``after`` standing."""
     gone = _taken_back(sent, review)
     left: StandingEntries = {}
     for heading, known in doubtful.items():
@@ -220,15 +221,15 @@ def shrink_reason(window: WindowState, usage: Usage) -> str:
 
 
 def used_amount(usage: Usage) -> float | None:
-    """Returns what can be compared from one prompt to the next: tokens, or percent where a client
-    tells those.
+    """Returns the usage that can be compared from one delivery to the next: tokens, or percent
+    where a client tells those.
     """
     return 100 - usage.remaining if usage.source == REPORTED else usage.used
 
 
 def has_been_compacted(window: WindowState, usage: Usage) -> bool:
-    """Checks whether what is in use has fallen as only a compaction makes it fall: by more than
-    half.
+    """Checks whether the tokens in use have fallen since the last delivery as only a compaction
+    makes them fall: by more than half.
     """
     used, before = used_amount(usage), window.used
     if used is None or before is None or not shrink_reason(window, usage):
@@ -239,8 +240,8 @@ def has_been_compacted(window: WindowState, usage: Usage) -> bool:
 def next_change_tokens(
     usage: Usage, brackets: Iterable[Bracket], full: float | None, thresholds: Iterable[int]
 ) -> int | None:
-    """Returns the tokens in use at which the block may change without anybody doing anything; None
-    for never.
+    """Returns the tokens in use at which the next delivery may differ without anybody doing
+    anything; None for never.
 
     full: percent left at the last full block. thresholds: tokens that wake domains.
     """
@@ -260,8 +261,8 @@ def refresh_due(
     usage: Usage,
     brackets: Sequence[Bracket],
 ) -> tuple[str, str]:
-    """Returns what should be sent again though it stands (`ALL`, `ESSENTIALS`, "" for nothing), and
-    why.
+    """Returns what should be delivered again though it stands (`ALL`, `ESSENTIALS`, "" for
+    nothing), and why.
 
     brackets: from fresh to critical; everything is worth telling when one of the last two is
     entered. What is sent again because a quarter of the window was used can wait for that where it

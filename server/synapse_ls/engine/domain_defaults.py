@@ -19,8 +19,8 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def make_domain_fields(position: int, label: str, **values_given: Any) -> tuple[Any, ...]:
-    """Returns the fields of `PlanDomain` but for its rows; the name is the label unless it is
-    given.
+    """Returns the fields of a domain with their defaults, but for its rows; the name is the label
+    unless it is given.
     """
     values = {**_DEFAULTS, "position": position, "name": label, "label": label, **values_given}
     return tuple(values[name] for name in DOMAIN_FIELDS)

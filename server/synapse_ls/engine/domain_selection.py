@@ -78,7 +78,9 @@ class Selection:
 
 
 def positions_of(domains: Iterable[PlanDomain]) -> tuple[int, ...]:
-    """Returns where domains stand in their plan, by which what is made of them is kept."""
+    """Returns where the domains that are selected from stand in their plan, by which what is made
+    of them is kept.
+    """
     return tuple(domain.position for domain in domains)
 
 

@@ -30,7 +30,9 @@ CONTINUATION_HEADING: Final = "[CONTINUATION]"
 
 
 def warning_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns what to do while there is still room to do it, and the state that has to survive."""
+    """Returns the hand-off's warning section: what to do while there is still room to do it, and
+    the state that has to survive.
+    """
     situation = assembly.situation
     if not situation.bracket.handoff:
         return []
@@ -46,8 +48,8 @@ def warning_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 
 
 def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns where a session goes on whose window has begun anew: after a compaction, or after
-    another one.
+    """Returns the hand-off's section on the continuation: where a session goes on whose window has
+    begun anew, after a compaction or after another one.
 
     What was left by one agent is not given to another, and what the task says itself not again.
     """

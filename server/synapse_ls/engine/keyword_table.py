@@ -26,8 +26,8 @@ MOST_KNOWN = 10_000  # words whose buckets stay unpacked
 
 
 def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> KeywordTable:
-    """Returns the table for ``(keyword, owner, kind)`` rows; keywords without content are left
-    out.
+    """Returns the keyword table for ``(keyword, owner, kind)`` rows; keywords without content are
+    left out.
     """
     buckets: dict[str, list[Keyword]] = {}
     total = 0
@@ -43,7 +43,7 @@ def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> KeywordTable:
 
 
 class KeywordMatches:
-    """A KeywordMatches is what of a table a prompt contains.
+    """A KeywordMatches is what of a keyword table a prompt contains.
 
     recall: domain position -> keywords, longest first. excludes: domain position -> the word
     that excludes it. global_excludes: scope -> the word that stops all recall there.
@@ -58,8 +58,8 @@ class KeywordMatches:
 
 
 def match_keywords(table: KeywordTable, folded: str, *, substring: bool = False) -> KeywordMatches:
-    """Returns the matches of a folded prompt; ``substring`` is CARL's way (ADR-001 A4), without
-    words.
+    """Returns the keywords of the table that match a folded prompt; ``substring`` is CARL's way
+    (ADR-001 A4), without words.
     """
     found = KeywordMatches()
     if not folded:

@@ -33,7 +33,8 @@ def with_last_good(
     restored: Collection[str] = (),
     is_finished: bool = True,
 ) -> Plan:
-    """Returns ``plan`` with what ``before`` had of files that cannot be believed now.
+    """Returns ``plan`` with what the last good one, ``before``, had of files that cannot be
+    believed now.
 
     broken: path → what is wrong with it; each is a notice of the result. late: paths that were
     not read in time, each with the number of sources that it stands for; they are one notice.

@@ -31,7 +31,7 @@ EXECUTOR_WITH_OWN_MEMORIES: Final = "Clone"  # an executor that is told only its
 
 
 class Disclosure:
-    """A Disclosure says how much is given.
+    """A Disclosure says how much of its memories an agent is given.
 
     level: "none", "metadata", "summary" or "full". tokens: for all hints together. why: the
     reason for none, as a sentence. own: only the agent's private memories. hot_only: the
@@ -60,7 +60,7 @@ class Disclosure:
 
 
 def executor_of(situation: Situation) -> str:
-    """Returns the type of the executor, be it the task's."""
+    """Returns the type of the executor, be it the task's, by which memories are disclosed."""
     facts = situation.task_facts
     return situation.executor or (facts.executor if facts else "")
 
@@ -68,8 +68,8 @@ def executor_of(situation: Situation) -> str:
 def decide_disclosure(
     plan: Plan, situation: Situation, *, is_new_window: bool, is_new_agent: bool = False
 ) -> Disclosure:
-    """Returns how much is given in ``situation``; is_new_window: whether the window has just
-    begun; is_new_agent: whether the agent has just come into it.
+    """Returns how much of the memories is disclosed in ``situation``; is_new_window: whether the
+    window has just begun; is_new_agent: whether the agent has just come into it.
     """
     settings = plan.settings.get("memory", {})
     if not settings.get("enabled", True):

@@ -112,8 +112,8 @@ class Hint:
 
 
 def count_memories(hints: tuple[Hint, ...], memories: MemoryOutcome | None) -> str:
-    """Returns how many memories are given and how many are not, by tier, as a line; "" where there
-    are none at all.
+    """Returns in how many hints memories are given and how many are not, by tier, as a line; ""
+    where there are none at all.
     """
     left = [hint for hint, _ in memories.omitted] if memories else []
     if not (hints or left):
@@ -132,7 +132,7 @@ def hint_identity(id: str, title: str, text: str, level: str) -> str:
 
 
 def text_at_level(title: str, text: str, tags: tuple[str, ...], level: str) -> str:
-    """Returns what is shown of a memory at a level: its title and tags, its first paragraph, or
+    """Returns the text of a memory hint at a level: its title and tags, its first paragraph, or
     all of it.
     """
     if level == "metadata":

@@ -43,8 +43,8 @@ def _match_name(pattern: str, name: str) -> bool:
 
 
 def relative_path(path: str, root: str, cwd: str = "") -> str:
-    """Returns ``path``, as a client or a person spells it, relative to ``root``; "" for what lies
-    outside.
+    """Returns a path that globs are to match, as a client or a person spells it, relative to
+    ``root``; "" for what lies outside.
 
     Separators of Windows are read too, and there letters of either case are the same. A
     relative path is one of the folder ``cwd`` where that is inside the root, else of the root.

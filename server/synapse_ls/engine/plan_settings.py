@@ -13,14 +13,14 @@ from synapse_ls.formats.manifest import Manifest
 
 
 def is_devmode_on(config: Config, manifest: Manifest | None) -> bool:
-    """Tells whether the DEVMODE section is shown unless a session says otherwise."""
+    """Tells whether a plan's settings show the DEVMODE section unless a session says otherwise."""
     if config.devmode is not None:
         return config.devmode
     return manifest is not None and manifest.devmode
 
 
 def engine_settings(config: Config) -> dict[str, Any]:
-    """Returns the settings of the engine by name, as plain values."""
+    """Returns the settings of the engine that a plan has, by name, as plain values."""
     return {
         "matching": config.matching,
         "match_everything": config.match_everything,
@@ -59,7 +59,9 @@ def engine_settings(config: Config) -> dict[str, Any]:
 
 
 def phase_aliases(config: Config, canonical_ids: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Returns workflow -> other names of its phases -> the phases."""
+    """Returns the aliases of phases that the configuration sets for a plan: workflow -> other names
+    of its phases -> the phases.
+    """
     table = {workflow: dict(phases) for workflow, phases in workflow_aliases.PHASES.items()}
     for workflow, phases in config.workflow_phases.items():
         slug = slug_of(workflow)

@@ -68,8 +68,8 @@ class Layout:
 
 
 class Profile:
-    """A Profile is a whole profile with its names; all modules it names lie below
-    ``synapse_ls.engine``.
+    """A Profile is the model of a whole profile, with names for its rows; all modules it names lie
+    below ``synapse_ls.engine``.
 
     source: the rule system; ``systems/SOURCE/source.py`` reads its files. layers: (id, module)
     in the order in which they are asked. parts, closing: ``module.function``, asked after the

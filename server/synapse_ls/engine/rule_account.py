@@ -373,7 +373,7 @@ def _explain_refusal(
 
 
 def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
-    """Explains why the budget leaves out what is wanted, and when it comes."""
+    """Accounts for a rule that is wanted and cut: why the budget leaves it out, and when it comes."""
     if assembly.follows:
         return explain_with(make_phrase("follows"))
     is_late = not assembly.has_window and plan.settings.get("injection") != "always"
@@ -382,7 +382,9 @@ def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
 
 
 def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:
-    """Returns why a layer gives nothing, and from which bracket on it does; "" where it is awake."""
+    """Returns, to account for its rules, why a layer gives nothing, and from which bracket on it
+    does; "" where it is awake.
+    """
     if layer in assembly.selection.awake:
         return ""
     bracket = assembly.situation.bracket
@@ -394,8 +396,8 @@ def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:
 
 
 def explain_untold_task(plan: Plan, assembly: Assembly) -> Explanation | None:
-    """Explains why a block says nothing of the task at work; None where none is, or its layer is
-    awake.
+    """Accounts for a block that says nothing of the task at work; None where none is, or its layer
+    is awake.
     """
     if assembly.situation.task_facts is None or "L4" in assembly.selection.awake:
         return None

@@ -60,7 +60,9 @@ def make_rule_entries(
 def split_rows(
     rows: Iterable[RuleRow], test: Callable[[RuleRow], bool]
 ) -> tuple[list[RuleRow], list[RuleRow]]:
-    """Returns the rows that pass ``test`` and those that do not, each in order."""
+    """Splits rows of rules, before entries are made of them, into those that pass ``test`` and
+    those that do not.
+    """
     passed: list[RuleRow] = []
     failed: list[RuleRow] = []
     for row in rows:
@@ -71,8 +73,8 @@ def split_rows(
 def boundary_first_entries(
     domain: PlanDomain, rows: Iterable[RuleRow], *, rank: str
 ) -> list[Entry]:
-    """Returns authority boundaries first, then rules: the shape of agent and workflow sections
-    (ADR-001 E6).
+    """Returns entries for authority boundaries first, then for rules: the shape of agent and
+    workflow sections (ADR-001 E6).
     """
     auth, rest = split_rows(rows, lambda row: row.kind == "auth")
     boundaries = make_rule_entries(
@@ -87,7 +89,9 @@ def boundary_first_entries(
 
 
 def trigger_reason(code: str, detail: tuple[str, ...]) -> str:
-    """Returns why a triggered domain takes part, as its sub-heading says it."""
+    """Returns why a triggered domain takes part, as the sub-heading above the entries of its rules
+    says it.
+    """
     from synapse_ls.engine.text_escaping import neutralise_text
 
     detail = tuple(map(neutralise_text, detail))
@@ -109,7 +113,7 @@ def trigger_reason(code: str, detail: tuple[str, ...]) -> str:
 def triggered_domain_entries(
     domain: PlanDomain, code: str, detail: tuple[str, ...], *, rank: str, recall: bool
 ) -> list[Entry]:
-    """Returns the rules of a domain that a trigger woke, under its name and the reason.
+    """Returns entries for the rules of a domain that a trigger woke, under its name and the reason.
 
     Fewest distinct matches go first, then the shortest match, then the last in the manifest.
     """

@@ -260,7 +260,7 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
 
 
 def current_phase(domain: PlanDomain, situation: Situation) -> str:
-    """Returns the phase of ``domain`` that holds now, as its rules spell it; "" where none fits."""
+    """Returns the phase of the situation, as the rules of ``domain`` spell it; "" where none fits."""
     spelt = domain.phases
     return next((spelt[name] for name in situation.phases if name in spelt), "")
 

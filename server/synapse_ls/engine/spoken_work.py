@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class SpokenWork:
-    """A SpokenWork is what holds of the words about the work.
+    """A SpokenWork is what holds of the words that were spoken about the work.
 
     workflow, squad: the person's, None where there are none or a state file has spoken since.
     phase: what the person said of the workflow's phase. task: the task taken up last. waiting:

@@ -47,14 +47,16 @@ class StandingRecord:
 
 
 def write_record(entry: Entry, layer: str, situation: Situation) -> str:
-    """Returns what is noted of an entry that is told now."""
+    """Returns the record of an entry that is told now, and so is a standing one."""
     usage = f"{situation.usage.source}:{situation.usage.remaining:.0f}"
     parts = (str(situation.turn), usage, layer, entry.domain, entry.key, excerpt_of(entry))
     return "\t".join(part.replace("\t", " ") for part in parts)
 
 
 def excerpt_of(entry: Entry) -> str:
-    """Returns how an entry is recalled when it is withdrawn: its marker and its first words."""
+    """Returns the excerpt of a standing entry by which it is named when it is withdrawn: its marker
+    and its first words.
+    """
     text = (
         entry.text
         if len(entry.text) <= EXCERPT_LENGTH
@@ -65,7 +67,9 @@ def excerpt_of(entry: Entry) -> str:
 
 
 def find_holding_records(assembly: Assembly) -> dict[str, StandingRecord]:
-    """Returns hash -> record of what stood in the window before a block and still holds."""
+    """Returns hash -> record of the standing entries that stood in the window before a block and
+    still hold.
+    """
     review = assembly.review
     return {
         identity: StandingRecord(record)

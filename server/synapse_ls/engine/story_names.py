@@ -22,7 +22,7 @@ _MARKS: Final = "`\"'“”‘’()[]{}<>,;:!?"
 
 
 class NamedStory:
-    """A NamedStory is what an argument says of stories.
+    """A NamedStory is the story that an argument names.
 
     path: the file of the story, "" for none. written: the word that names it, or what seems to name
     one that there is not. rivals: the files that answer to ``written`` where several do.
@@ -111,8 +111,8 @@ def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]
 
 
 def _begins_with(parts: Parts, wanted: Parts) -> bool:
-    """Returns whether ``wanted`` is the id that a name begins with: ``1.2`` of ``1.2-login``, not of
-    ``1.2.3``, and never a word of a title.
+    """Returns whether ``wanted`` is the id that a name begins with: ``1.2`` of ``1.2-login``, not
+    of ``1.2.3``, and never a word of a title.
     """
     count = len(wanted)
     if parts[:count] != wanted or not wanted[-1].isdigit():

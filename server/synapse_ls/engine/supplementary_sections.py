@@ -23,7 +23,9 @@ MAX_NOTICES = 3  # sources that a block names
 
 
 def make_line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
-    """Returns an entry for a line that no file says; of one rank the last goes first."""
+    """Returns an entry of a supplementary section, for a line that no file says; of one rank the
+    last goes first.
+    """
     return Entry(
         text,
         prefix="  ",
@@ -43,7 +45,9 @@ def _make_safe_line(text: str, rank: str, position: int = 0, lifetime: str = "st
 
 
 def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns what the ``*synapse …`` commands of this prompt say, for the user to read."""
+    """Returns the supplementary section with what the ``*synapse …`` commands of this prompt say,
+    for the user to read.
+    """
     situation = assembly.situation
     if not situation.answers:
         return []
@@ -58,8 +62,8 @@ def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
 
 
 def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the debug view: the state behind the block, outside its budget and within a cap of
-    its own.
+    """Returns the supplementary section with the debug view: the state behind the block, outside
+    its budget and within a cap of its own.
     """
     s = assembly.situation
     if not s.devmode:
@@ -111,8 +115,8 @@ def _value_with_source(value: str, source: str) -> str:
 
 
 def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns which sources of the tree could not be read, so that nobody takes the block for
-    whole, and what there is to say of this prompt.
+    """Returns the supplementary section that says which sources of the tree could not be read, so
+    that nobody takes the block for whole, and what there is to say of this prompt.
     """
     texts = list(plan.notices[:MAX_NOTICES])
     if len(plan.notices) > MAX_NOTICES:
@@ -124,8 +128,8 @@ def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
 
 
 def summary_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns how many rules of each domain the block carries: all that apply, since it is the first
-    to go where there is no room for them.
+    """Returns the supplementary section with a summary, how many rules of each domain the block
+    carries: all that apply, since it is the first to go where there is no room for them.
     """
     counts: dict[str, int] = {}
     for section in sections:

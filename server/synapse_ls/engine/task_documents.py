@@ -27,7 +27,7 @@ class TaskDocuments:
 
 
 def find_task_document(document: object, name: str) -> TaskDocument | None:
-    """Returns what a parsed file says of the task ``name``; None where it says nothing."""
+    """Returns the document of the task ``name`` in a parsed file; None where it says nothing of it."""
     if isinstance(document, TasksDocument):
         task = document.task(name)
         return to_task_document(task) if task else None
@@ -42,7 +42,8 @@ def build_task_facts(
     stories: Mapping[str, str],
     documents: TaskDocuments,
 ) -> TaskFacts:
-    """Returns the facts of a task file and a story file, "" for either that there is not.
+    """Returns the facts that the documents of a task and a story say, "" for the path of either
+    that there is not.
 
     A task may name its story itself; ``stories`` are the story files by name. What is wrong
     with a file is said in ``problem``.

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def find_named_path(paths: Mapping[str, str], written: str) -> str:
-    """Returns the path that ``written`` means: itself, or a file's name in any spelling; "" for
-    none.
+    """Returns the path of the task or story that ``written`` means: itself, or a file's name in any
+    spelling; "" for none.
     """
     if not written:
         return ""

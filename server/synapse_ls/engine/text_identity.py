@@ -14,7 +14,7 @@ except ImportError:  # pragma: no cover - interpreters without the accelerator
 
 
 def hash_text(text: str) -> str:
-    """Returns the hash of ``text``, 16 hexadecimal digits."""
+    """Returns the hash that identifies ``text``, 16 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -23,7 +23,8 @@ _DIGEST_KEY = 0x53594E
 
 
 def digest_of(data: bytes) -> bytes:
-    """Returns the digest that tells a byte string from what a damaged disk has made of it.
+    """Returns the digest that identifies a byte string, and tells it from what a damaged disk has
+    made of it.
 
     It is the hash by which Python itself tells sources apart (PEP 552): five times as fast as
     BLAKE2, and no protection from anybody who may write the file.

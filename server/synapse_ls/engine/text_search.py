@@ -95,8 +95,8 @@ _SMALL_TALK = frozenset(_GREETINGS.split())
 
 
 def stem_word(word: str) -> str:
-    """Returns what a folded word has in common with its other forms: its beginning, without the
-    endings of plurals and of verbs.
+    """Returns the stem by which a folded word is searched for, what it has in common with its other
+    forms: its beginning, without the endings of plurals and of verbs.
 
     >>> [stem_word(word) for word in ("migracoes", "queries", "boxes", "flores", "deployed", "running")]
     ['migrac', 'query', 'box', 'flor', 'deploy', 'run']
@@ -128,7 +128,9 @@ _ENDINGS = (
 
 
 def extract_terms(folded: str) -> dict[str, str]:
-    """Returns term → the word of a folded text that it comes from, in the order of the text."""
+    """Returns the terms of a folded text that are searched for, term → the word that it comes from,
+    in the order of the text.
+    """
     found: dict[str, str] = {}
     for word in split_words(folded.replace("_", " ")):
         if _says_something(word):
@@ -137,7 +139,7 @@ def extract_terms(folded: str) -> dict[str, str]:
 
 
 def question_terms(folded: str) -> dict[str, str]:
-    """Returns the terms of a folded prompt as `extract_terms` does; none where it asks nothing, as a
+    """Returns the terms that a folded prompt asks to search for; none where it asks nothing, as a
     greeting does.
 
     >>> question_terms("ok, thanks! go on"), question_terms("thanks, and the cache?")
@@ -152,14 +154,14 @@ def _says_something(word: str) -> bool:
 
 
 def count_terms(text: str) -> dict[str, int]:
-    """Returns the terms of a text with how often they stand there."""
+    """Returns the terms of a text that can be searched, with how often they stand there."""
     from collections import Counter
 
     return Counter(split_terms(text))
 
 
 def split_terms(text: str) -> list[str]:
-    """Returns the terms of a text, each as often as it stands there."""
+    """Splits a text that can be searched into its terms, each as often as it stands there."""
     known = _STEMS
     found: list[str] = []
     for word in split_words(fold_text(text).replace("_", " ")):
@@ -178,7 +180,7 @@ _STEMS: dict[str, str] = {}  # texts repeat their words
 
 
 def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
-    """Returns the index of texts, as values that ``marshal`` can write; see `search_index`."""
+    """Returns the search index of texts, as values that ``marshal`` can write; see `search_index`."""
     from math import log
 
     held = list(documents)
@@ -210,9 +212,9 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
 
 
 class SearchHit:
-    """A SearchHit is what a text was found by. parts: field → thousandths. words: those of the
-    query, in its order; fields: where each stands first. relevance: thousandths of what a text
-    could have that says each word of the question once.
+    """A SearchHit is what a text was found by in a search. parts: field → thousandths. words: those
+    of the query, in its order; fields: where each stands first. relevance: thousandths of what a
+    text could have that says each word of the question once.
     """
 
     __slots__ = ("fields", "parts", "relevance", "words")

@@ -11,10 +11,10 @@ CHARS_PER_TOKEN = 4
 
 
 def tokens_of_length(chars: int) -> int:
-    """Returns the tokens that a text of ``chars`` code points counts for."""
+    """Estimates the tokens that a text of ``chars`` code points counts for."""
     return -(-chars // CHARS_PER_TOKEN)
 
 
 def estimate_tokens(text: str) -> int:
-    """Returns the tokens that ``text`` counts for."""
+    """Estimates the tokens that ``text`` counts for."""
     return tokens_of_length(len(text))

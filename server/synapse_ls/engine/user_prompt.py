@@ -51,7 +51,8 @@ _REFERENCES = frozenset(
 
 
 def is_executed_command(name: str, called: Iterable[str] = (EXECUTED_COMMAND,)) -> bool:
-    """Tells whether ``*name`` is carried out by Synapse LS, whatever rules a tree has for it.
+    """Tells whether ``*name`` in a user's prompt is carried out by Synapse LS, whatever rules a
+    tree has for it.
 
     With the names that a profile is ``called`` by: whether it asks Synapse LS at all.
     """
@@ -71,7 +72,7 @@ class StarCommand:
 
 
 class Prompt:
-    """A Prompt is a prompt, read once.
+    """A Prompt is what a user has written as a prompt, parsed once.
 
     called: the known agent that the first words call upon in a way that activates nobody (``hey
     @dev``), or "". folded: the text that recall matches. commands: star-commands in order, each once; those

@@ -1,4 +1,5 @@
-"""This module words what no longer holds of what an agent was given: a line for each heading.
+"""This module words withdrawals: what no longer holds of what an agent was given, in a line for
+each heading.
 
 What comes anew with the same reply is said to be replaced, so that nobody takes a workflow or a
 bracket for ended that has only moved on.
@@ -35,7 +36,7 @@ def withdrawal_entries(
     situation: Situation,
     following: Collection[str],
 ) -> list[Entry]:
-    """Returns a line for each heading under which something does not hold any more.
+    """Returns a line of withdrawal for each heading under which something does not hold any more.
 
     standing: what stands and what may stand. following: the headings under which the same reply
     tells something.

@@ -26,7 +26,9 @@ _UNSPACED_RANGES = (
 
 
 def fold_text(text: str) -> str:
-    """Returns ``text`` without differences of case, accents and white space."""
+    """Returns ``text`` as its words are matched, without differences of case, accents and white
+    space.
+    """
     if text.isascii():
         return " ".join(text.lower().split())
     from unicodedata import combining, normalize
@@ -62,13 +64,15 @@ _SEPARATORS = _Separators()
 
 
 def split_words(folded: str) -> list[str]:
-    """Returns the words of a folded text, in order; a character of an unspaced script is a word."""
+    """Splits a folded text into the words that keywords are matched with, in order; a character of
+    an unspaced script is a word.
+    """
     return folded.translate(_SEPARATORS).split()
 
 
 def bucket_of(needle: str) -> str:
-    """Returns the bucket of a folded keyword: its first word, or its first character where it has
-    none.
+    """Returns the bucket in which a folded keyword is matched by words: its first word, or its
+    first character where it has none.
     """
     found = split_words(needle)
     return found[0] if found else needle[:1]

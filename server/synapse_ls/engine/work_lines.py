@@ -27,7 +27,8 @@ WORK_PARTS: Final = ("workflow", "phase", "task", "story")
 
 
 def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]:
-    """Returns the state of the work, a line for each part that there is, the most telling first.
+    """Returns the lines on the state of the work, one for each part that there is, the most telling
+    first.
 
     listed: whether the same block lists the acceptance criteria.
     """
@@ -70,7 +71,9 @@ def _waiting_tasks(situation: Situation) -> list[str]:
 
 
 def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> list[str]:
-    """Returns the work as another session has left it, and what differs from that now."""
+    """Returns the lines on the work as another session has left it, and on what differs from that
+    now.
+    """
     carried = situation.carried
     parts = [f"agent @{agent}" if (agent := _carried_text(work, "agent")) else ""]
     parts += [f"{name} {said}" for name in WORK_PARTS if (said := _carried_text(work, name))]

@@ -21,7 +21,9 @@ COMPLETED = "completed"
 
 
 class Suggestion:
-    """A Suggestion is a command that may follow. agent: who has it, "" where nobody is known to."""
+    """A Suggestion is a command that may follow in the workflow that was detected. agent: who has
+    it, "" where nobody is known to.
+    """
 
     __slots__ = ("agent", "arguments", "command", "description")
 
@@ -195,8 +197,8 @@ def _add_suggestions(
 def find_command_owner(
     command: str, agent_commands: Mapping[str, Collection[str]], preferred: Sequence[str] = ()
 ) -> str:
-    """Returns the agent that has a command: of several, the first of ``preferred``, else the only
-    one; "" for none.
+    """Returns the agent that has a command of a workflow: of several, the first of ``preferred``,
+    else the only one; "" for none.
     """
     owners = [agent for agent, own in agent_commands.items() if command in own]
     first = next((agent for agent in preferred if agent in owners), "")

@@ -1,5 +1,5 @@
-"""This module says where a workflow stands, which step comes next, and who does it (ADR-001
-C8).
+"""This module follows the route of a workflow, the list of its steps: at which of them it stands,
+which one comes next, and who does it (ADR-001 C8).
 
 The one place that knows: status, panels, hovers and greetings ask it. A `Route` is made of
 a state file and a definition, or of either alone; `locate_step` says what holds at one of
@@ -22,7 +22,7 @@ PAUSED = "paused"
 
 
 class RouteStep:
-    """A RouteStep is one step of a workflow.
+    """A RouteStep is one step on the route of a workflow.
 
     index: its place in the list, from 0. number: its place among the steps that belong to
     somebody, from 1; 0 for headers and markers. id: what other steps call it. names: everything
@@ -101,8 +101,8 @@ class RouteStep:
 
 
 class Route:
-    """A Route is the list of a workflow's steps. status: of the instance, "" without one. at:
-    index of its current step, -1 without an instance.
+    """A Route is the route of a workflow, the list of its steps. status: of the instance, ""
+    without one. at: index of its current step, -1 without an instance.
     """
 
     __slots__ = ("at", "instance", "name", "status", "stops", "workflow")
@@ -140,7 +140,7 @@ class Route:
 
 
 def restore_route(fields: dict[str, Any]) -> Route:
-    """Returns the route of which ``fields`` were taken."""
+    """Returns the route of a workflow of which ``fields`` were taken."""
     stops = [RouteStep(**stop) for stop in fields["stops"]]
     return Route(**{**fields, "stops": stops})
 
@@ -260,8 +260,8 @@ class RoutePosition:
 
 
 def current_step(route: Route) -> RouteStep | None:
-    """Returns where the instance stands: at its index, or the next step after it that belongs to
-    somebody.
+    """Returns where on its route an instance of a workflow stands: at its index, or the next step
+    after it that belongs to somebody.
 
     The reference's manager leaves the step that is worked on "pending", and gives headers and
     markers steps of their own, so only the index tells; what is marked as done is passed over.
@@ -273,7 +273,9 @@ def current_step(route: Route) -> RouteStep | None:
 
 
 def locate_step(route: Route, index: int | None = None) -> RoutePosition:
-    """Returns what holds at the step of that index; without one, where the instance stands."""
+    """Returns what holds at the step of a route with that index; without one, where the instance
+    stands.
+    """
     if index is None:
         return RoutePosition(route, current_step(route))
     return RoutePosition(route, next((stop for stop in route.stops if stop.index == index), None))
@@ -310,12 +312,12 @@ def _missing_requirements(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
 
 
 def describe_step(stop: RouteStep) -> str:
-    """Returns a step in a few words: ``validate (@po)``."""
+    """Returns a step of a workflow's route in a few words: ``validate (@po)``."""
     return f"{stop.label} ({stop.owner_mention})" if stop.owner_mention else stop.label
 
 
 def describe_position(position: RoutePosition) -> str:
-    """Returns where the work is, as a sentence without its full stop."""
+    """Returns at which step of a workflow's route the work is, as a sentence without its full stop."""
     route, stop = position.route, position.step
     title = route.workflow or route.name or "the workflow"
     if position.is_finished:
@@ -330,8 +332,8 @@ def describe_position(position: RoutePosition) -> str:
 
 
 def describe_next(position: RoutePosition) -> str:
-    """Returns what comes next and who does it, as a sentence without its full stop; "" for
-    nothing.
+    """Returns what comes next on a workflow's route and who does it, as a sentence without its full
+    stop; "" for nothing.
     """
     if position.step is None or not position.next_steps:
         return ""

@@ -17,7 +17,7 @@ ELLIPSIS = "…"
 
 
 def escape_text(raw: str) -> str:
-    """Returns ``raw`` on one line, as content of an element or as the value of an attribute."""
+    """Returns ``raw`` on one line, as XML text: content of an element or the value of an attribute."""
     told = to_one_line(raw)
     for character in FORBIDDEN:
         if character in told:
@@ -30,12 +30,12 @@ def escape_text(raw: str) -> str:
 
 
 def escape_quotes(escaped: str) -> str:
-    """Returns what `escape_text` gave, as the value of an attribute between double quotes."""
+    """Returns escaped XML text as the value of an attribute between double quotes."""
     return escaped.replace('"', "&quot;")
 
 
 def strip_tags(escaped: str) -> str:
-    """Returns what `escape_text` gave, perhaps between tags, without them.
+    """Returns escaped XML text, perhaps between tags, without them.
 
     Of a tag that was cut short (``… </ta…``) what follows the cut stays.
     """
@@ -48,7 +48,7 @@ def strip_tags(escaped: str) -> str:
 
 
 def unescape_text(escaped: str) -> str:
-    """Returns what `escape_text` was given, on one line."""
+    """Returns escaped XML text as it was before, on one line."""
     for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
         escaped = escaped.replace(entity, character)
     return escaped

@@ -26,7 +26,7 @@ TIMEOUT = 10  # seconds; the hook needs milliseconds, the first one after a chan
 
 @dataclass(frozen=True, slots=True)
 class SettingsPlace:
-    """A settings file of one scope.
+    """A SettingsPlace is where an agent client has its settings file of one scope.
 
     path: below the project, or below the user's folder of this client. document_constants:
     members of the whole document that the client wants beside the hooks. is_ours: nobody else
@@ -45,8 +45,8 @@ class SettingsPlace:
 
 @dataclass(frozen=True, slots=True)
 class UserFolder:
-    """The user's folder of a client: ``path`` below the home folder, or what ``variable`` names, or
-    the folder ``inside`` that.
+    """A UserFolder is the user's own folder of an agent client: ``path`` below the home folder, or
+    what ``variable`` names, or the folder ``inside`` that.
     """
 
     path: str
@@ -61,7 +61,8 @@ class UserFolder:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A trouble: something that keeps the hook from working, or makes it work twice.
+    """A Trouble is what the definition of an agent client finds that keeps the hook from working,
+    or makes it work twice.
 
     code: kebab-case, stable. severity: "error" or "warning". client: "" where it is about
     none. path, line: the place, "" and 0 where there is none; lines count from 1. scope: that
@@ -108,8 +109,8 @@ def find_no_troubles(_: Surroundings) -> Iterator[Trouble]:
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """Servers say where a client looks for servers of one protocol (MCP, or that of language
-    servers).
+    """Servers are the part of a client's definition that says where it looks for servers of one
+    protocol (MCP, or that of language servers).
 
     places: the files, one for a scope at most. entry: scope -> what stands under our name.
     table: the path to the object that holds servers by name; syntax: what its reader takes. name: ours.
@@ -128,7 +129,8 @@ class Servers:
 
 @dataclass(frozen=True, slots=True)
 class ToolHooks:
-    """Tool hooks are hooks for which a client calls the tool of our hook server.
+    """ToolHooks are the part of a client's definition about hooks for which it calls the tool of
+    our hook server.
 
     fields: the events for which it can -> the fields of each that it hands over; all others stay commands.
     entries: (event, its fields, whether the guard enforces) -> the elements of the event's list. since: the first version
@@ -144,7 +146,7 @@ class ToolHooks:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client is the table of one agent client.
+    """A Client is the definition of one agent client, as a table.
 
     title: as its owner spells it. events: those that the hook has an answer to, by the
     client's names; prompt is the one for a submitted prompt. table: the path to the object
@@ -278,7 +280,7 @@ class Client:
 
 
 def shown_path(file: Path, around: Surroundings) -> str:
-    """Returns a path as people know it: below the project, or below ``~``."""
+    """Returns the path of a client's file as people know it: below the project, or below ``~``."""
     for base, mark in ((around.root, ""), (around.home, "~/")):
         try:
             return mark + file.relative_to(base).as_posix()

@@ -70,8 +70,8 @@ def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, st
 
 
 def tool_hook_state(client: Client, event: str, entry: Any) -> str:
-    """Returns whether an element of an event's list that calls the tool of our hook server is one that
-    would be written now. Nothing of it is run.
+    """Returns whether an element of an event's list that calls the tool of our hook server is one
+    that would be written now. Nothing of it is run.
     """
     written = [
         one
@@ -82,8 +82,9 @@ def tool_hook_state(client: Client, event: str, entry: Any) -> str:
 
 
 def server_state(servers: Servers, scope: str, entry: Any) -> str:
-    """Returns the same of the entry of a server; what it has beside its program and arguments
-    counts as well.
+    """Returns the state in which a server is registered with a client: its entry is as it would be
+    written now, that of an earlier version, or unknown; what it has beside its program and
+    arguments counts as well.
     """
     if entry == servers.entry(scope):
         return CURRENT
@@ -107,14 +108,16 @@ def server_state(servers: Servers, scope: str, entry: Any) -> str:
 
 
 def probe_arguments(client: Client, event: str, scope: str) -> list[str]:
-    """Returns the program and the arguments that do what the line of an event does; nothing of
-    them comes from settings.
+    """Returns the program and the arguments by which a registration is tried out, doing what the
+    line of an event does; nothing of them comes from settings.
     """
     return hook_arguments(_client_word(client, event), event, scope)
 
 
 def server_arguments(servers: Servers, scope: str) -> list[str]:
-    """Returns the program and the arguments that start the server which a line of ours starts."""
+    """Returns the program and the arguments that start the server which is registered with a
+    client.
+    """
     args = server_words(servers.entry(scope))[1:]
     return [sys.executable, *(_INTERPRETER_ARGUMENTS if scope == PROJECT else ()), *args]
 
@@ -227,8 +230,8 @@ def registered_files(root: str, *, home: str = "") -> tuple[str, ...]:
 
 
 def existing_settings(around: Surroundings) -> dict[Path, Client]:
-    """Returns the settings files that exist, with a client that reads them; those of projects
-    first.
+    """Returns the settings files in which something could be registered, those that exist, each
+    with a client that reads it; those of projects first.
     """
     found: dict[Path, Client] = {}
     pairs = [(place, client) for client in CLIENTS.values() for place in client.places]

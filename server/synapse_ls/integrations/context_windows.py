@@ -46,8 +46,8 @@ _MAKERS: Final = ("claude-", "gemini-", "gpt-")
 
 
 def normalise_model(model: str) -> str:
-    """Returns the id as the table spells it: ``us.anthropic.Claude-Opus-4.7@2026`` →
-    ``claude-opus-4-7@2026``.
+    """Returns the id of a model as the table of context windows spells it:
+    ``us.anthropic.Claude-Opus-4.7@2026`` → ``claude-opus-4-7@2026``.
 
     Clouds and gateways put the names of regions and makers before it, Copilot writes dots.
     """
@@ -72,8 +72,8 @@ def model_window(model: str, windows: Mapping[str, int] = WINDOWS) -> int | None
 
 
 def configured_window(model: str, windows: Mapping[str, int]) -> int | None:
-    """Returns the window that the configuration gives ``model``; the longest prefix that fits
-    wins.
+    """Returns the context window that the configuration gives ``model``; the longest prefix that
+    fits wins.
 
     Prefixes are compared with the id as the client writes it and as the table would. None for
     none.
@@ -94,8 +94,8 @@ def is_same_model(model: str, other: str) -> bool:
 
 
 def raise_window(window: int, used: int, model: str = "") -> int:
-    """Returns ``window``, or the next one of the model's maker where more than that is in use
-    already.
+    """Returns the size of a context window, or the next one of the model's maker where more than
+    that is in use already.
     """
     if used <= window:
         return window

@@ -1,5 +1,5 @@
-"""This module reads the fields of hook payloads, under all the names that agent clients have for
-them.
+"""This module reads a hook event from the fields of a payload, under all the names that agent
+clients have for them.
 
 Clients disagree about spelling, not about what an event is: so the names of events and of
 fields are tables, and a client's module says only which of the events it knows. No field is
@@ -88,12 +88,12 @@ _OWN_NAMES: Final = (
 
 
 def event_kinds(*names: str) -> dict[str, str]:
-    """Returns the events that a client knows by ``names``, with their kinds."""
+    """Returns the kinds of hook events that are read from a client which knows them by ``names``."""
     return {name: KINDS_BY_NAME[fold_name(name)] for name in names}
 
 
 def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: str = "") -> Event:
-    """Returns the event in a payload.
+    """Reads the hook event in the payload of any client.
 
     name: the event that the command was registered for, or "". client_kinds: the client's own
     events. project: the environment variable in which the client names the project folder.
@@ -150,8 +150,8 @@ def _identify_event(raw: Raw, name: str, client_kinds: Mapping[str, str]) -> tup
 
 
 def add_folders(event: Event, names: Iterable[str]) -> None:
-    """Adds the folders that the client works on to an event; the first one is its working
-    folder, unless the payload says another.
+    """Adds the folders that the client works on to a hook event that was read; the first one is its
+    working folder, unless the payload says another.
     """
     event.projects = local_paths((*event.projects, *names))
     if not event.cwd and event.projects:
@@ -159,7 +159,8 @@ def add_folders(event: Event, names: Iterable[str]) -> None:
 
 
 def read_usage(event: Event, client: str, *more: str) -> dict[str, object] | None:
-    """Returns what the event itself says of usage, else what the client's transcript says.
+    """Reads the usage figures of a hook event: what it says itself, else what the client's
+    transcript says.
 
     more: what the reader of that client's transcripts wants to know beside its path.
     """
@@ -170,8 +171,8 @@ def read_usage(event: Event, client: str, *more: str) -> dict[str, object] | Non
 
 
 def shows_reply(event: Event, client: str, reply_hash: str, since: str) -> bool | None:
-    """Tells whether the transcript shows the reply with the hash ``reply_hash``; None: it cannot
-    tell.
+    """Tells whether the transcript that a hook event names shows the reply with the hash
+    ``reply_hash``; None: it cannot tell.
     """
     if not event.transcript:
         return None
@@ -180,5 +181,5 @@ def shows_reply(event: Event, client: str, reply_hash: str, since: str) -> bool 
 
 
 def transcript_module(client: str) -> Any:
-    """Returns the module that reads a client's transcripts, loaded by name."""
+    """Returns the module that reads, for an event, the transcript of its client, loaded by name."""
     return load_module(f"synapse_ls.integrations.{client}.transcript")

@@ -16,7 +16,7 @@ _SPECIAL_CHARACTERS = frozenset("[]{}()!+@,")
 
 
 class GlobDialect(NamedTuple):
-    """A dialect says how a program reads globs.
+    """A GlobDialect says how a program reads globs.
 
     ``is_anchored``: whether one is meant from the root; else it applies in every folder, too.
     ``special``: characters to put into brackets, so that they mean themselves.
@@ -73,10 +73,12 @@ def _translate_character(char: str, dialect: GlobDialect) -> str:
 
 
 def join_globs(globs: Sequence[str]) -> str:
-    """Returns globs as one text, with commas between them."""
+    """Returns translated globs as one text, with commas between them."""
     return ",".join(globs)
 
 
 def quote_yaml(text: str) -> str:
-    """Returns a YAML 1.2 scalar in double quotes, which is never read as something else."""
+    """Returns translated globs as a YAML 1.2 scalar in double quotes, which is never read as
+    something else.
+    """
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -50,7 +50,7 @@ def hook_command(
     python: str = "",
     script: str = "",
 ) -> str:
-    """Returns the command line of one event.
+    """Returns the command line that calls the hook for one event.
 
     windows: the shell of the client on Windows. python, script: the interpreter and ``hook.py``, those of this
     process unless given.
@@ -72,8 +72,8 @@ def hook_command(
 
 
 def plain_command(client: str, event: str) -> str:
-    """Returns the shared line that POSIX shells and every PowerShell read alike, for a client that
-    goes on where its hook fails.
+    """Returns the command line of the hook that POSIX shells and every PowerShell read alike, for a
+    client that goes on where its hook fails.
     """
     return f"{SHARED_PROGRAM} hook --event {event} --client {client}"
 
@@ -86,7 +86,7 @@ def hook_arguments(client: str, event: str, scope: str) -> list[str]:
 
 
 def powershell_command(client: str, event: str) -> str:
-    """Returns the shared line for PowerShell, whose older releases know no ``||``."""
+    """Returns the command line of the hook for PowerShell, whose older releases know no ``||``."""
     words = f"--event {event} --client {client}"
     return f"try {{ {SHARED_PROGRAM} hook {words} }} catch {{ '{{}}' }}"
 
@@ -129,7 +129,9 @@ def is_status_line_command(command: str) -> bool:
 
 
 def quote_path(path: str) -> str:
-    """Returns a path as one word of a POSIX shell, of ``cmd.exe`` or of PowerShell."""
+    """Returns a path as one word of the hook's command line, for a POSIX shell, ``cmd.exe`` or
+    PowerShell.
+    """
     if os.name == "nt":
         return f'"{PureWindowsPath(path).as_posix()}"'  # Git Bash would read backslashes
     # Settings with comments are stripped by patterns that would take // for one.

@@ -42,7 +42,7 @@ def shared_program(around: Surroundings) -> tuple[str, bool]:
 
 
 def missing_program(registration: Registration, around: Surroundings) -> str:
-    """Returns why a line of ours finds nobody to call, "" where it does."""
+    """Returns why a registered line of ours finds no program to call, "" where it does."""
     is_shared = registration.scope == PROJECT and registration.state == CURRENT
     if is_shared and not finds_shared_program(around):
         return f"`{SHARED_PROGRAM}` was not found on the search path, outside of the project"

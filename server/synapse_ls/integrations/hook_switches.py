@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def find_off_switch(
     client: Client, file: Path, around: Surroundings, path: tuple[str, ...], *, when: bool
 ) -> Iterator[Trouble]:
-    """Yields a trouble where the setting ``path`` of a file has the value ``when``."""
+    """Yields a trouble where a client's own setting at ``path`` has the value ``when``, which
+    switches hooks off.
+    """
     document = _read_document(file)
     node = _node_at(document, path)
     if document is None or node is None or node.value is not when:
@@ -33,7 +35,9 @@ def find_off_switch(
 def find_disabled_name(
     client: Client, file: Path, around: Surroundings, path: tuple[str, ...], name: str
 ) -> Iterator[Trouble]:
-    """Yields a trouble where the list ``path`` of a file has our name in it."""
+    """Yields a trouble where a client's list at ``path`` has our name in it, which switches our
+    hook off.
+    """
     document = _read_document(file)
     node = _node_at(document, path)
     for element in node.elements if node is not None else ():
@@ -46,7 +50,9 @@ def find_disabled_name(
 
 
 def setting_value(file: Path, path: tuple[str, ...]) -> Any:
-    """Returns what a settings file says at ``path``; None where it does not, or cannot be read."""
+    """Returns what a settings file says at ``path``, where hooks may be switched off; None where it
+    does not, or cannot be read.
+    """
     node = _node_at(_read_document(file), path)
     return None if node is None else node.value
 

@@ -29,8 +29,8 @@ _MENTION = re.compile(r"(?<![\w`@/.])@[\w~./-]*[\w/-]")
 
 
 class RuleGroup(NamedTuple):
-    """Rules of an instruction file under one sub-heading, which may be ""; with ``is_prose`` they
-    are Markdown already, and no list.
+    """A RuleGroup has the rules of an instruction file under one sub-heading, which may be ""; with
+    ``is_prose`` they are Markdown already, and no list.
     """
 
     heading: str
@@ -39,7 +39,7 @@ class RuleGroup(NamedTuple):
 
 
 class RuleTopic(NamedTuple):
-    """Groups of rules under one heading of an instruction file.
+    """A RuleTopic has groups of rules under one heading of an instruction file.
 
     ``slug`` is for names of files; ``paths`` are the globs, as in the manifest, of the files
     that the rules are about, none where they always apply.
@@ -91,8 +91,8 @@ def _prose_topics(plan: Plan) -> Iterator[RuleTopic]:
 
 
 def path_topics(plan: Plan) -> tuple[RuleTopic, ...]:
-    """Returns the rules for some files, a topic for each domain; without those that always
-    apply.
+    """Returns the rules for some files, as topics of an instruction file, one for each domain;
+    without those that always apply.
     """
     always = {
         rule for topic in always_topics(plan) for group in topic.groups for rule in group.rules
@@ -154,14 +154,15 @@ def _group_heading(domain: str, row: RuleRow) -> str:
 
 
 def count_rules(topics: Iterable[RuleTopic]) -> int:
-    """Returns how many rules there are in topics."""
+    """Returns how many rules there are in the topics of an instruction file."""
     return sum(len(group.rules) for topic in topics for group in topic.groups)
 
 
 def render_topics(
     topics: Iterable[RuleTopic], home: str, *, imports: bool = False, scoped: bool = False
 ) -> str:
-    """Returns the topics, after a line that says where they come from: ``home`` is their folder.
+    """Renders the topics of an instruction file, after a line that says where they come from:
+    ``home`` is their folder.
 
     ``imports``: the file's reader puts other files in the place of ``@path``, so mentions are
     set as code, which it leaves alone. ``scoped``: it knows from elsewhere which files the
@@ -214,7 +215,7 @@ def render_hook_note(profile: Profile) -> str:
 
 
 def instruction_files(plan: Plan, target: SyncTarget, kind: str) -> Iterator[InstructionFile]:
-    """Yields the files of a target; none for what there is nothing to say about.
+    """Yields the instruction files of a target; none for what there is nothing to say about.
 
     kind: whether they hold the rules or only say that the hook brings them. It brings rules
     for some files, too, when such a file is touched.
@@ -260,13 +261,13 @@ def render_file(file: InstructionFile) -> str:
 
 
 def is_current(file: InstructionFile, found: ManagedBlock) -> bool:
-    """Tells whether a file holds what it is to hold, whatever its line breaks."""
+    """Tells whether an instruction file on disk holds what it is to hold, whatever its line breaks."""
     there = found.text if file.whole else found.span.cut(found.text)
     return _normalise_breaks(there) == _normalise_breaks(render_file(file))
 
 
 def loses_edits(file: InstructionFile, found: ManagedBlock) -> bool:
-    """Tells whether writing the file would lose what somebody has changed in it."""
+    """Tells whether writing an instruction file would lose what somebody has changed in it."""
     if file.whole:
         before = found.text[: found.span.start]
         same = _normalise_breaks(before) == f"{file.front}\n".rstrip("\n")
@@ -282,7 +283,8 @@ def _normalise_breaks(text: str) -> str:
 
 
 def first_difference(file: InstructionFile, found: ManagedBlock) -> int:
-    """Returns the offset of the line in ``found.text`` from which on it is not what it is to be.
+    """Returns the offset of the line from which on an instruction file on disk, ``found``, is not
+    what it is to be.
 
     The first mark has a stamp of the whole, which differs with all the rest: it is passed
     over.

@@ -19,7 +19,9 @@ TARGETS: dict[str, SyncTarget] = {
 
 
 def find_target(path: str) -> SyncTarget | None:
-    """Returns the target that a path relative to the root is a file of, None for none."""
+    """Returns the target of `synapse sync` of whose instruction files a path relative to the root
+    is one, None for none.
+    """
     return next((target for target in TARGETS.values() if target.place_of(path)), None)
 
 

@@ -15,8 +15,8 @@ from synapse_ls.text.line_index import LineIndex
 
 
 class SizeLimit(NamedTuple):
-    """A limit of how much of a file its reader takes. ``unit``: "bytes", "characters" or
-    "lines".
+    """A SizeLimit says how much of an instruction file the client that reads it takes. ``unit``:
+    "bytes", "characters" or "lines".
     """
 
     amount: int
@@ -72,7 +72,7 @@ class InstructionPlace:
 
 @dataclass(frozen=True, slots=True)
 class SyncTarget:
-    """A client's own files for rules.
+    """A SyncTarget is a target of `synapse sync`: a client's own instruction files for rules.
 
     name: what people call it. title: who reads the files. main_place: the place of the rules
     that always apply. scoped_place: that of rules for some files; without one they follow
@@ -102,8 +102,8 @@ class SyncTarget:
 
 
 class InstructionFile(NamedTuple):
-    """An instruction file as it is to be. ``front`` is "" and ``whole`` false where only the
-    block is ours.
+    """An InstructionFile is one of a target's instruction files as it is to be. ``front`` is "" and
+    ``whole`` false where only the block is ours.
     """
 
     path: str

@@ -19,8 +19,8 @@ from synapse_ls.compaction.message import (
 
 
 class MessageWindow:
-    """A list of messages in order, each under a key by which the transcript speaks of it; "" for
-    none.
+    """A MessageWindow has the messages in a model's window in order, each under a key by which the
+    transcript speaks of it; "" for none.
     """
 
     __slots__ = ("_entries",)

@@ -32,5 +32,5 @@ def engine_title(command: str, name: str = "") -> str:
 
 
 def is_carl_command(command: str) -> bool:
-    """Tells whether a command line runs the hook of CARL."""
+    """Tells whether a command line runs the hook of CARL, one of the other engines."""
     return _CARL.search(command.replace("\\", "/")) is not None

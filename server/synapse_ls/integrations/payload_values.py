@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 def fold_name(name: str) -> str:
-    """Returns a name of an event without what clients spell differently: case, dashes,
-    underscores.
+    """Returns a name in a payload, a value such as that of the event, without what clients spell
+    differently: case, dashes, underscores.
     """
     return name.lower().replace("_", "").replace("-", "")
 
 
 def text_field(raw: object, *names: str) -> str:
-    """Returns the first of some fields of a payload that is a text with content, or "". It can be
-    written as UTF-8.
+    """Returns the first value of some fields of a payload that is a text with content, or "". It
+    can be written as UTF-8.
     """
     if isinstance(raw, dict):
         for name in names:
@@ -32,7 +32,7 @@ def text_field(raw: object, *names: str) -> str:
 
 
 def text_items(value: object) -> list[str]:
-    """Returns the texts with content in a list of a payload; none where it is no list."""
+    """Returns the texts with content in a value of a payload that is a list; none where it is none."""
     if not isinstance(value, list | tuple):
         return []
     return [replace_surrogates(item) for item in value if isinstance(item, str) and item]
@@ -44,8 +44,8 @@ def replace_surrogates(value: str) -> str:
 
 
 def number_field(raw: Raw, *names: str) -> int | None:
-    """Returns the first of some fields of a payload that is a non-negative number, in whole units;
-    None for none.
+    """Returns the first value of some fields of a payload that is a non-negative number, in whole
+    units; None for none.
     """
     for name in names:
         value = raw.get(name)
@@ -55,8 +55,8 @@ def number_field(raw: Raw, *names: str) -> int | None:
 
 
 def local_path(name: str) -> str:
-    """Returns a path in a payload as the operating system knows it, from a path or a ``file:`` URI:
-    ended by a NUL, and with U+FFFD for half a character.
+    """Returns a value of a payload that is a path, or a ``file:`` URI, as the operating system
+    knows it: ended by a NUL, and with U+FFFD for half a character.
     """
     if name.startswith("file://"):
         host, slash, path = name[7:].partition("/")
@@ -85,5 +85,7 @@ def _decode_percents(path: str) -> str:
 
 
 def local_paths(names: Iterable[str]) -> tuple[str, ...]:
-    """Returns local paths in a payload in their order, each once."""
+    """Returns values of a payload that are paths or ``file:`` URIs as local paths, in their order,
+    each once.
+    """
     return tuple(dict.fromkeys(filter(None, map(local_path, names))))

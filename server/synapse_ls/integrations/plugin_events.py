@@ -1,4 +1,5 @@
-"""This module reads the events that our plugin sends in OpenCode and Kilo Code, and builds the replies to it.
+"""This module reads the events that our plugin sends in OpenCode and Kilo Code, and builds the
+replies to it.
 
 They call no command, so `install` writes a plugin, ``hook_caller.js`` and ``opencode/plugin.js``, which does.
 What it is told it stores as a part of the prompt; the start of a session that follows a compaction it
@@ -52,8 +53,8 @@ UNREAD_REPLY_EVENT: Final = "PostToolUseFailure"  # the model has the error befo
 
 
 def parse_event(raw: dict[str, Any], name: str, origin: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "". origin: the client that the figures of usage are from.
+    """Returns the event in a payload that our plugin sends. name: the event that the command was
+    registered for, or "". origin: the client that the figures of usage are from.
     """
     event = event_reader.read_event(raw, name, EVENT_KINDS)
     # Codex is known by a ``turn_id``; the plugin names the message of a prompt instead.
@@ -71,21 +72,25 @@ def parse_event(raw: dict[str, Any], name: str, origin: str) -> Event:
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    """Returns the reply to our plugin that puts ``text`` before the model; an empty object says
+    nothing.
+    """
     if not text or event.kind not in CONTEXT_EVENTS or event.name == UNREAD_REPLY_EVENT:
         return {}
     return nested_context(event, text)
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
-    """Returns the reply that shows ``text`` to the person, as a notice at the window's edge."""
+    """Returns the reply to our plugin that shows ``text`` to the person, as a notice at the
+    window's edge.
+    """
     return {"systemMessage": text} if text else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
-    client goes on as it would; "ask" and "deny" keep the tool from being used: a plugin can only
-    stop it.
+    """Returns the reply to our plugin about a tool that is about to be used. "allow" gives an empty
+    reply, so the client goes on as it would; "ask" and "deny" keep the tool from being used: a
+    plugin can only stop it.
     """
     if decision == ASK:
         return nested_permission(event, DENY, deny_reason(reason))
@@ -93,10 +98,10 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns what the event itself says of usage: how much the last answer was sent."""
+    """Returns what the plugin's event itself says of usage: how much the last answer was sent."""
     return event.figures
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: the client's sessions are in its database."""
+    """Returns None for our plugin: the client's sessions are in its database."""
     return None

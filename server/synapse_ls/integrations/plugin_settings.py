@@ -1,5 +1,5 @@
-"""This module puts the settings of hooks into a plugin, a program that a client loads, and finds them
-there.
+"""This module puts the settings of hooks into a plugin, a program that a client loads, and finds
+them there.
 
 A client that calls no command has a plugin that does. The plugin holds, as a constant, the JSON that
 other clients have in a settings file, so that it is registered, compared and examined like one.
@@ -18,8 +18,8 @@ _CODE = re.compile(r"[^\r\n]")
 
 
 def read_plugin(folder: Path) -> str:
-    """Returns the plugin whose own part is in ``folder``, without settings: before it stands what calls
-    the hook, which all plugins share.
+    """Returns the plugin that is to be filled with settings, whose own part is in ``folder``:
+    before it stands what calls the hook, which all plugins share.
     """
     parts = (Path(__file__).with_name("hook_caller.js"), folder / "plugin.js")
     return "\n".join(read_whole(part).decode() for part in parts)

@@ -20,7 +20,8 @@ COMPACTION_LINE: Final = 3  # what stands before this is no longer in the window
 
 
 class TranscriptLine:
-    """A line of a transcript: what kind it is, the texts that hooks put there, and when.
+    """A TranscriptLine is a line of a transcript that may be evidence of a reply: what kind it is,
+    the texts that hooks put there, and when.
 
     time: as the client writes it, ISO 8601 in UTC, or "".
     """
@@ -42,8 +43,8 @@ def find_reply(
     reply_hash: str,
     since: str = "",
 ) -> bool | None:
-    """Tells whether the lines, the last one first, show the text whose `hash_text` is
-    ``reply_hash``.
+    """Tells whether the lines of a transcript, the last one first, show the reply whose `hash_text`
+    is ``reply_hash``.
 
     False needs a prompt that was answered without it; where there is none, the transcript
     cannot tell (None). ``since`` is when it was said, in the client's own spelling of times:
@@ -104,7 +105,9 @@ def _is_tag_name(name: str) -> bool:
 
 
 def texts_between(text: str, opening: str, closing: str) -> Iterator[str]:
-    """Yields what stands between each pair of marks."""
+    """Yields the texts that may be a hook's reply in a transcript's line: what stands between each
+    pair of marks.
+    """
     at = 0
     while (start := text.find(opening, at)) >= 0:
         start += len(opening)

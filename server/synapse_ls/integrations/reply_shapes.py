@@ -16,15 +16,15 @@ DENY: Final = "deny"
 
 
 def nested_context(event: Event, text: str) -> dict[str, Any]:
-    """Returns context in the shape of the Claude Code hooks reference, which other clients took
-    over.
+    """Returns a reply with context in the shape of the Claude Code hooks reference, which other
+    clients took over.
     """
     return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}}
 
 
 def nested_permission(event: Event, decision: str, reason: str) -> dict[str, Any]:
-    """Returns a decision in the shape of the Claude Code hooks reference: "ask" or "deny"; {}
-    for any other.
+    """Returns a reply with a decision in the shape of the Claude Code hooks reference: "ask" or
+    "deny"; {} for any other.
     """
     if decision not in (ASK, DENY):
         return {}
@@ -34,18 +34,22 @@ def nested_permission(event: Event, decision: str, reason: str) -> dict[str, Any
 
 
 def permission_fields(decision: str, reason: str) -> dict[str, Any]:
-    """Returns the two fields of a decision that several clients have in different places."""
+    """Returns the two fields of a reply with a decision, which several clients have in different
+    places.
+    """
     return {"permissionDecision": decision, "permissionDecisionReason": reason}
 
 
 def deny_reason(reason: str) -> str:
-    """Returns the reason for "deny" where the decision was "ask", in a client that cannot ask."""
+    """Returns the reason in a reply that says "deny" where the decision was "ask", in a client that
+    cannot ask.
+    """
     return f"{reason} Nobody can be asked from here, so a person has to do it, or to allow it."
 
 
 def convert_tags_to_headings(text: str) -> str:
-    r"""Returns ``text`` with headings for the tags of blocks, for a client that escapes angle
-    brackets.
+    r"""Returns the text of a reply with headings for the tags of blocks, for a client that escapes
+    angle brackets.
 
     >>> convert_tags_to_headings("<synapse-rules>\n\n[GLOBAL]\n\n</synapse-rules>")
     '[SYNAPSE-RULES]\n\n[GLOBAL]\n\n[END OF SYNAPSE-RULES]'
@@ -54,8 +58,8 @@ def convert_tags_to_headings(text: str) -> str:
 
 
 def convert_headings_to_tags(text: str) -> str:
-    """Returns ``text`` with the tags of blocks that `convert_tags_to_headings` has taken from
-    it.
+    """Returns the text of a reply with the tags of blocks that `convert_tags_to_headings` has taken
+    from it.
     """
     return _exchange_marks(text, ("[", "]"), ("[END OF ", "]"), _tag_pair)
 

@@ -15,7 +15,7 @@ PROMPT = "Read {file} and go on where it says; it was left by the session before
 
 
 class SessionStart(NamedTuple):
-    """How a new session is started in one client.
+    """A SessionStart says by which command a new session is started in one client.
 
     kind: by a command, in a new session that a person opens, or with the file. program: the command
     that a person runs, with ``{prompt}`` for the sentence. headless: the same command for when
@@ -119,5 +119,5 @@ def start_command(start: SessionStart, file: str, *, headless: bool = False) -> 
 
 
 def start_instruction(start: SessionStart, file: str) -> str:
-    """Returns the sentence that tells a person how to start the session."""
+    """Returns the sentence that tells a person by which command to start the session."""
     return start.instruction.replace("{prompt}", PROMPT.format(file=file))

@@ -26,8 +26,8 @@ def command_hook(command: str, timeout: int, **more: Any) -> dict[str, Any]:
 
 
 def hook_group(command: str, timeout: int, **more: Any) -> dict[str, Any]:
-    """Returns a group of one hook, as Claude Code introduced it; without a matcher it is for
-    all.
+    """Returns the settings entry of a group of one hook, as Claude Code introduced it; without a
+    matcher it is for all.
     """
     return {"hooks": [command_hook(command, timeout, **more)]}
 
@@ -74,8 +74,8 @@ def is_server_entry(entry: Any) -> bool:
 
 
 def server_words(entry: Any) -> list[str]:
-    """Returns the program of a server and its arguments, which an entry has in one list or apart;
-    none where it has none.
+    """Returns the program and the arguments in the settings entry of a server, which has them in
+    one list or apart; none where it has none.
     """
     command = entry.get("command") if isinstance(entry, dict) else None
     words = command if isinstance(command, list) else [command]

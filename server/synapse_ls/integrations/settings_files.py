@@ -33,7 +33,7 @@ _TIMEOUT_KEYS = ("timeout", "timeoutSec")
 
 @dataclass(frozen=True, slots=True)
 class SettingsHook:
-    """A hook in a settings file that runs a command or calls our tool.
+    """A SettingsHook is a hook in a client's settings file that runs a command or calls our tool.
 
     event: the client's name for it. path: the containers that it stands in, the event's list
     first, each with the element of it that leads to the hook. commands: its command lines by
@@ -94,7 +94,9 @@ class SettingsHook:
 
 @dataclass(frozen=True, slots=True)
 class SettingsText:
-    """The content of a settings file. bom: whether a byte order mark stands before ``text``."""
+    """A SettingsText is the content of a client's settings file. bom: whether a byte order mark
+    stands before ``text``.
+    """
 
     path: Path
     text: str
@@ -132,8 +134,8 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
 
 
 def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
-    """Returns the settings in ``text``, a file of settings or a plugin; raises EditError, with the
-    place, where the client could not read them.
+    """Returns the settings in the ``text`` of a settings file or a plugin; raises EditError, with
+    the place, where the client could not read them.
     """
     if client.syntax == TOML:
         return _parse_tables(text, name)
@@ -164,7 +166,7 @@ def _parse_tables(text: str, name: str) -> JsoncDocument:
 
 
 def line_and_column(text: str, offset: int) -> str:
-    """Returns ``:line:column`` of an offset, from 1."""
+    """Returns ``:line:column``, from 1, of an offset in a settings file."""
     line, column = LineIndex(text).position(offset)
     return f":{line + 1}:{column + 1}"
 
@@ -177,7 +179,7 @@ def _syntax_error(client: Client, name: str, text: str, offset: int, said: str) 
 
 
 def find_hooks(client: Client, found: JsoncDocument) -> Iterator[SettingsHook]:
-    """Yields every hook that the settings register and that runs a command or calls our tool."""
+    """Yields every hook that a settings file registers and that runs a command or calls our tool."""
     table: JsonNode | None = found.root
     for key in client.table:
         member = table.get(key) if table is not None else None

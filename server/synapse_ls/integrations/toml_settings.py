@@ -1,5 +1,5 @@
-"""This module turns the ``[[hooks]]`` tables of a client's TOML settings into the tree that hooks are
-found in.
+"""This module turns the ``[[hooks]]`` tables of a client's TOML settings into the tree that hooks
+are found in.
 
 Such a table names its event itself, ``event = "..."``; in the tree it stands in the list of that event, as
 in settings of JSON.
@@ -18,8 +18,8 @@ TABLE = "hooks"
 
 
 def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
-    """Returns the hooks in ``text``, whose content is ``settings``, as an object that holds a list for
-    each event.
+    """Returns the hooks of TOML settings, ``text`` with the content ``settings``, as an object that
+    holds a list for each event.
 
     The span of a hook begins where the line of its header does and ends behind its last value.
     """
@@ -41,7 +41,9 @@ def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
 
 
 def find_table_start(text: str) -> int:
-    """Returns where the key that holds the hooks stands first, the end of the text for nowhere."""
+    """Returns where the key that holds the hooks stands first in TOML settings, the end of the text
+    for nowhere.
+    """
     place = key_positions(text).get((TABLE,))
     return len(text) if place is None else place.key.start
 

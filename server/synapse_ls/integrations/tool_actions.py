@@ -63,7 +63,9 @@ _UNQUOTED_CHARACTERS: Final = frozenset(
 
 
 def announced_use(event: Event, root: str) -> AgentAction:
-    """Returns what ``event`` announces, for the guard, in the tree at ``root``."""
+    """Returns the action of a tool that ``event`` announces, for the guard, in the tree at
+    ``root``.
+    """
     name, given = tool_files.called_tool(event.raw)
     tool = tool_files.normalise_tool_name(name)
     command = _command_line(name, tool, given)

@@ -83,7 +83,8 @@ def event_files(raw: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
-    """Returns the tool of the event in a payload, as the client spells it, and its input.
+    """Returns the tool whose files are looked for, of the event in a payload, as the client spells
+    it, and its input.
 
     An event that is about one kind of tool has no name for it, and its fields are the input.
     """
@@ -95,8 +96,8 @@ def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
 
 
 def may_have_failed(raw: dict[str, Any], event_name: str) -> bool:
-    """Tells whether the event ``event_name`` could be about a failure: nearly none is, and that
-    is cheap to see.
+    """Tells whether the use of a tool that the event ``event_name`` reports could have failed, and
+    so changed no files: nearly none is, and that is cheap to see.
     """
     if event_name[-7:].lower() == "failure" or "error" in raw or "error_message" in raw:
         return True

@@ -17,7 +17,7 @@ FORMATS: Final = ("claude", "codex", "copilot", "gemini", "antigravity", "cursor
 
 
 def find_reader(head: bytes) -> ModuleType | None:
-    """Returns the reader of the transcript that begins with ``head``, a module with
+    """Returns the reader of the format of the transcript that begins with ``head``, a module with
     `read_turns`, or None.
 
     Lines that say nothing are passed over, and so is a last line that is cut.

@@ -95,8 +95,8 @@ def _read_piece(descriptor: int, start: int, size: int) -> bytes:
 
 
 def parse_record(line: bytes) -> dict[str, Any]:
-    """Returns the record that a line of a transcript holds; an empty one where it holds anything
-    else.
+    """Returns the record that a line at the tail of a transcript holds; an empty one where it holds
+    anything else.
     """
     try:
         value = loads(line.decode("utf-8", "replace"))
@@ -106,8 +106,8 @@ def parse_record(line: bytes) -> dict[str, Any]:
 
 
 def inner_object(holder: object, *names: str) -> dict[str, Any]:
-    """Returns the object inside a record of a transcript under ``names``, one within the other;
-    empty where there is none.
+    """Returns the object inside a record at the tail of a transcript under ``names``, one within
+    the other; empty where there is none.
     """
     for name in names:
         holder = holder.get(name) if isinstance(holder, dict) else None
@@ -115,5 +115,5 @@ def inner_object(holder: object, *names: str) -> dict[str, Any]:
 
 
 def token_count(value: object) -> int:
-    """Returns a value of a transcript as a number of tokens: 0 for what is none."""
+    """Returns a value at the tail of a transcript as a number of tokens: 0 for what is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 
 class ToolStep(NamedTuple):
-    """A use of a tool that ran a command, or that failed.
+    """A ToolStep is the part of a transcript's turn that is a use of a tool which ran a command, or
+    which failed.
 
     tool: its name, as the client spells it. command: the command line, or "". files: those
     that it was about. error: what the tool or the client said of its failure, "" where none
@@ -25,7 +26,7 @@ class ToolStep(NamedTuple):
 
 
 class ToolMoment(NamedTuple):
-    """The state of a turn when a tool was used, whatever tool it was.
+    """A ToolMoment is the state of a transcript's turn when a tool was used, whatever tool it was.
 
     files: those that the tool was about. used, window, model: as in `Turn`, of the model call
     that asked for the tool. compacted: whether the history was compacted since the tool use
@@ -43,7 +44,8 @@ class ToolMoment(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A turn: what a person, or a program that calls the client, asked, and what came of it.
+    """A Turn is one turn of a transcript: what a person, or a program that calls the client, asked,
+    and what came of it.
 
     prompt: the words of the person, without what hooks and the client put beside them. time:
     when it was submitted, in seconds since the epoch; None where the transcript does not say.
@@ -75,7 +77,7 @@ class Turn(NamedTuple):
 
 
 class TurnDraft:
-    """A turn that is still being read.
+    """A TurnDraft is a turn of a transcript that is still being read.
 
     compacted_at, pending: a compaction (lengths of the reply and number of steps by then),
     and texts of hooks, since the agent was last heard of: they are of this turn if it goes on

@@ -32,8 +32,8 @@ _PATCH_FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ",
 
 
 def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-    """Yields the lines of a whole transcript; those of more than ``longest`` bytes are passed over
-    unread.
+    """Yields the lines of a whole transcript, for a reader of its turns; those of more than
+    ``longest`` bytes are passed over unread.
 
     Never more than that is held, however large the file.
     """
@@ -46,15 +46,17 @@ def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]
 
 
 def parse_records(lines: Iterable[bytes]) -> Iterator[Mapping[str, object]]:
-    """Yields the records that the lines of a transcript hold; a line without one is passed over."""
+    """Yields the records that the lines of a whole transcript hold, for a reader of its turns; a
+    line without one is passed over.
+    """
     for line in lines:
         if found := parse_record(line):
             yield found
 
 
 def parse_time(value: object) -> float | None:
-    """Returns the time of a transcript's record in seconds since the epoch, from ISO 8601 or a
-    number of milliseconds; None for neither.
+    """Reads the time of a turn from a transcript's record, in seconds since the epoch, from ISO
+    8601 or a number of milliseconds; None for neither.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value / 1000 if 0 < value < 1e15 else None
@@ -68,18 +70,18 @@ def parse_time(value: object) -> float | None:
 
 
 def string_value(value: object) -> str:
-    """Returns a value of a transcript where it is a text, else ""."""
+    """Returns a value that a reader of turns has found where it is a text, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def list_value(value: object) -> list[object]:
-    """Returns a value of a transcript where it is a list, else an empty one."""
+    """Returns a value that a reader of turns has found where it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def message_text(content: object, *kinds: str) -> str:
-    """Returns the texts in the content of a message of a transcript: a text, or a list of parts of
-    which ``kinds`` count.
+    """Returns the texts in the content of a message in a turn of a transcript: a text, or a list of
+    parts of which ``kinds`` count.
     """
     if isinstance(content, str):
         return content
@@ -90,7 +92,9 @@ def message_text(content: object, *kinds: str) -> str:
 
 
 def argument_paths(arguments: object) -> tuple[str, ...]:
-    """Returns the files in the arguments of a tool, which are an object, or JSON, or a patch."""
+    """Returns, for the turn that is read, the files in the arguments of a tool, which are an
+    object, or JSON, or a patch.
+    """
     if isinstance(arguments, str):
         patched = tuple(
             line.removeprefix(mark).strip()
@@ -116,8 +120,8 @@ def argument_paths(arguments: object) -> tuple[str, ...]:
 
 
 def written_text(arguments: object) -> tuple[str, bool]:
-    """Returns the text in the arguments of a tool that writes a file, and whether it is all of the
-    file.
+    """Returns, for the turn that is read, the text in the arguments of a tool that writes a file,
+    and whether it is all of the file.
     """
     if isinstance(arguments, str):
         return (arguments, "*** Add File: " in arguments) if "*** " in arguments else ("", False)
@@ -153,8 +157,8 @@ def add_tool_call(
 
 
 class TurnReader:
-    """A reader that makes turns from records: it holds the open turn, and what was read before
-    it.
+    """A TurnReader makes turns from the records of a transcript: it holds the open turn, and what
+    was read before it.
 
     model: the id that the transcript named last.
     """

@@ -68,7 +68,8 @@ def measure_window_usage(
 
 
 def window_size(plan: Plan, figures: Mapping[str, object], status: Mapping[str, Any]) -> object:
-    """Returns the window of ``figures``: configuration → status line → figures → the default.
+    """Returns the size of the window whose usage is measured: configuration → status line → figures → the
+    default.
 
     The default gives way to a larger window that is known where more than that is in use.
     """
@@ -85,7 +86,9 @@ def window_size(plan: Plan, figures: Mapping[str, object], status: Mapping[str, 
 
 
 def read_status_line(context: ContextRecord) -> Mapping[str, Any]:
-    """Returns what the client's status line told last, empty where it told no window."""
+    """Returns the usage of the window that the client's status line told last, empty where it told
+    no window.
+    """
     told = context.status_line
     window = told.get("window")
     sound = isinstance(window, int) and not isinstance(window, bool) and window > 0

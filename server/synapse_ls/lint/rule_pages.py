@@ -25,7 +25,7 @@ from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code, r
 from synapse_ls.lint.rule_selection import former_code
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -173,7 +173,9 @@ The pages give evidence from public sources: SYNAPSE and its reference engine
 
 
 def rule_page(rule: LintRule) -> RulePage:
-    """Returns the parsed page of a rule, from the docstring of its module; ValueError names the rule."""
+    """Returns the parsed page of a rule, from the docstring of its module; ValueError names the
+    rule.
+    """
     try:
         return parse_page(rule_module(rule.name).__doc__ or "")
     except ValueError as error:

@@ -51,7 +51,7 @@ from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_places import is_instruction_path
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from synapse_ls.workspace.systems import brainiac_places, chati_places

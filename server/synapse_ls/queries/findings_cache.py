@@ -213,8 +213,8 @@ class FindingsCache:
         return None
 
     def _is_import_touched(self, known: Snapshot) -> bool:
-        """Tells whether a file appeared or went that a file of instructions imports: its findings are
-        other ones then, though it is as it was. What has changed itself is looked at anyway.
+        """Tells whether a file appeared or went that a file of instructions imports: its findings
+        are other ones then, though it is as it was. What has changed itself is looked at anyway.
         """
         moved = {
             path
@@ -331,7 +331,7 @@ class FindingsCache:
 
     def _session_state(self, loaded: LoadedTree) -> Sessions:
         """Returns what is noted of the sessions, and until when that and all else holds."""
-        from synapse_ls.workspace.load_notes import next_expiry
+        from synapse_ls.workspace.state_file_notes import next_expiry
 
         snapshot = loaded.index.snapshot()
         expiry = next_expiry(snapshot, self._began / 1e9)
@@ -469,8 +469,8 @@ def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
     if not any(os.path.lexists(f"{root}/{path}") for path in (*PRIVATE_FOLDERS, CONTINUATION)):
         return ()
     from synapse_ls.formats.config_file import Config, SessionSettings
-    from synapse_ls.workspace.load_notes import session_notes
     from synapse_ls.workspace.private_folders import private_file_notes
+    from synapse_ls.workspace.state_file_notes import session_notes
 
     config = Config(session=SessionSettings(stale_hours=hours))
     found = (*session_notes(root, config, time.time()), *private_file_notes(root))

@@ -1,5 +1,5 @@
-"""This module says which files of a tree changed since a revision of git, and rebuilds the tree as it
-was there: only what changed is read from git, all else is taken from the tree as it is now.
+"""This module says which files of a tree changed since a revision of git, and rebuilds the tree as
+it was there: only what changed is read from git, all else is taken from the tree as it is now.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from synapse_ls.workspace.dead_imports import with_dead_imports
 from synapse_ls.workspace.file_kinds import FileKind, is_own_file
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
 from synapse_ls.workspace.file_stamps import FOLDER
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
@@ -46,8 +46,8 @@ _IMPORTING_KINDS = (FileKind.SYNCED, FileKind.INSTRUCTIONS)
 
 
 class RevisionChanges:
-    """A RevisionChanges is what changed in the repository around ``root`` since a revision: what was
-    committed, what was not, and new files that git does not ignore.
+    """A RevisionChanges is what changed in the repository around ``root`` since a revision: what
+    was committed, what was not, and new files that git does not ignore.
 
     The commit that counts is the last one that the revision and ``HEAD`` have in common, so that
     what others added to a branch is no change; where git knows none, it is the revision itself.
@@ -92,8 +92,8 @@ class RevisionChanges:
         return (os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name)
 
     def has_changed(self, path: str) -> bool:
-        """Returns whether the file at a path of the tree is another one than at the revision, or was
-        none, or whether a link changed that it is reached by.
+        """Returns whether the file at a path of the tree is another one than at the revision, or
+        was none, or whether a link changed that it is reached by.
         """
         named = self._prefix + path
         return self._is_changed(named) or self._is_changed(self._place_of(path))
@@ -132,8 +132,8 @@ class RevisionChanges:
         return os.path.relpath(os.path.realpath(full), top).replace(os.sep, "/")
 
     def former_files(self, paths: Iterable[str]) -> dict[str, Blob]:
-        """Returns the changed files that were there at the revision, as they were, by their paths in
-        the tree: those in linked folders, in which ``paths`` are, by each of their paths.
+        """Returns the changed files that were there at the revision, as they were, by their paths
+        in the tree: those in linked folders, in which ``paths`` are, by each of their paths.
         """
         found: dict[str, Blob] = {}
         for path in paths:
@@ -180,7 +180,8 @@ class RevisionChanges:
 
 
 class FormerTree:
-    """A FormerTree reads the tree as it was at the revision of ``changes``, from the tree as it is now.
+    """A FormerTree reads the tree as it was at the revision of ``changes``, from the tree as it is
+    now.
 
     Files that did not change are not read again; they stand in a temporary folder without their
     texts, so that the loader finds the same files as ever.

@@ -15,7 +15,7 @@ _DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def parse_instant(text: str) -> int | None:
-    """Returns the microseconds from 1970-01-01T00:00Z to a time of ISO 8601; None where ``text`` is
+    """Parses a time of ISO 8601 to the microseconds from 1970-01-01T00:00Z; None where ``text`` is
     none.
 
     A date with or without a time of day, in the extended or the basic format, fractions of seconds

@@ -23,7 +23,9 @@ def register_module(role: str, name: str) -> None:
 
 
 def registered_module(role: str) -> ModuleType | None:
-    """Returns the module that plays ``role``, imported if need be; None where nobody does."""
+    """Returns the module that plays ``role``, imported only when it is asked for; None where nobody
+    does.
+    """
     name = _MODULES_BY_ROLE.get(role)
     return load_module(name) if name else None
 

@@ -67,13 +67,15 @@ _PARTS_OF_VERBS = (
 
 
 def may_hold_phrases(text: str) -> bool:
-    """Returns whether a verb of such a phrase stands in ``text``; that is quickly asked."""
+    """Returns whether a verb of a prompt injection phrase stands in ``text``; that is quickly
+    asked.
+    """
     folded = text.casefold()
     return any(part in folded for part in _PARTS_OF_VERBS)
 
 
 def find_override_phrases(text: str, span: Span) -> Iterator[Span]:
-    """Yields the spans of such phrases inside ``span`` of ``text``."""
+    """Yields the spans of prompt injection phrases inside ``span`` of ``text``."""
     piece = span.cut(text)
     found = _kept_phrases(piece) if len(piece) <= _MAX_KEPT else _iter_phrases(piece)
     return (phrase.shift(span.start) for phrase in found)

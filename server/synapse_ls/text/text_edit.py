@@ -31,7 +31,7 @@ def minimal_edit(old: str, new: str) -> TextEdit:
 
 
 def shift_span(span: Span, edit: TextEdit) -> Span | None:
-    """Returns where a span is after ``edit``; None where nothing of it is left.
+    """Returns where a span is after an edit of its text; None where nothing of it is left.
 
     A span does not grow by what is written at its edges.
     """

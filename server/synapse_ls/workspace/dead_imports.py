@@ -1,5 +1,5 @@
-"""This module finds imports in files of instructions that lead nowhere, such as ``@docs/style.md`` in
-``CLAUDE.md`` where no such file is.
+"""This module finds imports in files of instructions that lead nowhere, such as ``@docs/style.md``
+in ``CLAUDE.md`` where no such file is.
 
 A path counts from the folder of the file, as Claude Code and Gemini CLI read it, or from the root, as Cursor does.
 What leads out of the project, or into a person's own folder, need not be there for everybody.
@@ -32,8 +32,8 @@ _MANY = 4
 
 
 class ImportedFile(NamedTuple):
-    """An ImportedFile is a mention of a file: its target as written, its place, and the paths, relative
-    to the root, of which one has to be there.
+    """An ImportedFile is a mention of a file: its target as written, its place, and the paths,
+    relative to the root, of which one has to be there.
     """
 
     target: str
@@ -42,7 +42,9 @@ class ImportedFile(NamedTuple):
 
 
 def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
-    """Yields the files of the project that a file of instructions imports, in text order."""
+    """Yields the files of the project that a file of instructions imports, dead ones too, in text
+    order.
+    """
     if facts.kind not in _KINDS or "@" not in facts.text:
         return
     reader = load_module("synapse_ls.formats.instruction_rules")
@@ -110,8 +112,8 @@ def _possible_paths(path: str, target: str) -> frozenset[str]:
 
 
 def _names_file(facts: FileFacts, mention: FileMention, span: Span) -> bool:
-    """Tells whether a mention is surely one of a file: by its ending or its dots, or because it is all
-    that its line has.
+    """Tells whether a mention is surely one of a file: by its ending or its dots, or because it is
+    all that its line has.
     """
     target = mention.target
     if target.lower().endswith(_TEXT_SUFFIXES) or target.startswith(("./", "../")):

@@ -2,7 +2,7 @@
 each kind of file.
 
 It has the rule files, manifests, squads, tests, memories and the files of other systems;
-`work_extraction` has workflows, tasks, stories and agents. Nothing here looks beyond the
+`work_fact_extraction` has workflows, tasks, stories and agents. Nothing here looks beyond the
 one file: whether what it mentions exists is for the index to say.
 """
 
@@ -27,7 +27,7 @@ from synapse_ls.workspace.naming_conventions import (
     snake_case,
 )
 from synapse_ls.workspace.tree_folders import TREE, is_in_rule_folder
-from synapse_ls.workspace.work_extraction import WHOLE, WORK_EXTRACTORS, find_identity
+from synapse_ls.workspace.work_fact_extraction import WHOLE, WORK_EXTRACTORS, find_identity
 
 if TYPE_CHECKING:
     from synapse_ls.formats.brainiac.core_identity import CoreIdentity

@@ -20,7 +20,7 @@ from synapse_ls.workspace.fact_extraction import extract_facts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key, make_key
 from synapse_ls.workspace.tree_folders import CARL
-from synapse_ls.workspace.work_extraction import find_identity
+from synapse_ls.workspace.work_fact_extraction import find_identity
 
 __all__ = [
     "Definition",

@@ -1,4 +1,4 @@
-"""This module says which files matter, where they are (places), and what kind each of them is.
+"""This module defines the kinds of files that matter, and the places where they are.
 
 One table of places says it all: the loader walks them, and a path is classified by them.
 """
@@ -209,12 +209,12 @@ def manifest_named_files(domains: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_own_file(kind: FileKind, text: str) -> bool:
-    """Checks whether a file counts: a log only does where a part of it is ours."""
+    """Checks whether a file of some kind counts: a log only does where a part of it is ours."""
     return kind is not FileKind.ACCESS_LOG or any(mark in text for mark in ACCESS_MARKS)
 
 
 def may_be_foreign(path: str) -> bool:
-    """Checks whether ``path`` is where files are that are only ours if they say so."""
+    """Checks whether ``path`` is a place of files that are of a kind of ours only if they say so."""
     places = (Place(ACCESS_FILE, FileKind.ACCESS_LOG), *SYNCED_PLACES)
     return any(path == place.path or place.classify(path) for place in places)
 

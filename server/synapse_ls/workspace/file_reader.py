@@ -70,7 +70,7 @@ def read_file(path: str) -> FileContent | None:
 
 
 def is_world_writable(status: os.stat_result) -> bool:
-    """Checks whether every user may write to a file.
+    """Checks whether every user may write to a file that was read.
 
     A text that everybody may also execute is on a file system that has no modes of its own
     (FAT, NTFS, a folder shared with a guest), as is any file on Windows.
@@ -80,7 +80,7 @@ def is_world_writable(status: os.stat_result) -> bool:
 
 
 def refusal_of_error(error: OSError) -> RefusedError:
-    """Returns an error of the operating system as a refusal with a sentence."""
+    """Returns an error of the operating system while a file was read as a refusal with a sentence."""
     if error.errno == errno.ELOOP:
         return RefusedError("link-loop", "The link leads back to itself, so nothing is read.")
     why = (error.strerror or type(error).__name__).lower()
@@ -88,13 +88,13 @@ def refusal_of_error(error: OSError) -> RefusedError:
 
 
 def not_a_file_error(mode: int) -> RefusedError:
-    """Returns the refusal of something that is no regular file."""
+    """Returns the refusal to read something that is no regular file."""
     what = f"Nothing is read, because this is {describe_mode(mode)} and not a file."
     return RefusedError("not-a-file", what)
 
 
 def too_large_error() -> RefusedError:
-    """Returns the refusal of a file that has more than `MAX_BYTES`."""
+    """Returns the refusal to read a file that has more than `MAX_BYTES`."""
     return RefusedError(
         "too-large", f"The file is not read, because it has more than {MAX_BYTES // 10**6} MB."
     )

@@ -26,7 +26,7 @@ from synapse_ls.workspace.file_kinds import (
 )
 from synapse_ls.workspace.file_reader import RefusedError, not_a_file_error, refusal_of_error
 from synapse_ls.workspace.file_stamps import Stamp, take_stamp
-from synapse_ls.workspace.path_kinds import classify_path, root_places
+from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import is_possible
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
 from synapse_ls.workspace.tree_folders import CARL_FILE, CHATI, RULE_FOLDERS, TREE, is_above_root
@@ -47,7 +47,8 @@ OUTSIDE_FOLDER = "outside-folder"
 
 
 class LoadNote(NamedTuple):
-    """A LoadNote tells of something that was not read.
+    """A LoadNote tells of something that the scanner of a tree's files has passed over, so that it
+    was not read.
 
     ``path`` is relative to the root; ``message`` is a sentence, and ``remedy`` one that says
     what to do, "" where that is the same for all of the kind. ``kind``: "outside" (a link that
@@ -64,7 +65,7 @@ class LoadNote(NamedTuple):
 
 
 class FoundFile(NamedTuple):
-    """A FoundFile is a file that exists and may be read."""
+    """A FoundFile is a file that the scanner has found: it exists and may be read."""
 
     path: str
     kind: FileKind
@@ -376,8 +377,8 @@ class Scanner:
             return None
 
     def _written_target(self, path: str) -> str:
-        """Returns what a link says that it leads to, "" where only a folder above is a link, or the text would
-        not fit into a sentence.
+        """Returns what a link says that it leads to, "" where only a folder above is a link, or the
+        text would not fit into a sentence.
         """
         try:
             target = os.readlink(self.absolute_path(path))

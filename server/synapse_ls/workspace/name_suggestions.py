@@ -12,8 +12,8 @@ _MAX_NEAR_MISSES = 3  # near misses worth showing
 
 
 def near_misses(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Returns at most three of ``names`` that ``name`` was probably meant to be, the likeliest
-    first.
+    """Returns at most three of ``names`` that are suggested for ``name``, since it was probably
+    meant to be one of them, the likeliest first.
 
     Letter case, ``_`` for ``-``, an extension and a plural count least, then a missing or
     additional word (``dev`` for ``agent-dev``); only where there is none of that, misspellings

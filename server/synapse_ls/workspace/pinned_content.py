@@ -12,21 +12,21 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from synapse_ls.formats.config_file import PathSettings
-from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind
-from synapse_ls.workspace.file_scanner import FoundFile, Scanner
-from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
-from synapse_ls.workspace.path_kinds import classify_path
-from synapse_ls.workspace.regular_files import open_descriptor
-from synapse_ls.workspace.systems import chati_places
-from synapse_ls.workspace.tree_folders import CARL, CONTINUATION, MEMORIES, PRIVATE_FOLDERS
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
-from synapse_ls.workspace.work_folders import (
+from synapse_ls.workspace.activation_folders import (
     MARKDOWN,
     PERMISSION_FILES,
     PREFERENCE_FILES,
     YAML,
     WorkFolders,
 )
+from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind
+from synapse_ls.workspace.file_scanner import FoundFile, Scanner
+from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
+from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.regular_files import open_descriptor
+from synapse_ls.workspace.systems import chati_places
+from synapse_ls.workspace.tree_folders import CARL, CONTINUATION, MEMORIES, PRIVATE_FOLDERS
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 WORK_KINDS = frozenset(
     {
@@ -52,7 +52,8 @@ UNREAD = "unread"
 
 def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     """Returns the digest of each file that can be pinned, by its path relative to the root; and the
-    stamps of all that was looked at, None for what is not there: while they hold, so do the digests.
+    stamps of all that was looked at, None for what is not there: while they hold, so do the
+    digests.
     """
     loaded = load_tree(root, LoadScope.PROMPT)
     stamps: dict[str, Stamp | None] = {}

@@ -48,12 +48,14 @@ class NotRegularError(OSError):
 
 
 def describe_mode(mode: int) -> str:
-    """Returns what sort of thing a mode is of, as "a named pipe"."""
+    """Returns what stands in the place of a regular file, by its mode, as "a named pipe"."""
     return next((name for test, name in _SORTS if test(mode)), "something that is no file")
 
 
 def real_path(path: str) -> str:
-    """Returns the real path of ``path``; of one that no file can have, as it is spelled."""
+    """Returns the real path of a file that is to be opened; of one that no file can have, as it is
+    spelled.
+    """
     return os.path.realpath(path) if is_possible(path) else os.path.abspath(path)
 
 

@@ -18,7 +18,7 @@ from synapse_ls.workspace import tree_domains as resolution
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
 from synapse_ls.workspace.naming_conventions import IdMap, file_stem
-from synapse_ls.workspace.path_kinds import root_places
+from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.systems import carl_domains
 from synapse_ls.workspace.systems.carl_domains import CarlScopes
 from synapse_ls.workspace.tree_domains import Domain, root_domains

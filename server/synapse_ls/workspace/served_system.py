@@ -74,7 +74,7 @@ def consulted_paths(root: str) -> Iterator[str]:
 
 
 def family_name(profile: str) -> str:
-    """Returns the rule system that is served by a built-in profile."""
+    """Returns the rule system that is served where a built-in profile is used."""
     return {"carl-v2": "carl", "synapse-live": "synapse"}.get(profile, profile)
 
 
@@ -108,8 +108,8 @@ def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem,
 
 
 def _is_copied(root: str, other: FoundSystem, served: FoundSystem) -> bool:
-    """Returns whether the tree that is served has every rule of another one: ``synapse migrate`` has
-    made it of that, and nothing that stands there is lost.
+    """Returns whether the tree that is served has every rule of another one: ``synapse migrate``
+    has made it of that, and nothing that stands there is lost.
     """
     if (other.name, served.name) != ("carl", "synapse") or other.path == CARL_FILE:
         return False

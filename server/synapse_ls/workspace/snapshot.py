@@ -23,7 +23,7 @@ from synapse_ls.workspace.file_kinds import (
     squad_folder_of,
 )
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.persistent_map import PersistentMap
 from synapse_ls.workspace.tree_folders import (
     CARL,

@@ -1,5 +1,5 @@
-"""This module reads the list of files that git tracks, without running git: whether a path is in it,
-and whether a file is as git has it.
+"""This module reads the list of files that git tracks, without running git: whether a path is in
+it, and whether a file is as git has it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ class TrackedFiles:
 
 
 def find_repository(folder: str) -> str:
-    """Returns the top folder of the git repository that a folder lies in, "" for none."""
+    """Returns the top folder of the git repository whose tracked files a folder is among, "" for
+    none.
+    """
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:
@@ -64,13 +66,17 @@ def find_repository(folder: str) -> str:
 
 
 def path_in_repository(root: str, top: str, path: str) -> str:
-    """Returns a path relative to ``root`` as one relative to the top of the repository."""
+    """Returns a path relative to ``root`` as the list of tracked files has it, relative to the top
+    of the repository.
+    """
     prefix = os.path.relpath(os.path.realpath(root), top).replace(os.sep, "/")
     return path if prefix == "." else f"{prefix}/{path}"
 
 
 def git_folder(top: str) -> str:
-    """Returns the folder in which git keeps what it knows of a work tree."""
+    """Returns the folder in which git keeps its list of tracked files, and all else that it knows
+    of a work tree.
+    """
     path = os.path.join(top, ".git")
     if os.path.isdir(path):
         return path
@@ -79,8 +85,8 @@ def git_folder(top: str) -> str:
 
 
 def read_quietly(path: str, limit: int) -> bytes:
-    """Returns what a regular file holds; nothing where that is more than ``limit`` bytes, or it
-    cannot be read.
+    """Returns what a file of git's about tracked files holds; nothing where that is more than
+    ``limit`` bytes, or it cannot be read.
     """
     try:
         return read_whole(path, limit)

@@ -36,12 +36,12 @@ from synapse_ls.workspace.file_reader import FileContent, RefusedError, is_world
 from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Scanner
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.index_keys import Key, make_key
-from synapse_ls.workspace.load_notes import expired_memory_notes, session_notes
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
 from synapse_ls.workspace.private_folders import private_file_notes
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import NOTE_KIND, consulted_paths, system_notes
 from synapse_ls.workspace.snapshot import TreeIndex
+from synapse_ls.workspace.state_file_notes import expired_memory_notes, session_notes
 from synapse_ls.workspace.systems import system_registry
 from synapse_ls.workspace.tree_folders import (
     CARL,
@@ -114,7 +114,7 @@ SKIPPED_KINDS = {
 
 
 def is_declaring_file(found: FoundFile) -> bool:
-    """Checks whether a file declares which domains there are."""
+    """Checks whether a file declares which domains there are, and so is loaded first."""
     return found.kind in (FileKind.MANIFEST, FileKind.CARL)
 
 
@@ -227,7 +227,7 @@ def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key
 
 
 def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFacts:
-    """Returns the facts of a file that was read."""
+    """Returns the facts of a file that was read while a tree is loaded."""
     decoded = content.decoded
     return analyze_file(
         path,
@@ -297,7 +297,9 @@ class _LoadPass:
             self._note_undescribed_squads()
 
     def _note_undescribed_squads(self) -> None:
-        """Notes the folders among the squads that nothing makes a squad, in place of what was noted."""
+        """Notes the folders among the squads that nothing makes a squad, in place of what was
+        noted.
+        """
         notes = self._loaded.notes
         notes[:] = [note for note in notes if note.kind != undescribed_squads.NOTE_KIND]
         notes += undescribed_squads.undescribed_squad_notes(

@@ -105,8 +105,8 @@ def _lies_in(real: str, base: str) -> bool:
 
 
 def trust_remedy(real: str) -> str:
-    """Returns what to do about a link that leads out of the project to ``real``: a sentence. Trust helps
-    only where rules are.
+    """Returns, in a sentence, how ``real``, to which a link leads out of the project, becomes a
+    place that the user trusts. Trust helps only where rules are.
     """
     if not os.path.isdir(real):
         return "Put the file itself in its place."
@@ -117,7 +117,9 @@ def trust_remedy(real: str) -> str:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Returns whether a file is the user's own, and nobody else may write it."""
+    """Returns whether a file that says which places are trusted is the user's own, and nobody else
+    may write it.
+    """
     if os.name == "nt":
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022

@@ -13,8 +13,9 @@ PIN_FOLDER: Final = "pins"
 
 
 def absolute_path(variable: str, default: str) -> str:
-    """Returns the folder that an environment variable names, ``default`` (``~``: the home) where it
-    names none from the root on: another would be one of the repository (XDG Base Directories).
+    """Returns the folder of the user that an environment variable names, ``default`` (``~``: the
+    home) where it names none from the root on: another would be one of the repository (XDG Base
+    Directories).
     """
     given = os.environ.get(variable, "")
     return given if os.path.isabs(given) else os.path.expanduser(default)
@@ -32,7 +33,9 @@ def config_folder() -> str:
 
 
 def trust_file() -> str:
-    """Returns where in the user's configuration folder the list of trusted trees is; it need not exist."""
+    """Returns where in the user's configuration folder the list of trusted trees is; it need not
+    exist.
+    """
     return os.path.join(config_folder(), FILE_NAME)
 
 

@@ -15,7 +15,7 @@ from synapse_ls.formats import config_file
 from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.path_kinds import root_places
+from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG, TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
@@ -42,7 +42,7 @@ def watched_root(root: str) -> WatchedRoot:
 
 
 def configured_paths(root: str) -> PathSettings:
-    """Returns the places of a tree's files, as its configuration says."""
+    """Returns the places of a tree's files that have to be watched, as its configuration says."""
     try:
         content = read_file(f"{root}/{CONFIG}")
     except RefusedError:

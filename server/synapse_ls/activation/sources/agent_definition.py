@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.quoted_text import quote_line
 from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.workspace.activation_folders import MARKDOWN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
-from synapse_ls.workspace.work_folders import MARKDOWN
 
 if TYPE_CHECKING:
     from synapse_ls.formats.agent_definition import AgentDefinition

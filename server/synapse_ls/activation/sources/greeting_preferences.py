@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from synapse_ls.activation.activation_loaders import LoaderSlot
 from synapse_ls.activation.tree_files import TreeFiles
-from synapse_ls.workspace.work_folders import PREFERENCE_FILES
+from synapse_ls.workspace.activation_folders import PREFERENCE_FILES
 
 AUTO = "auto"
 PREFERENCES = (AUTO, "minimal", "named", "archetypal")

@@ -13,7 +13,7 @@ from synapse_ls.activation.activation_loaders import LoaderSlot
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.work_folders import PERMISSION_FILES
+from synapse_ls.workspace.activation_folders import PERMISSION_FILES
 
 DEFAULT_MODE = "ask"
 MODES = {"explore": "🔍", "ask": "⚠️", "auto": "⚡"}

@@ -73,7 +73,9 @@ def hover_chain(_: View, facts: FileFacts, offset: int) -> tuple[Span, str] | No
 
 
 def instance_route(view: View, state: WorkflowState) -> Route:
-    """Returns the route of a workflow instance, with its definition where the tree has one."""
+    """Returns what a hover over work shows of a workflow instance: its route, with its definition
+    where the tree has one.
+    """
     path = view.tree.workflows.get(state.workflow_id)
     facts = view.tree.snapshot.facts(path) if path else None
     definition = facts.document if facts else None
@@ -81,7 +83,7 @@ def instance_route(view: View, state: WorkflowState) -> Route:
 
 
 def next_step_text(position: RoutePosition) -> str:
-    """Returns what a step waits for and what comes after it, as sentences."""
+    """Returns, for a hover over work, what a step waits for and what comes after it, as sentences."""
     stop = position.step
     if stop is None:
         return ""

@@ -22,7 +22,7 @@ NAME = "claude"
 
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
-    """Returns the messages that stand in the window of Claude Code of the main conversation at the
+    """Returns the messages of the main conversation that stand in the window of Claude Code at the
     end of the transcript.
     """
     reading = _MessageReader()

@@ -52,7 +52,7 @@ COPILOT_TOOL_EVENTS = ("preToolUse",)
 
 
 def copilot_hook_entry(event: str, scope: str) -> dict[str, Any]:
-    """Returns an element of an event's list, with a key for each shell."""
+    """Returns an element of an event's list in Copilot's settings, with a key for each shell."""
     lines = {}
     if scope == PROJECT or os.name != "nt":
         lines["bash"] = hook_command("copilot", event, scope)

@@ -49,7 +49,7 @@ def _hook_entry(event: str, scope: str) -> dict[str, Any]:
 def prompt_payload(
     root: str, prompt: str, client: str = "opencode", agent: str = "build"
 ) -> dict[str, Any]:
-    """Returns what the plugin of ``client`` sends for a prompt to ``agent``."""
+    """Returns what the plugin of OpenCode or of another ``client`` sends for a prompt to ``agent``."""
     return {
         "client": client,
         "hook_event_name": "UserPromptSubmit",
@@ -60,7 +60,7 @@ def prompt_payload(
 
 
 def tool_payload(root: str, command: str, client: str = "opencode") -> dict[str, Any]:
-    """Returns what the plugin of ``client`` sends before a command is run."""
+    """Returns what the plugin of OpenCode or of another ``client`` sends before a command is run."""
     return {
         "client": client,
         "hook_event_name": "PreToolUse",
@@ -71,8 +71,8 @@ def tool_payload(root: str, command: str, client: str = "opencode") -> dict[str,
 
 
 def find_switches(client: str, title: str, prefix: str) -> Iterator[Trouble]:
-    """Yields a trouble for each variable of this process by which a client loads no plugin; their names
-    begin with ``prefix``.
+    """Yields a trouble for each variable of this process by which OpenCode, or a client made of it,
+    loads no plugin; their names begin with ``prefix``.
     """
     for end, scope, which in (
         ("_PURE", "", "no plugin"),
@@ -89,7 +89,7 @@ def _find_troubles(_: Surroundings) -> Iterator[Trouble]:
 
 
 def server_entry(scope: str) -> dict[str, Any]:
-    """Returns the entry of the MCP server."""
+    """Returns the entry of the MCP server in the settings of OpenCode."""
     said = server_command(scope)
     return {"type": "local", "command": [said["command"], *said["args"]], "enabled": True}
 

@@ -46,8 +46,8 @@ CONTEXT_EVENTS: Final = (
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns the event in a payload. name: the event that the command was registered for, or
-    "".
+    """Returns the event in a payload of an unknown client. name: the event that the command was
+    registered for, or "".
     """
     event = event_reader.read_event(raw, name, EVENT_KINDS)
     event_reader.add_folders(
@@ -92,5 +92,5 @@ def read_usage(event: Event) -> dict[str, object] | None:
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None: nobody knows how to read its transcript."""
+    """Returns None for an unknown client: nobody knows how to read its transcript."""
     return None

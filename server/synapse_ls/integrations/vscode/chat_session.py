@@ -43,7 +43,9 @@ _MODEL: Final = rb'(?<!\\)"(?:modelId|resolvedModel)"\s*:\s*"([^"\\]{1,100})"'
 
 
 def chat_file(transcript: str, session_id: str) -> str:
-    """Returns the path of the file of a chat, "" where there is none."""
+    """Returns the path of the file in which VS Code keeps the session of a chat, "" where there is
+    none.
+    """
     if not transcript or not session_id or os.path.basename(session_id) != session_id:
         return ""
     folder = transcript
@@ -57,8 +59,9 @@ def chat_file(transcript: str, session_id: str) -> str:
 
 
 def read_chat_usage(path: str) -> dict[str, object] | None:
-    """Returns the tokens of the last prompt and its answer, the window of the model, and from which size
-    on the client may compact; None where the file does not say.
+    """Returns, from VS Code's file of a chat session, the tokens of the last prompt and its answer,
+    the window of the model, and from which size on the client may compact; None where the file does
+    not say.
     """
     prompt = answer = 0
     limits = dict.fromkeys((_INPUT, _OUTPUT, _WINDOW), 0)
@@ -85,8 +88,8 @@ def read_chat_usage(path: str) -> dict[str, object] | None:
 
 
 def last_summary(path: str, since: int = 0) -> str:
-    """Returns what names the last summary of a chat, looked for behind the byte ``since``; "" for
-    none.
+    """Returns what names the last summary of a VS Code chat session, looked for behind the byte
+    ``since``; "" for none.
     """
     try:
         size = os.stat(path).st_size if path else 0
@@ -116,8 +119,8 @@ def _summary_names(value: object, levels: int) -> Iterator[str]:
 
 
 def _last_value(name: bytes, line: bytes) -> bytes:
-    """Returns the beginning of the last value of that name in a line of JSON, b"" for none: a number or
-    a short string as a whole.
+    """Returns the beginning of the last value of that name in a line of JSON, b"" for none: a
+    number or a short string as a whole.
 
     Within the text of a message its quotation marks would be escaped, so that it does not count.
     """

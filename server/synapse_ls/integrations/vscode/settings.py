@@ -49,7 +49,7 @@ def _tool_payload(root: str, command: str) -> dict[str, Any]:
 
 
 def settings_files(around: Surroundings) -> tuple[Path, ...]:
-    """Returns the settings of the workspace and of the user, the ones that win first."""
+    """Returns VS Code's settings of the workspace and of the user, the ones that win first."""
     if sys.platform == "darwin":
         base = around.home / "Library/Application Support"
     elif os.name == "nt":

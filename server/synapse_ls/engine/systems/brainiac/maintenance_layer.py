@@ -1,5 +1,5 @@
-"""This module gives the sections that are computed when a plan is made, since no prompt has a
-say in them.
+"""This module is the layer of Brainiac's maintenance sections, which are computed when a plan is
+made, since no prompt has a say in them.
 
 Promotion Candidates, Access Patterns, Current LTM Structure, Reorganization Goals.
 """

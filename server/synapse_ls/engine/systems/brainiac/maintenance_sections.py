@@ -1,5 +1,5 @@
-"""This module computes what promotion and organization get beside the files: candidates,
-access patterns, structure, goals.
+"""This module computes the sections that Brainiac's maintenance, promotion and organization, gets
+beside the files: candidates, access patterns, structure, goals.
 
 All of it is worked out from the files, without a model and without a clock. Which facts are
 worth keeping and how memories are put in order remains for the agent to decide: these are

@@ -250,7 +250,7 @@ def _reinforcement_count(facts: FileFacts) -> int:
 
 
 def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
-    """Returns the words by which a Brainiac memory is found, by field."""
+    """Returns the words that the plan of a Brainiac tree has for finding a memory, by field."""
     inner = facts.path.removeprefix(f"{LONG_TERM}/").removesuffix(".md")
     folder, _, name = facts.path.rpartition("/")
     found = dict(_own_terms(facts))
@@ -277,7 +277,9 @@ def _own_terms(facts: FileFacts) -> dict[str, dict[str, int]]:
 
 
 def short_term_text(memory: ShortTermMemory, parts: tuple[str, ...]) -> str:
-    """Returns what some parts of Brainiac's short-term memory say, as one text to search by."""
+    """Returns what some parts of Brainiac's short-term memory say, as the one text that its plan is
+    searched by.
+    """
     found: list[str] = []
     if "summary" in parts and memory.summary:
         found.append(memory.summary.value)

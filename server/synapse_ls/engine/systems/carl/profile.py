@@ -18,7 +18,9 @@ BUDGET = 15_000  # tokens
 
 
 def make_brackets(floors: tuple[int, int, int], refresh: int) -> tuple[dict[str, Any], ...]:
-    """Returns the four brackets of the CARL profiles, the last of which begins below the others."""
+    """Returns the four brackets that the CARL profiles have, the last of which begins below the
+    others.
+    """
     fresh, moderate, depleted = floors
     rows = (
         ("FRESH", fresh, f"{fresh}–100%", "none", 0, refresh),

@@ -1,5 +1,5 @@
-"""This module decides whether the last hand-off is in the block: while an agent or a task is
-at work.
+"""This module decides whether the last hand-off is in a Chati.dev block: while an agent or a task
+is at work.
 
 Chati Context Engine, L4.
 """

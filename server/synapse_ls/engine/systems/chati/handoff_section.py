@@ -1,5 +1,5 @@
-"""This module asks for a hand-off when one is needed: advice in CRITICAL, mandatory below 15 %
-of the window.
+"""This module is the section of a Chati.dev block that asks for a hand-off when one is needed:
+advice in CRITICAL, mandatory below 15 % of the window.
 
 Chati Context Engine, Article XII.
 """

@@ -1,5 +1,5 @@
-"""This module renders memories as ``<memory bracket="…" level="…">``: as much of them as the
-bracket asks for.
+"""This module renders the memory section of Chati.dev, ``<memory bracket="…" level="…">``: as much
+of them as the bracket asks for.
 
 Its tokens are its own, beside the budget of the layers (Chati Context Engine, "Integration
 with Memory Layer"): metadata names what there is, chunks give the gist, full gives all.

@@ -24,12 +24,14 @@ PATTERN_KINDS = ("deny", "allow")
 
 
 def plain_rows(rules: Iterable[Rule]) -> Iterator[RowFields]:
-    """Yields the rows of the rules of a domain."""
+    """Yields the plan's rows of the rules of a domain of a ``.synapse/`` tree."""
     return map(_rule_row, _sort_rules(rules))
 
 
 def context_rows(document: ContextDocument, brackets: frozenset[str]) -> Iterator[RowFields]:
-    """Yields the rows of a context file; brackets: the names of those that the profile has."""
+    """Yields the rows of the rules in a context file of a ``.synapse/`` tree; brackets: the names
+    of those that the profile has.
+    """
     from synapse_ls.formats.context_file import bracket_word
 
     own = [rule for rule in document.general if bracket_word(rule) in brackets]
@@ -44,14 +46,14 @@ def context_rows(document: ContextDocument, brackets: frozenset[str]) -> Iterato
 
 
 def command_rows(document: StarCommands) -> Iterator[RowFields]:
-    """Yields the rows of a file of star-commands."""
+    """Yields the rows of the rules in a ``.synapse/`` file of star-commands."""
     for command in document.commands:
         for rule in _sort_rules(command.rules):
             yield _rule_row(rule, kind="command", qualifier=command.name)
 
 
 def add_commands(table: CommandTable, path: str, document: StarCommands) -> None:
-    """Adds the star-commands of a file to a table of them by name."""
+    """Adds the rows of a ``.synapse/`` file's star-commands to a table of them by name."""
     for command in document.commands:
         rows = tuple(command_rows(document._replace(commands=(command,))))
         _, earlier = table.get(command.name, ("", ()))
@@ -59,7 +61,7 @@ def add_commands(table: CommandTable, path: str, document: StarCommands) -> None
 
 
 def constitution_rows(document: ConstitutionDocument) -> Iterator[RowFields]:
-    """Yields the rows of a constitution."""
+    """Yields the rows of the rules in the constitution of a ``.synapse/`` tree."""
     for rule in document.loose:
         yield _rule_row(rule)
     for article in document.articles:
@@ -102,7 +104,7 @@ def _rule_row(
 
 
 def have_boundaries(rules: Iterable[Rule]) -> bool:
-    """Returns whether any of these rules is a boundary."""
+    """Returns whether any of these rules of a ``.synapse/`` file is a boundary."""
     return any(rule.kind in ("auth", *PATTERN_KINDS) for rule in rules)
 
 

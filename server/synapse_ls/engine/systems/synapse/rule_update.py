@@ -1,5 +1,6 @@
-"""This module makes a plan say what some of its rule files say now: the rules, star-commands and
-boundaries of their domains. Nothing else of a plan comes from a rule file.
+"""This module updates the rules in the plan of a ``.synapse/`` tree to what some of its files say
+now: the rules, star-commands and boundaries of their domains. Nothing else of a plan comes from a
+rule file.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class RuleFile:
 
 
 def with_rule_files(plan: Plan, files: Mapping[str, RuleFile]) -> Plan | None:
-    """Returns ``plan`` with what these files say now, by path; None where it has to be made anew.
+    """Returns the plan of a ``.synapse/`` tree updated to what these rule files say now, by path;
+    None where it has to be made anew.
 
     Raises DamagedPlanError where it cannot be read to its end.
     """

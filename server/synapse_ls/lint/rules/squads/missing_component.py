@@ -61,7 +61,7 @@ from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import file_stem
-from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 
 MOST_SINGLE = 4

@@ -1,5 +1,5 @@
-"""This module extracts what workflows, workflow states, tasks, stories and agents define and
-mention.
+"""This module extracts facts from files about work, what workflows, workflow states, tasks, stories
+and agents define and mention.
 
 It has one function for each kind of file, and `find_identity`, the id that an agent,
 workflow or story calls itself by.

@@ -1,5 +1,5 @@
-"""This module lists the folders that an activation reads from: agents, workflows, workflow states
-and hand-offs, in the root and in squads.
+"""This module lists the folders of a tree that an activation reads from: agents, workflows,
+workflow states and hand-offs, in the root and in squads.
 
 They are listed as they are, whatever else the tree is made of: an agent's definition counts wherever
 it lies in them.
@@ -30,8 +30,8 @@ YAML = (".yaml", ".yml")
 
 
 class WorkFolders:
-    """WorkFolders are those of one root. places: folders by sort, as a plan has them. listed: the
-    folders that were looked at, whether there are any or not.
+    """WorkFolders are the folders of one root that an activation reads from. places: folders by
+    sort, as a plan has them. listed: the folders that were looked at, whether there are any or not.
     """
 
     def __init__(self, root: str, places: dict[str, Sequence[str]]) -> None:

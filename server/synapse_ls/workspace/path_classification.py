@@ -1,4 +1,6 @@
-"""This module says what kind of file a path of a root is, by the places of all rule systems."""
+"""This module classifies a path of a root: it says what kind of file it is, by the places of all
+rule systems.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ from synapse_ls.workspace.tree_folders import (
 
 @lru_cache(maxsize=64)
 def root_places(paths: PathSettings) -> tuple[Place, ...]:
-    """Returns the places of a root, those that every prompt needs first."""
+    """Returns the places of a root by which its paths are classified, those that every prompt needs
+    first.
+    """
     known = (
         Place(CONFIG, FileKind.CONFIG),
         Place(TREE, None),
@@ -59,7 +63,7 @@ def _is_dormant(place: Place, dormant: tuple[str, ...]) -> bool:
 
 
 def classify_path(path: str, paths: PathSettings) -> FileKind | None:
-    """Returns what kind of file a path relative to the root is; None where it is not ours.
+    """Classifies a path relative to the root by what kind of file it is; None where it is not ours.
 
     Templates (``_*``), dot files and files about a folder (README, LICENSE) are not ours, nor
     is anything below a tree's own folder but its tests and sessions.

@@ -1,5 +1,5 @@
-"""This module notes what is wrong with sessions, the continuation file and memories when a
-whole tree is read.
+"""This module notes what is wrong with files of state, that is sessions, the continuation file and
+memories, when a whole tree is read.
 
 Sessions change with every prompt and are no part of an index: they are looked at once and
 let go. The notes say which sessions are invalid or stale, why a continuation file is not
