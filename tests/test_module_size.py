@@ -29,7 +29,7 @@ APART = {
     "lsp/early_imports.py": "what is imported ahead of time, apart from what the server does",
     "setup/doctor/called_server.py": "a server that is kept and spoken to, apart from hooks that are started",
     "lsp/parent_process.py": "the client's process, which is another subject than its requests",
-    "setup/migrate/carl_json_to_synapse.py": "another format of the same system",
+    "setup/migrate/carl_json_conversion.py": "another format of the same system",
     "formats/yaml_library.py": "how another library is imported, which is done as it is loaded itself",
     "storage/plan_rule_update.py": "needs the parsers of rule files, which its neighbour does without",
     "storage/task_reader.py": "needs the YAML parser, which its neighbour does without",

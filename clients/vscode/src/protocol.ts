@@ -157,8 +157,8 @@ export interface ActivationParams extends TreeParams {
 }
 
 /**
- * The parameters of `synapse/audit`. `days`: how long ago a session may have been used last;
- * 7 unless given.
+ * The parameters of `synapse/audit`. `days`: how long ago a session may have been used
+ * last; 7 unless given.
  */
 export interface AuditParams extends TreeParams {
   readonly days?: number;
@@ -298,8 +298,8 @@ export interface Phrase {
 }
 
 /**
- * Why something is so, and what would change it. `attempt` has parameters of a question that
- * try the remedy out.
+ * The reason why something is so, and what would change it. `attempt` has parameters of a
+ * question that try the remedy out.
  */
 export interface Reason {
   readonly reason: string;
@@ -330,7 +330,10 @@ export interface DomainAccount extends Reason {
   readonly rules: readonly RuleAccount[];
 }
 
-/** The situation, the layers that are awake in it, and the account of every domain and rule. */
+/**
+ * The explanation of a block: the situation, the layers that are awake in it, and the account
+ * of every domain and rule.
+ */
 export interface Explanation extends Situation {
   readonly profile: string;
   readonly bracket: string;
@@ -410,16 +413,19 @@ export interface CurrentSession {
   readonly lastActivity: string | null;
 }
 
-/** How many domains or rules there are, and how many of them have a rule in the block. */
+/**
+ * How many domains or rules a status report counts, and how many of them have a rule in the
+ * block.
+ */
 export interface BlockShare {
   readonly total: number;
   readonly inBlock: number;
 }
 
 /**
- * Why agents are not told the rules, and what to do. `code`: "no-program" for a hook that cannot
- * be started; for a prompt in the editor's chat on which no hook was called, "not-registered" or
- * "not-called" where nothing says why. `client`: the agent client.
+ * Why the hook delivers no rules to agents, and what to do. `code`: "no-program" for a hook
+ * that cannot be started; for a prompt in the editor's chat on which no hook was called,
+ * "not-registered" or "not-called" where nothing says why. `client`: the agent client.
  */
 export interface DeliveryProblem {
   readonly code: string;
@@ -429,8 +435,8 @@ export interface DeliveryProblem {
 }
 
 /**
- * What the hook has handed over. `last`: when it last gave an agent anything, null for never;
- * `client`: to which client.
+ * What the hook has handed over in its deliveries. `last`: when it last gave an agent anything,
+ * null for never; `client`: to which client.
  */
 export interface Delivery {
   readonly last: string | null;
@@ -439,9 +445,9 @@ export interface Delivery {
 }
 
 /**
- * The state that the next prompt would meet. `cuts`: how many entries do not fit. `hooks`: the
- * settings in which an agent's hook is registered. `delivery`: what it has handed over. `guard`: the mode of
- * the guard, "off", "warn" or "enforce".
+ * The status of a tree: the state that the next prompt would meet. `cuts`: how many entries do
+ * not fit. `hooks`: the settings in which an agent's hook is registered. `delivery`: what it has
+ * handed over. `guard`: the mode of the guard, "off", "warn" or "enforce".
  */
 export interface Status extends Situation {
   readonly root: string;
@@ -527,8 +533,8 @@ export interface Session {
 }
 
 /**
- * The sessions, the latest first, and the ids of the one that is followed and of the one that is
- * pinned.
+ * The sessions, the latest first, and the ids of the one that is followed and of the one that
+ * is pinned.
  */
 export interface Sessions {
   readonly sessions: readonly Session[];
@@ -545,7 +551,7 @@ export interface BracketInfo {
   readonly layers: readonly string[];
 }
 
-/** A value that a parameter of a question can have. */
+/** A value that a person can choose for a part of a situation. */
 export interface Choice {
   readonly id: string;
   readonly title: string;
@@ -669,33 +675,36 @@ export interface Comparison {
   readonly fitting: readonly Entry[];
 }
 
-/** A case of a file of tests; `number` counts from 0. */
+/** A case of a file of tree tests; `number` counts from 0. */
 export interface TestCase {
   readonly number: number;
   readonly name: string;
   readonly range: Range;
 }
 
-/** A file of tests; `problem` says why it has no cases where it cannot be read. */
+/** A file of tree tests; `problem` says why it has no cases where it cannot be read. */
 export interface TestFile {
   readonly uri: string;
   readonly cases: readonly TestCase[];
   readonly problem: string | null;
 }
 
-/** The files of tests, sorted by path. */
+/** The files of tree tests, sorted by path. */
 export interface Tests {
   readonly files: readonly TestFile[];
 }
 
-/** An expectation that does not hold. */
+/** An expectation of a tree's test that does not hold. */
 export interface TestFailure {
   readonly range: Range;
   readonly message: string;
   readonly remedy: string | null;
 }
 
-/** The result of one test case. `bracket` and `tokens` are those of the block it met. */
+/**
+ * The result of one case of the tree's tests. `bracket` and `tokens` are those of the block it
+ * met.
+ */
 export interface TestOutcome {
   readonly uri: string;
   readonly number: number;
@@ -719,8 +728,8 @@ export interface DomainContribution extends Phrase {
 }
 
 /**
- * A line that an agent received; `text` is null where no rule has this text any more. Lines that
- * are no rules have the id of their section for a name.
+ * A line that an agent received; `text` is null where no rule has this text any more. Lines
+ * that are no rules have the id of their section for a name.
  */
 export interface InjectedEntry {
   readonly name: string;
@@ -735,7 +744,8 @@ export interface InjectedSection {
 }
 
 /**
- * One reply of the hook, as the log has it. `subAgent` is the sub-agent whose window it went to.
+ * One reply of the hook, as the log has it. `subAgent` is the sub-agent whose window it went
+ * to.
  *
  * `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
  * transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
@@ -991,8 +1001,8 @@ export interface AgentHandoff {
 }
 
 /**
- * A MemoryLine is a memory in one line. `tier`: "hot" or "warm"; `sector`: which kind of
- * knowledge it is.
+ * A MemoryLine is one of an agent's memories in one line of its greeting. `tier`: "hot" or
+ * "warm"; `sector`: which kind of knowledge it is.
  */
 export interface MemoryLine {
   readonly id: string;
@@ -1050,10 +1060,10 @@ export interface Activation {
 }
 
 /**
- * An act that broke a rule: its place in the transcript, who did it, and whether the rule stood in
- * the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
- * "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard alone).
- * `time`: that of the prompt.
+ * An act that broke a rule: its place in the transcript, who did it, and whether the rule stood
+ * in the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
+ * "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard
+ * alone). `time`: that of the prompt.
  */
 export interface Breach {
   readonly transcript: string;
@@ -1069,8 +1079,8 @@ export interface Breach {
 
 /**
  * A rule that can be checked, by what, and how it fared. `check` is a check as written, or the
- * patterns of a boundary; `told` the key of the rule that agents are told, null where there is none.
- * `undecided`: how often it applied, and a transcript cannot tell whether it was followed.
+ * patterns of a boundary; `told` the key of the rule that agents are told, null where there is
+ * none. `undecided`: how often it applied, and a transcript cannot tell whether it was followed.
  */
 export interface AuditedRule {
   readonly key: string;
@@ -1107,7 +1117,10 @@ export interface RulePage {
   readonly markdown: string;
 }
 
-/** What a layer contributes to the block, byte for byte; "" where it no longer does. */
+/**
+ * What a layer contributes to the block that has changed, byte for byte; "" where it no longer
+ * does.
+ */
 export interface LayerText {
   readonly id: string;
   readonly text: string;

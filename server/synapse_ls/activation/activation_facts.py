@@ -24,8 +24,8 @@ EXECUTORS = (AGENTE, WORKER, HUMANO, CLONE)
 
 @dataclass(frozen=True, slots=True)
 class ActivationFacts:
-    """ActivationFacts are what is known when an agent greets. ``task``: what it is to do, None for
-    nothing.
+    """ActivationFacts are the facts of an activation, what is known when an agent greets. ``task``:
+    what it is to do, None for nothing.
 
     ``handoff``: what another agent has left for it.
     ``missing``: a sentence part for each thing that could not be found out; ``late``: names of what

@@ -21,13 +21,15 @@ CRITICAL = "critical"
 
 
 class UnavailableError(Exception):
-    """A loader cannot find out what it is for; the text is a sentence part that says why."""
+    """An UnavailableError says that a loader of an activation cannot find out what it is for; the
+    text is a sentence part that says why.
+    """
 
 
 @dataclass(slots=True)
 class LoaderSlot:
-    """A LoaderSlot is where a loader puts what it finds. ``deadline``: when it has to be there, by
-    ``time.monotonic``.
+    """A LoaderSlot is where a loader of an activation puts what it finds. ``deadline``: when it has
+    to be there, by ``time.monotonic``.
 
     What is put first counts until something better is put.
     """
@@ -46,8 +48,9 @@ class LoaderSlot:
 
 
 class Loader(NamedTuple):
-    """A Loader finds something out. seconds: how long the others and the user wait for it. load:
-    finds out, and puts it into the slot; raises `UnavailableError` where it cannot.
+    """A Loader finds something out for an activation. seconds: how long the others and the user
+    wait for it. load: finds out, and puts it into the slot; raises `UnavailableError` where it
+    cannot.
     """
 
     name: str
@@ -58,8 +61,8 @@ class Loader(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LoaderOutcome:
-    """A LoaderOutcome is what became of a loader. ``value`` is what it had found when it was last
-    looked at, or None.
+    """A LoaderOutcome is what became of a loader of an activation. ``value`` is what it had found
+    when it was last looked at, or None.
 
     ``why``: a sentence part that says what is missing, "" for nothing. ``seconds``: how long it
     took, or was waited for. ``notes``: what else it has to say.
@@ -120,7 +123,8 @@ class _LoaderRun:
 def run_loaders(
     loaders: Sequence[Loader], budget: float, *, place: str = ""
 ) -> dict[str, LoaderOutcome]:
-    """Runs all loaders; returns what they find within ``budget`` seconds, each within its own time.
+    """Runs all loaders of an activation; returns what they find within ``budget`` seconds, each
+    within its own time.
 
     place: what they are about; a loader that still hangs there from before is not started.
     """

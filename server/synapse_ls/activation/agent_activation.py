@@ -85,7 +85,8 @@ LOADER_NAMES = tuple(_LOADER_SHARES)
 
 @dataclass(frozen=True, slots=True)
 class ActivationRequest:
-    """What an activation is to be like; "" is found out. ``session``: its id, "" for none.
+    """An ActivationRequest says what the activation of an agent is to be like; "" is found out.
+    ``session``: its id, "" for none.
 
     ``greeting``: a preference for this once. ``elapsed``: seconds of the time for all of it that
     have gone by already.
@@ -100,8 +101,8 @@ class ActivationRequest:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """An agent that was activated, with its greeting. ``milliseconds``: how long the loaders were
-    waited for; ``allowed``: how long they would have been.
+    """An Activation is an agent that was activated, with its greeting. ``milliseconds``: how long
+    the loaders were waited for; ``allowed``: how long they would have been.
     """
 
     facts: ActivationFacts
@@ -194,7 +195,8 @@ def activate_in_session(
 
 
 def record_activation(root: str, activation: Activation, *, now: float) -> tuple[str, ...]:
-    """Records in its session who is active now, how well that went and what took how long.
+    """Records an agent's activation in its session: who is active now, how well that went and what
+    took how long.
 
     Returns sentences about session files that stood in the way. Raises StorageError where the
     session cannot be written.
@@ -209,14 +211,16 @@ def record_activation(root: str, activation: Activation, *, now: float) -> tuple
 
 
 def note_activation(session: SessionState, activation: Activation, now: float) -> None:
-    """Notes an activation in a session that is at hand."""
+    """Notes an agent's activation in a session that is at hand."""
     session_changes.activate_agent(session, activation.agent, quality=activation.quality, now=now)
     session.agent.loaders = loader_metrics(activation.outcomes)
     session.agent.milliseconds = round(activation.milliseconds, 1)
 
 
 def list_agents(root: str) -> tuple[list[Agent], list[str]]:
-    """Returns every agent that has a definition, and the ids of those that only rules know."""
+    """Returns every agent that can be activated: those with a definition, and the ids of those that
+    only rules know.
+    """
     plan, _ = _load_plan(root)
     files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
     everyone = [one for one in agent_definition.iter_agents(files) if _is_agent(plan, one)]
@@ -263,8 +267,8 @@ def _time_budget(plan: Plan) -> float:
 
 
 def identify_agent(root: str, agent: str) -> str:
-    """Returns the id of the agent that is meant; raises UserError where the tree at ``root`` has
-    none.
+    """Returns the id of the agent that is to be activated; raises UserError where the tree at
+    ``root`` has none.
     """
     plan, _ = _load_plan(root)
     files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))

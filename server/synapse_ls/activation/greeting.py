@@ -37,7 +37,9 @@ _GREETING_LEVELS = {NEW: "archetypal", EXISTING: "named", WORKFLOW: "named"}
 
 
 def presentation_section(facts: ActivationFacts) -> str:
-    """Returns the agent's own words, what is going on, and the permission badge."""
+    """Returns the greeting's first section, the presentation: the agent's own words, what is going
+    on, and the permission badge.
+    """
     told = agent_words(facts, _GREETING_LEVELS[facts.occasion])
     if facts.occasion == WORKFLOW:
         told += " — workflow active"
@@ -48,7 +50,7 @@ def presentation_section(facts: ActivationFacts) -> str:
 
 
 def agent_words(facts: ActivationFacts, level: str) -> str:
-    """Returns the agent's words at a level, made up from its names where it has none."""
+    """Returns the agent's words of greeting at a level, made up from its names where it has none."""
     agent = facts.agent
     own = agent.greeting(level)
     if own:
@@ -68,7 +70,9 @@ def agent_words(facts: ActivationFacts, level: str) -> str:
 
 
 def role_section(facts: ActivationFacts) -> str:
-    """Returns who the agent is, in a new session; and on what it works."""
+    """Returns the greeting's section on the agent's role: who it is, in a new session, and on what
+    it works.
+    """
     agent = facts.agent
     lines = []
     if facts.occasion == NEW:
@@ -80,7 +84,7 @@ def role_section(facts: ActivationFacts) -> str:
 
 
 def manner_section(facts: ActivationFacts) -> str:
-    """Returns role and manner, for a clone."""
+    """Returns the greeting's section on role and manner, for a clone."""
     agent = facts.agent
     told = [
         f"**Role:** {agent.role}" if agent.role else "",
@@ -108,7 +112,9 @@ def _branch_line(facts: ActivationFacts) -> str:
 
 
 def project_section(facts: ActivationFacts) -> str:
-    """Returns what git says, as sentences; in a workflow on one line."""
+    """Returns the greeting's section on the project: what git says, as sentences; in a workflow on
+    one line.
+    """
     known = facts.project
     if known is None:
         return ""
@@ -179,7 +185,7 @@ def _condensed_project(facts: ActivationFacts, project: ProjectStatus) -> str:
 
 
 def context_section(facts: ActivationFacts) -> str:
-    """Returns where the work is and the one thing to do next."""
+    """Returns the greeting's section on the work: where it is, and the one thing to do next."""
     if facts.occasion == NEW and facts.workflow_position is None and facts.handoff is None:
         return ""
     found, lines = facts.workflow_position, []
@@ -239,7 +245,9 @@ def workflow_section(facts: ActivationFacts) -> str:
 
 
 def hints_section(facts: ActivationFacts) -> str:
-    """Returns what the agent remembers, and what could not be found out."""
+    """Returns the greeting's section with hints: what the agent remembers, and what could not be
+    found out.
+    """
     lines = [f"🧠 {memory.title}" for memory in facts.memories.shown]
     lines += [f"⚠ {why}" for why in facts.missing]
     if facts.late:
@@ -248,7 +256,9 @@ def hints_section(facts: ActivationFacts) -> str:
 
 
 def task_section(facts: ActivationFacts) -> str:
-    """Returns what a person has to do: pre-conditions, criteria and files of the task."""
+    """Returns the greeting's section on what a person has to do: pre-conditions, criteria and files
+    of the task.
+    """
     known = facts.task
     if known is None:
         return "📋 **Task:** none is active. `synapse session set` or a task command sets one."
@@ -280,7 +290,9 @@ def task_section(facts: ActivationFacts) -> str:
 
 
 def commands_section(facts: ActivationFacts) -> str:
-    """Returns the commands of the list that fits the occasion, else the first ones."""
+    """Returns the greeting's section with the agent's commands: those of the list that fits the
+    occasion, else the first ones.
+    """
     title, visibility = _COMMAND_LISTS[facts.occasion]
     own = facts.agent.commands
     chosen = [one for one in own if visibility in one.visibility] or list(own)
@@ -304,7 +316,9 @@ def _command_line(command: AgentCommand) -> str:
 
 
 def footer_section(facts: ActivationFacts) -> str:
-    """Returns how to go on, by commands that the agent has, and its closing words."""
+    """Returns the greeting's last section: how to go on, by commands that the agent has, and its
+    closing words.
+    """
     agent, lines = facts.agent, []
     if facts.occasion == NEW and agent.has_command("guide"):
         lines.append("Type `*guide` for comprehensive usage instructions.")
@@ -321,12 +335,12 @@ def signature_section(facts: ActivationFacts) -> str:
 
 
 def redirect_section(facts: ActivationFacts) -> str:
-    """Returns a hint for people who talk to the project manager only."""
+    """Returns the greeting's hint for people who talk to the project manager only."""
     return f"In this profile @pm speaks for everybody: ask @pm, who calls @{facts.agent.id} when needed."
 
 
 def absence_reason(name: str, facts: ActivationFacts) -> str:
-    """Returns why a section has nothing to say."""
+    """Returns why a section of a greeting has nothing to say."""
     agent = f"the definition of @{facts.agent.id}"
     return {
         "role": f"{agent} names no role"

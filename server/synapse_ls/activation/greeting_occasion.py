@@ -17,7 +17,8 @@ IDLE_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class SessionHistory:
-    """A SessionHistory is what a session knows of its past.
+    """A SessionHistory is what a session knows of its past, by which the occasion of a greeting is
+    told.
 
     ``used``: star-commands, the last one last; ``running``: those of its last prompt. ``previous``:
     the agent that was active before this one, "" for none.
@@ -32,7 +33,9 @@ class SessionHistory:
 
 
 def read_history(session: SessionState | None, agent: str, now: float) -> SessionHistory:
-    """Reads the past of ``session``, None for one that begins; ``now`` in seconds since 1970."""
+    """Reads, for the occasion of a greeting, the past of ``session``, None for one that begins;
+    ``now`` in seconds since 1970.
+    """
     if session is None:
         return SessionHistory()
     last = parse_moment(session.last_activity)
@@ -48,7 +51,7 @@ def read_history(session: SessionState | None, agent: str, now: float) -> Sessio
 
 
 def choose_occasion(history: SessionHistory, *, in_workflow: bool) -> tuple[str, str]:
-    """Returns the occasion and why, as a sentence part."""
+    """Returns the occasion of a greeting and why, as a sentence part."""
     if not history.prompts and not history.used:
         return NEW, "the session has no prompt yet"
     if history.is_idle:

@@ -29,7 +29,9 @@ def read_loader_metrics(session: SessionState | None) -> dict[str, dict[str, Any
 
 
 def activation_report(session: SessionState | None) -> dict[str, Any] | None:
-    """Returns the metrics of an activation as plain values; None where the session knows of none."""
+    """Returns the metrics of an activation's loaders as plain values; None where the session knows
+    of none.
+    """
     loaders = read_loader_metrics(session)
     if session is None or not loaders:
         return None
@@ -66,8 +68,8 @@ def loader_metrics(outcomes: Mapping[str, LoaderOutcome]) -> dict[str, dict[str,
 
 
 def activation_quality(outcomes: Mapping[str, LoaderOutcome]) -> str:
-    """Returns the quality of an activation ("full", "partial" or "fallback"), by what its loaders
-    came to.
+    """Returns the quality of an activation ("full", "partial" or "fallback"), by the metrics of its
+    loaders.
     """
     if outcomes["definition"].state != LOADED:
         return FALLBACK

@@ -22,7 +22,9 @@ _PLACEHOLDER = re.compile(r"\$?\{([^{}]*)\}")
 
 
 def recommend_action(facts: ActivationFacts) -> str:
-    """Returns the one thing to do next, as a sentence; "" where nothing is known."""
+    """Returns the next action of an agent, the one thing to do, as a sentence; "" where nothing is
+    known.
+    """
     left = facts.handoff
     if left is not None and left.next_action and not left.consumed:
         who = f", says @{left.from_agent}" if left.from_agent else ""
@@ -88,7 +90,9 @@ def _story_command(facts: ActivationFacts) -> str:
 
 
 def fill_command(suggestion: Suggestion, facts: ActivationFacts) -> str:
-    """Returns the command with its arguments; those that are not known are left out."""
+    """Returns the command of an agent's next action with its arguments; those that are not known
+    are left out.
+    """
     story, at = facts.story, facts.project.head if facts.project else None
     id = story.id if story else ""
     found, left = facts.workflow_position, facts.handoff

@@ -6,7 +6,7 @@ from synapse_ls.engine.text_escaping import neutralise_text
 
 
 def quote_line(text: str, most: int = 200) -> str:
-    """Returns ``text`` as one harmless line of at most so many characters."""
+    """Quotes ``text``, for a greeting, as one harmless line of at most so many characters."""
     told = neutralise_text(text)
     return told if len(told) <= most else told[: most - 1] + "…"
 

@@ -27,7 +27,7 @@ _UNFINISHED_MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A Head is what is checked out.
+    """A Head is what is checked out in a repository.
 
     ``state``: "branch", "detached" (then ``commit`` is the beginning of its hash) or "unborn" (a
     branch without any commit yet); "" where that cannot be told. ``worktree``: its name, where this
@@ -42,7 +42,7 @@ class Head:
 
 
 def read_head(repository: Repository) -> Head:
-    """Returns what is checked out, as far as files alone tell it."""
+    """Returns what is checked out in a repository, as far as files alone tell it."""
     git, common = repository.git, repository.common
     worktree = os.path.basename(git) if os.path.realpath(git) != os.path.realpath(common) else ""
     if os.path.basename(os.path.dirname(git)) != "worktrees":

@@ -26,8 +26,9 @@ _CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
 class TreeFiles(WorkFolders):
-    """TreeFiles are the files of one tree. places: folders by sort, as the plan has them. memo:
-    what an earlier activation has made of files, by path and sort, with the file's stamp.
+    """TreeFiles are the files of one tree that an activation needs. places: folders by sort, as the
+    plan has them. memo: what an earlier activation has made of files, by path and sort, with the
+    file's stamp.
     """
 
     def __init__(self, root: str, places: dict[str, Sequence[str]], memo: dict[str, Any]) -> None:

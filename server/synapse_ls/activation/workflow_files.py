@@ -45,7 +45,7 @@ _NO_SPAN = Span(0, 0)
 
 
 def agent_commands(files: TreeFiles) -> dict[str, tuple[str, ...]]:
-    """Returns agent -> the names of its commands, of every agent that has a definition."""
+    """Returns agent -> the names of its commands, from the files that define agents, for workflows."""
     return {
         agent.id: tuple(command.name for command in agent.commands)
         for agent in definitions.iter_agents(files)
@@ -53,7 +53,7 @@ def agent_commands(files: TreeFiles) -> dict[str, tuple[str, ...]]:
 
 
 def workflow_patterns(files: TreeFiles) -> tuple[WorkflowPattern, ...]:
-    """Returns the patterns that workflows are known by."""
+    """Returns the patterns that workflows are known by, from their files."""
     found: list[WorkflowPattern] = []
     for path in files.places.get("patterns", ()):
         rows = files.parse_file("patterns", path, _plain_patterns)
@@ -62,7 +62,7 @@ def workflow_patterns(files: TreeFiles) -> tuple[WorkflowPattern, ...]:
 
 
 def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ...]], ...]:
-    """Returns the chains of commands that there are, by file."""
+    """Returns the chains of commands that files of workflows have, by file."""
     found = []
     for path in files.places.get("chains", ()):
         rows = files.parse_file("chains", path, _plain_chains)
@@ -102,8 +102,8 @@ def find_definition(
 def find_resting_state(
     files: TreeFiles, plan: Plan, workflow: str = ""
 ) -> tuple[str, WorkflowState] | None:
-    """Finds the newest instance that is not active, and its path; without a workflow, of all that
-    are paused.
+    """Finds the newest state file of a workflow whose instance is not active, and its path; without
+    a workflow, of all that are paused.
 
     Of a workflow with another name for the same rules only a paused one says where the work is.
     """
@@ -125,7 +125,7 @@ def find_resting_state(
 
 
 def read_state(files: TreeFiles, path: str) -> WorkflowState | None:
-    """Reads the state of a workflow's instance; None where another system keeps its state in
+    """Reads the state file of a workflow's instance; None where another system keeps its state in
     another way.
 
     Raises UnavailableError where the file is gone or has no steps that can be read.

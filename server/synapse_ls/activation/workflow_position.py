@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowPosition:
-    """A WorkflowPosition says where the work is.
+    """A WorkflowPosition says where in its workflow a session is.
 
     ``source``: "state" (a file of the instance, be it at rest), "session" or "given" (a workflow
     without one), "commands" (by the patterns), or by a chain of commands: "chain", "story" (whose
@@ -102,7 +102,7 @@ def find_workflow_position(
     used: Sequence[str] = (),
     running: Sequence[str] = (),
 ) -> WorkflowPosition | None:
-    """Finds where the work is in ``situation``; None where nothing is under way.
+    """Finds the position in the workflow of ``situation``; None where nothing is under way.
 
     used: the star-commands of the session, the last one last; running: those of its last prompt.
     """
@@ -132,8 +132,8 @@ def find_workflow_position(
 
 
 def resting_position(files: TreeFiles, plan: Plan, situation: Situation) -> WorkflowPosition | None:
-    """Returns the instance of the workflow in question that is paused or over; without one, one
-    that is paused.
+    """Returns the position in an instance of the workflow in question that is paused or over;
+    without one, in one that is paused.
     """
     found = find_resting_state(files, plan, situation.workflow_written)
     if found is None:
@@ -169,7 +169,9 @@ def _other_name_notes(situation: Situation, id: str) -> tuple[str, ...]:
 
 
 def position_from_session(situation: Situation) -> WorkflowPosition | None:
-    """Returns what is known without reading anything; None where no workflow is under way."""
+    """Returns the position in the workflow that a session tells without reading anything; None
+    where no workflow is under way.
+    """
     if not situation.workflow:
         return None
     phase = f": phase {situation.phase}" if situation.phase else ""
@@ -309,8 +311,8 @@ def position_in_chain(
     *,
     is_over: bool = False,
 ) -> WorkflowPosition | None:
-    """Returns the position by the chains of commands: of the session, else of what was handed over,
-    else the story's.
+    """Returns the position in a workflow by the chains of commands: of the session, else of what
+    was handed over, else the story's.
 
     is_over: whether nothing that was begun is still at work.
     """

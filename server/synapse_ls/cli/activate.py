@@ -228,7 +228,9 @@ def _print_explanation(activation: Activation, is_recorded: bool, console: Conso
 
 
 def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> None:
-    """Prints a line for each loader: what became of it, how long it took, what is missing."""
+    """Prints, for ``synapse activate``, a line for each loader: what became of it, how long it
+    took, what is missing.
+    """
     rows = loader_rows(loaders)
     width = max((len(row["name"]) for row in rows), default=0)
     for row in rows:

@@ -35,7 +35,7 @@ _VERSION_KEY = "synapse-baseline"
 
 
 class KnownFinding(NamedTuple):
-    """A KnownFinding is what a finding is recognised by.
+    """A KnownFinding is what a finding in the baseline is recognised by.
 
     path: relative to the root of its tree. line: the digest of its line without the space around
     it.
@@ -47,7 +47,9 @@ class KnownFinding(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """A Baseline is what a file lists for one tree: how many findings of each kind are known."""
+    """A Baseline is what a baseline file lists for one tree: how many findings of each kind are
+    known.
+    """
 
     counts: Counter[KnownFinding]
 
@@ -248,7 +250,7 @@ def verify_target(file: str) -> None:
 
 
 def count_listed(file: str) -> int | None:
-    """Returns how many findings the file lists, None where it is no baseline."""
+    """Returns how many findings a baseline file lists, None where it is no baseline."""
     try:
         listing = _parse_text(file, _read_text(file))
     except CliError:

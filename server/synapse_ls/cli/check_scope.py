@@ -45,8 +45,8 @@ WHOLE_TREE = ""
 
 
 def reads_stdin(options: Namespace) -> bool:
-    """Returns whether the text of a file is on standard input; raises CliError where only half of
-    it is said.
+    """Returns whether the scope of a check is the text of a file on standard input; raises CliError
+    where only half of it is said.
     """
     if STDIN in options.paths and not options.stdin_filename:
         raise CliError(
@@ -61,7 +61,9 @@ def reads_stdin(options: Namespace) -> bool:
 
 
 def paths_by_root(options: Namespace) -> dict[str, list[str]]:
-    """Returns root of each tree -> the paths in it that are asked about, relative to it."""
+    """Returns the scope of a check as root of each tree -> the paths in it that are asked about,
+    relative to it.
+    """
     if not options.paths:
         return _unnamed_paths(options)
     found: dict[str, list[str]] = {}
@@ -94,7 +96,9 @@ def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
 
 
 def split_path(name: str, options: Namespace) -> tuple[str, str]:
-    """Returns the root of the tree of a path, and the path relative to it."""
+    """Splits a path that ``synapse check`` is asked about into the root of its tree, and the path
+    relative to it.
+    """
     from synapse_ls.queries.context_query import locate_tree
 
     path = Path(name).absolute()
@@ -111,17 +115,19 @@ def split_path(name: str, options: Namespace) -> tuple[str, str]:
 
 
 def is_within(path: str, within: Iterable[str]) -> bool:
-    """Returns whether a path of a tree is one of those asked about, or below one."""
+    """Returns whether a path of a tree is in the scope of a check: one of those asked about, or
+    below one.
+    """
     return any(not place or path == place or path.startswith(f"{place}/") for place in within)
 
 
 def split_codes(values: Iterable[str]) -> list[str]:
-    """Returns the rule codes of an option, in order."""
+    """Splits an option of ``synapse check`` into its rule codes, in order."""
     return [code.strip() for text in values for code in text.split(",") if code.strip()]
 
 
 def verify_codes(codes: Iterable[str]) -> None:
-    """Raises CliError for a code that means no rule."""
+    """Raises CliError for a code in the scope of a check that means no rule."""
     from synapse_ls.lint.rule_selection import unknown_selectors
 
     for code in unknown_selectors(codes):
@@ -131,7 +137,7 @@ def verify_codes(codes: Iterable[str]) -> None:
 
 
 class CheckScope(NamedTuple):
-    """A CheckScope is what is asked of one tree.
+    """A CheckScope is what ``synapse check`` is asked of one tree.
 
     root: its folder. within: the paths that the findings are to be in. select, ignore: the codes
     of the call. exclude: its patterns of files. severity: the mildest that is to be shown.
@@ -227,12 +233,12 @@ class CheckScope(NamedTuple):
 
 
 def scopes_of(options: Namespace) -> list[CheckScope]:
-    """Returns what the options ask, of each tree."""
+    """Returns the scope of a check in each tree, as the options ask."""
     return [create_scope(root, within, options) for root, within in paths_by_root(options).items()]
 
 
 def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope:
-    """Returns what the options ask of one tree."""
+    """Returns the scope of a check in one tree, as the options ask."""
     select, ignore = split_codes(options.select), split_codes(options.ignore)
     if options.select and not select:
         raise CliError(
@@ -325,13 +331,15 @@ class OpenedTree:
 
 
 def filter_tree(scope: CheckScope, tree: Tree, findings: Findings) -> CheckedTree:
-    """Returns what is to be shown of the findings in a tree."""
+    """Returns what is to be shown of the findings in a tree by the scope of a check."""
     files = len(scope.linted_paths(tree.snapshot))
     return scope.report_tree(text_getter(tree), files, findings)
 
 
 def text_getter(tree: Tree) -> Callable[[str], str]:
-    """Returns a function that gives the text of a file of the tree, "" for none."""
+    """Returns a function that gives the text of a file of the tree in the scope of a check, "" for
+    none.
+    """
 
     def text(path: str) -> str:
         facts = tree.snapshot.facts(path)
@@ -341,8 +349,8 @@ def text_getter(tree: Tree) -> Callable[[str], str]:
 
 
 def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:
-    """Returns what is to be shown of a tree; with ``cache`` as it was found before, if nothing
-    changed.
+    """Checks the tree of a scope, and returns what is to be shown of it; with ``cache`` as it was
+    found before, if nothing changed.
     """
     if scope.since:
         return _check_change(scope, progress, cache=cache)
@@ -376,8 +384,8 @@ def _counter_of(scope: CheckScope) -> Callable[[Snapshot], int]:
 
 
 def _check_change(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:
-    """Returns what is to be shown of what changed in a tree; with ``cache`` nothing is read that was
-    before.
+    """Returns what is to be shown of what changed in a tree; with ``cache`` nothing is read that
+    was before.
     """
     from synapse_ls.queries.caused_findings import find_caused
     from synapse_ls.queries.revision_changes import RevisionChanges

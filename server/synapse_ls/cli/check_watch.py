@@ -30,7 +30,7 @@ _SESSIONS_PART = f"/{SESSIONS}/"  # written with every prompt, and never linted
 
 
 class WatchedTree:
-    """A WatchedTree is a tree with its findings, kept up to date."""
+    """A WatchedTree is a tree that ``synapse check`` watches, with its findings, kept up to date."""
 
     def __init__(self, scope: CheckScope, progress: Progress) -> None:
         opened = OpenedTree(scope, progress)
@@ -66,7 +66,9 @@ def watch_trees(
     progress: Progress,
     report: Callable[[Sequence[CheckedTree]], None],
 ) -> None:
-    """Calls ``report`` with what is to be shown, now and whenever it changes, until interrupted."""
+    """Watches trees for ``synapse check --watch``: calls ``report`` with what is to be shown, now
+    and whenever it changes, until interrupted.
+    """
     trees = [WatchedTree(one, progress) for one in scopes]
     progress.end()
     told = False

@@ -58,8 +58,8 @@ def add_scope_option(parser: ArgumentParser, *, default: str) -> None:
 
 
 def find_surroundings(options: Namespace) -> Surroundings:
-    """Returns the project that the command is about: that of the tree, else the folder that was
-    named.
+    """Returns the project in which a command looks for the settings of agent clients: that of the
+    tree, else the folder that was named.
     """
     named = getattr(options, "root", "")
     if named and not Path(named).exists():
@@ -77,7 +77,7 @@ def selected_clients(options: Namespace) -> list[Client]:
 
 
 def has_tree(around: Surroundings) -> bool:
-    """Returns whether the project has a tree."""
+    """Returns whether the project of the clients that a command is about has a tree."""
     return find_root(str(around.root)) == str(around.root)
 
 
@@ -96,8 +96,8 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
 
 
 def follow_hook(around: Surroundings) -> list[str]:
-    """Has files that `synapse sync` keeps hold the rules only for clients that do not call the hook,
-    which may have changed; returns a sentence for each.
+    """Has files that `synapse sync` keeps hold the rules only for clients that do not call the
+    hook, which may have changed; returns a sentence for each.
     """
     from synapse_ls.setup.init.source_replacement import waiting_domains
     from synapse_ls.setup.install.settings_backup import load_record
@@ -161,7 +161,7 @@ def _backup_path(change: SettingsChange) -> str:
 
 
 def check_client(name: str) -> None:
-    """Raises CliError for a client that nobody knows; "" is any."""
+    """Raises CliError where the option for an agent client names one that nobody knows; "" is any."""
     if name and hosts.load_client(name) is None:
         names = ", ".join(sorted(hosts.HOOK_CLIENTS))
         raise CliError(f'There is no client "{name}".', f"Choose one of {names}.")

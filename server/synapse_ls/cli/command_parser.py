@@ -52,7 +52,9 @@ commands print: bracket, domain, asleep. `synapse help words` lists these words.
 
 
 class Parser(ArgumentParser):
-    """A Parser is the parser of one command. What is wrong with a command line is a `CliError`."""
+    """A Parser parses the command line of one command. What is wrong with a command line is a
+    `CliError`.
+    """
 
     def __init__(self, name: str, summary: str = "", command: Command | None = None) -> None:
         self.name = name
@@ -172,7 +174,7 @@ class Parser(ArgumentParser):
 
 
 def create_program_parser() -> Parser:
-    """Returns the parser of what may stand before the command."""
+    """Returns the parser of what may stand before the command on the command line."""
     parser = Parser("")
     parser.add_argument("-V", "--version", action="store_true", help="print the version and exit")
     parser.add_argument("words", nargs="...")
@@ -180,7 +182,9 @@ def create_program_parser() -> Parser:
 
 
 def render_help(name: str) -> str:
-    """Returns the help of a command, of a family of commands, or ("") of the program."""
+    """Renders the help of a command, of a family of commands, or ("") of the program, from its
+    parser.
+    """
     if name in ROWS:
         page = Parser(name, ROWS[name].summary, ROWS[name].load()).format_help()
     else:

@@ -279,7 +279,9 @@ FAMILIES = {
 
 
 def match_command(words: Sequence[str]) -> str:
-    """Returns the longest name of a command or a family that ``words`` begin with, "" for none."""
+    """Returns the longest name of a command or a family in the table that ``words`` begin with, ""
+    for none.
+    """
     for length in range(min(len(words), 3), 0, -1):
         name = " ".join(words[:length])
         if name in ROWS or name in FAMILIES:
@@ -288,7 +290,9 @@ def match_command(words: Sequence[str]) -> str:
 
 
 def family_members(family: str) -> list[tuple[str, str]]:
-    """Returns (name, summary) of what stands directly under ``family``; "" is the program itself."""
+    """Returns (name, summary) of the commands in the table directly under ``family``; "" is the
+    program itself.
+    """
     start = f"{family} " if family else ""
     found: dict[str, str] = {}
     for name, row in ROWS.items():

@@ -83,7 +83,7 @@ class Summarizer:
 
 
 def render_request(request: CompletionRequest) -> str:
-    """Returns a request as one text."""
+    """Renders a request of ``synapse compact`` for a summary as one text."""
     longest = _CHARS_PER_TOKEN * request.max_tokens
     return (
         f"{request.system} Write no more than {longest:,} characters, and nothing but the summary.\n\n"

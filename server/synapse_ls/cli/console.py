@@ -39,7 +39,7 @@ _JOINERS = "\u200c\u200d"  # many scripts and emoji need them
 
 
 class Styled(NamedTuple):
-    """A Styled is a part of a line with one of `STYLES`."""
+    """A Styled is a part of a line on the console with one of `STYLES`."""
 
     text: str
     style: str
@@ -49,12 +49,13 @@ Part = str | Styled
 
 
 def part_text(part: Part) -> str:
-    """Returns the text of a part."""
+    """Returns the text of a part of a line on the console."""
     return part if isinstance(part, str) else part.text
 
 
 def escape_controls(text: str) -> str:
-    """Returns ``text`` with control, bidirectional and unpaired characters written as escapes.
+    """Returns a text for the console with control, bidirectional and unpaired characters written as
+    escapes.
 
     Trees come from other people: nothing in them may steer a terminal.
     """
@@ -71,7 +72,9 @@ def escape_controls(text: str) -> str:
 
 
 def escape_json_controls(text: str) -> str:
-    """Returns a text of JSON with those characters as JSON's escapes; it means the same."""
+    """Returns a text of JSON for the console with control characters as JSON's escapes; it means
+    the same.
+    """
     if text.isascii() and "\x7f" not in text:
         return text  # what JSON itself escapes
     from unicodedata import category
@@ -87,14 +90,14 @@ def _json_escape(char: str) -> str:
 
 
 def escape_part(part: Part) -> Part:
-    """Returns a part with its control characters written as escapes."""
+    """Returns a part of a line on the console with its control characters written as escapes."""
     if isinstance(part, str):
         return escape_controls(part)
     return Styled(escape_controls(part.text), part.style)
 
 
 def rich_text(parts: Iterable[Part]) -> Text:
-    """Returns the parts of a line as ``rich`` paints them."""
+    """Returns the parts of a line on the console as ``rich`` paints them."""
     from rich.text import Text
 
     shown = map(escape_part, parts)

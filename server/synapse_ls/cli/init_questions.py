@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 def choose_keywords(
     tree: Tree, always: AdoptionPlan, woken: AdoptionPlan, options: Namespace, console: Console
 ) -> bool:
-    """Returns whether new domains are to wake by the words that are suggested for them, as the
-    options or the person at the terminal say.
+    """Asks, for ``synapse init``, whether new domains are to wake by the words that are suggested
+    for them, unless the options say it.
     """
     before, after = (always_told_tokens(tree_after(tree, one.plan)) for one in (always, woken))
     saving = (
@@ -82,7 +82,9 @@ def _describe_kept(strict: int, rules: int) -> str:
 
 
 def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, console: Console) -> None:
-    """Says which new domains are about one subject and do not wait for words even so, and why."""
+    """Says, before ``synapse init`` asks about keywords, which new domains are about one subject
+    and do not wait for words even so, and why.
+    """
     if options.keywords is False:
         return
     for label, rule in adoption.unconditional.items():
@@ -96,8 +98,9 @@ def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, consol
 
 @dataclass(frozen=True, slots=True)
 class AdoptionDecision:
-    """A AdoptionDecision is what is to become of the files that rules were taken from. hooked: the clients
-    that call the hook by then. chosen: whether the rules go from there.
+    """An AdoptionDecision is the answer to the question of ``synapse init`` what is to become of
+    the files that rules were taken from. hooked: the clients that call the hook by then. chosen:
+    whether the rules go from there.
     """
 
     planned: Replacement
@@ -108,8 +111,8 @@ class AdoptionDecision:
 def decide_replacement(
     root: Path, tree: Tree, adoption: AdoptionPlan, options: Namespace, console: Console
 ) -> AdoptionDecision:
-    """Returns whether what ``tree`` tells is to go from the files that it was taken from, as the
-    options or the person at the terminal say; else says that it is told twice.
+    """Asks, for ``synapse init``, whether what ``tree`` tells is to go from the files that it was
+    taken from, unless the options say it; else says that it is told twice.
     """
     hooked = hooked_clients(root) | {client.name for client in selected_clients(options)}
     planned = plan_replacement(root, tree, adoption.told_lines, hooked)
@@ -170,7 +173,9 @@ def _say_what_is_late(tree: Tree, files: str, console: Console) -> None:
 def say_what_is_copied(
     adoption: AdoptionPlan, decision: AdoptionDecision, console: Console
 ) -> None:
-    """Says which files still have what the tree has a copy of, and how later edits of them get there."""
+    """Says, at the end of ``synapse init``, which files still have what the tree has a copy of, and
+    how later edits of them get there.
+    """
     changed = {change.path for change in decision.planned.changes} if decision.chosen else set()
     kept = [path for path, lines in adoption.told_lines.items() if lines and path not in changed]
     if kept:
@@ -184,8 +189,8 @@ def say_what_is_copied(
 def carry_out(
     root: Path, tree: Tree, decision: AdoptionDecision, options: Namespace, console: Console
 ) -> bool:
-    """Carries out the decision about adopted files, or shows it with ``--dry-run``; returns whether
-    there was anything.
+    """Carries out what was answered to ``synapse init`` about adopted files, or shows it with
+    ``--dry-run``; returns whether there was anything.
     """
     planned = decision.planned
     if not decision.chosen:
@@ -238,8 +243,8 @@ def _say_what_is_told_twice(
 
 
 def _describe_cost(tree: Tree, decision: AdoptionDecision) -> str:
-    """Returns what clients with the hook were told with each session by the files, and what they are
-    told now by these and the hook.
+    """Returns what clients with the hook were told with each session by the files, and what they
+    are told now by these and the hook.
     """
     read = _changes_read_with_the_hook(decision)
     before = sum(count_tokens(change.before) for change in read)
@@ -278,7 +283,9 @@ def _print_replacement(planned: Replacement, console: Console) -> None:
 
 
 def register_hook(root: Path, clients: list[Client], options: Namespace, console: Console) -> None:
-    """Registers the hook with ``clients`` for the project, as `synapse install` does."""
+    """Registers the hook with ``clients``, where that was answered to ``synapse init``, as `synapse
+    install` does.
+    """
     around = Surroundings.of_process(str(root))
     sharing = [client for client in clients if client.place(PROJECT)]
     changes = plan_installation(around, sharing, PROJECT, guard=None)

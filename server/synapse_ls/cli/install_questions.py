@@ -1,5 +1,5 @@
-"""This module asks, for ``synapse install``, whether another engine is to be replaced, and says what
-became of it.
+"""This module asks, for ``synapse install``, whether another engine is to be replaced, and says
+what became of it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """A Takeover says what is to happen to other engines. engines: their hooks; replaced: those of them that go.
-    files: what they read. sleeping: which triggers are not heard at first, "" for none; wakes:
-    whether the profile is to change.
+    """A Takeover is the answer to the question of ``synapse install`` what is to happen to other
+    engines. engines: their hooks; replaced: those of them that go. files: what they read. sleeping:
+    which triggers are not heard at first, "" for none; wakes: whether the profile is to change.
     """
 
     engines: tuple[RivalHook, ...]
@@ -67,7 +67,7 @@ def ask_takeover(
     *,
     asks: bool,
 ) -> Takeover:
-    """Returns what the options say of other engines, or the person at the terminal."""
+    """Asks, for ``synapse install``, what is to become of other engines, unless the options say it."""
     asks = asks and console.can_ask and options.format != "json"
     engines = tuple(find_engines(clients, around))
     names = {client.name for client in clients}
@@ -95,8 +95,8 @@ def ask_takeover(
 def takeover_notes(
     taken: Takeover, clients: list[Client], around: Surroundings, *, write: bool
 ) -> Iterator[str]:
-    """Yields what became of other engines, and what stays as it is; has what they remember
-    imported.
+    """Yields what became of other engines by the answers to ``synapse install``, and what stays as
+    it is; has what they remember imported.
     """
     yield from _replacement_notes(taken, write=write)
     staying = [rival for rival in taken.engines if rival not in taken.replaced]
@@ -140,7 +140,7 @@ def _replacement_notes(taken: Takeover, *, write: bool) -> Iterator[str]:
 
 
 def engine_report(rival: RivalHook, taken: Takeover) -> dict[str, Any]:
-    """Returns a hook of another engine as data for JSON."""
+    """Returns a hook of another engine, about which ``synapse install`` asks, as data for JSON."""
     return {
         "path": rival.name,
         "file": str(rival.file),
@@ -153,8 +153,8 @@ def engine_report(rival: RivalHook, taken: Takeover) -> dict[str, Any]:
 
 
 def print_block(reply: CanaryReply, taken: Takeover, root: str, console: Console) -> None:
-    """Prints what a first prompt is told now, what of it comes later with an agent, and how large the
-    other engine's files are.
+    """Prints, at the end of ``synapse install``, what a first prompt is told now, what of it comes
+    later with an agent, and how large the other engine's files are.
     """
     if reply.text:
         console.line()

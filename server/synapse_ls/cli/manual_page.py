@@ -25,7 +25,9 @@ synapse, synapse\-ls \- make the rule trees that steer AI coding agents work, an
 
 
 def manual_page() -> str:
-    """Returns the page: the help of the program, then that of every command, as man(7) has it."""
+    """Returns the manual page: the help of the program, then that of every command, as man(7) has
+    it.
+    """
     parts = [_HEADER, _preformatted(render_help(""))]
     for title, rows in GROUPS:
         parts.append(f".SH {_escape_roff(title.upper())}\n")

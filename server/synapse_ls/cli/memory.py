@@ -41,7 +41,7 @@ _EXPIRED_NOTE = ", so no agent is told it"
 
 
 def add_reader_option(parser: Parser) -> None:
-    """Adds ``--agent``: who looks."""
+    """Adds the option ``--agent`` of the memory commands: who looks."""
     parser.add_argument_group("Reader").add_argument(
         "--agent",
         metavar="ID",
@@ -51,7 +51,7 @@ def add_reader_option(parser: Parser) -> None:
 
 
 def reader_option(options: Namespace) -> str:
-    """Returns who looks, as the store knows it."""
+    """Returns who looks at memories by the option ``--agent``, as the store knows it."""
     return PERSON if options.agent is None else reader_name(options.agent)
 
 

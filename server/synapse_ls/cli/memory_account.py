@@ -25,7 +25,7 @@ _MAX_LISTED = 5  # memories that are left out and listed unless all are wanted
 def memory_lines(
     answer: Answer, *, verbose: bool, inside: bool = True, outside: bool = True
 ) -> Iterator[list[Part]]:
-    """Yields the lines of the account; nothing where there are no memories."""
+    """Yields the lines of the account of memories; nothing where there are none."""
     situation = answer.assembly.situation
     memories = situation.memories
     left = memories.omitted if memories and outside else ()
@@ -83,7 +83,7 @@ def _disclosure_level(answer: Answer) -> str:
 
 
 def describe_factors(hint: Hint) -> str:
-    """Returns what a hint's score and rank are made of, as a sum."""
+    """Returns, for the account of a memory, what its score and rank are made of, as a sum."""
     named = dict(hint.factors)
     own = " × ".join(f"{name} {named[name]:.2f}" for name in _SCORE_FACTORS if name in named)
     more = ", ".join(

@@ -40,15 +40,15 @@ _ACTION_TEXTS = {
 
 
 def add_session_option(parser: Parser) -> None:
-    """Adds ``--session ID``."""
+    """Adds the option ``--session ID`` of ``synapse recover``."""
     parser.add_argument(
         "--session", metavar="ID", default="", help=f"{SESSION_HELP} (default: the latest one)"
     )
 
 
 def session_to_recover(root: str, name: str) -> str:
-    """Returns the session that is meant: the one that is named, else the one with the latest
-    activity.
+    """Returns the session that is to be recovered: the one that is named, else the one with the
+    latest activity.
     """
     if name:
         return resolve_session(root, name)

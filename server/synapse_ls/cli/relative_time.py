@@ -12,8 +12,8 @@ _UNITS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
 def parse_since(argument: str) -> float:
-    """Returns the moment, in seconds since the epoch, that ``30min``, ``2d`` or an ISO 8601 date
-    means.
+    """Parses a relative time: returns the moment, in seconds since the epoch, that ``30min``,
+    ``2d`` or an ISO 8601 date means.
 
     A date without a zone is one of this computer's. Raises ArgumentTypeError for anything else.
     """
@@ -31,7 +31,7 @@ def parse_since(argument: str) -> float:
 
 
 def format_age(moment: float, now: float) -> str:
-    """Returns how long ago a moment is, in the largest unit that fits."""
+    """Formats a moment as a relative time: how long ago it is, in the largest unit that fits."""
     seconds = max(0, int(now - moment))
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:

@@ -24,7 +24,9 @@ _ALWAYS_REASONS = (*_PLAIN_REASONS, "always-on")
 
 
 def reply_heading(record: Record, name: str, *about: str) -> Line:
-    """Returns the first line: what the reply is called, when it was, and more about it."""
+    """Returns the first line about a logged reply: what it is called, when it was, and more about
+    it.
+    """
     when = strftime("%Y-%m-%d %H:%M:%S", localtime(record["time"])) if record["time"] else "-"
     return [Styled(f"{name:<{HASH_LENGTH}}", "title"), f"  {when}", *_dim_parts(about)]
 
@@ -34,7 +36,8 @@ Named = dict[tuple[str, str], frozenset[str]]
 
 
 def reply_body(record: Record, named: Named) -> Iterator[Line]:
-    """Yields the lines of what was known of the window, what was sent and why, and what was cut.
+    """Yields the other lines about a logged reply: what was known of the window, what was sent and
+    why, and what was cut.
 
     Domains that are always on are named with a full block, and where they are others than in the reply
     to the same window that was shown before; ``named`` is brought up to date.

@@ -69,7 +69,7 @@ def _find_family(beginning: str) -> tuple[LintRule, ...]:
 
 
 def unknown_rule(code: str) -> CliError:
-    """Returns the error about a code or name that no rule has.
+    """Returns the error of ``synapse rule`` about a code or name that no rule has.
 
     Of a code nobody can tell which other number was meant: it is told where those of its family are.
     """

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def load_session(root: str, session_id: str) -> SessionState:
-    """Loads the session that a command is about; raises CliError where it cannot be read."""
+    """Loads the session that ``synapse session`` is about; raises CliError where it cannot be read."""
     session, problem = SessionStore(sessions_folder(root)).inspect(session_id)
     if session is None:
         raise CliError(

@@ -35,12 +35,14 @@ _SITUATION_OPTIONS = (
 
 
 def add_format_option(parser: Options) -> None:
-    """Adds ``--format text|json``."""
+    """Adds the option ``--format text|json``, which several commands share."""
     _add_format_argument(parser, FORMATS, "text (the default) or json")
 
 
 def add_json_lines_option(parser: Options) -> None:
-    """Adds ``--format text|json-lines``, and ``--json`` for the latter."""
+    """Adds the option ``--format text|json-lines``, which several commands share, and ``--json``
+    for the latter.
+    """
     _add_format_argument(
         parser, ("text", "json-lines"), "text (the default) or json-lines: an object a line"
     )
@@ -48,7 +50,9 @@ def add_json_lines_option(parser: Options) -> None:
 
 
 def add_format_choices(parser: Options, formats: tuple[str, ...]) -> None:
-    """Adds ``--format`` with one of several ``formats``, and ``--json`` for that of data."""
+    """Adds the option ``--format`` with one of several ``formats``, which several commands share,
+    and ``--json`` for that of data.
+    """
     _add_format_argument(parser, formats, f"{', '.join(formats[:-1])} or {formats[-1]}")
     _add_json_argument(parser, "json")
 
@@ -70,7 +74,9 @@ def _add_json_argument(parser: Options, name: str) -> None:
 
 
 def add_prompt_options(parser: ArgumentParser, *, positional: bool = True) -> None:
-    """Adds the prompt, in the four ways in which it can be given; or in those with an option only."""
+    """Adds the options for a prompt, in the four ways in which it can be given to a command; or in
+    those with an option only.
+    """
     if positional:
         parser.add_argument(
             "prompt",
@@ -137,7 +143,7 @@ def add_window_options(group: Options, *, session: bool = True) -> None:
 
 
 def root_of(options: Namespace) -> str:
-    """Returns the root of the tree that the command is about."""
+    """Returns the root of the tree that a command is about, by the option that several share."""
     from synapse_ls.queries.context_query import locate_tree
 
     start: str = getattr(options, "root", "")
@@ -152,7 +158,7 @@ def root_of(options: Namespace) -> str:
 
 
 def prompt_of(options: Namespace) -> str:
-    """Returns the prompt as it was given, "" where none was."""
+    """Returns the prompt as the shared options give it, "" where they give none."""
     given = [
         name
         for name, value in (
@@ -177,7 +183,7 @@ def _read_stdin() -> str:
 def question_of(
     options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
 ) -> Question:
-    """Returns what ``options`` ask, as a `Question`."""
+    """Returns what the shared options of a command ask, as a `Question`."""
     from synapse_ls.queries.context_query import Question
 
     sections: str = getattr(options, "sections", "")
@@ -223,7 +229,9 @@ def question_of(
 def query_answer(
     options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
 ) -> Answer:
-    """Returns the answer to what ``options`` ask; ``delivery`` and ``standing`` as in `Question`."""
+    """Returns the answer to what the shared options of a command ask; ``delivery`` and ``standing``
+    as in `Question`.
+    """
     from synapse_ls.queries.context_query import answer_question
 
     found = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))

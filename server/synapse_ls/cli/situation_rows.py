@@ -23,7 +23,7 @@ _DISCLOSURE_STYLES = {
 
 
 def window_rows(answer: Answer) -> list[Row]:
-    """Returns the rows about the bracket and the cost of the block."""
+    """Returns the rows of a situation about the bracket and the cost of the block."""
     assembly = answer.assembly
     usage, bracket = assembly.situation.usage, assembly.situation.bracket
     left: list[Part] = [
@@ -51,7 +51,7 @@ def window_rows(answer: Answer) -> list[Row]:
 
 
 def situation_rows(answer: Answer) -> list[Row]:
-    """Returns the rows about who is at work on what, with the source of each."""
+    """Returns the rows of a situation about who is at work on what, with the source of each."""
     rows: list[Row] = []
     for name, value, source in situation_lines(answer.plan, answer.assembly.situation):
         told: list[Part] = [value, Styled(f" ({source})" if source else "", "dim")]
@@ -60,6 +60,6 @@ def situation_rows(answer: Answer) -> list[Row]:
 
 
 def align_rows(rows: list[Row]) -> list[list[Part]]:
-    """Returns the rows as lines, their values in one column."""
+    """Returns the rows of a situation as lines, their values in one column."""
     longest = max(len(name) for name, _ in rows) + 2
     return [[Styled(f"{name:<{longest}}", "dim"), *value] for name, value in rows]

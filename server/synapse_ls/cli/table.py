@@ -37,7 +37,7 @@ def print_table(
 def align_columns(
     rows: Sequence[Sequence[Part]], *, right_aligned: Collection[int] = (), indent: str = ""
 ) -> Iterator[list[Part]]:
-    """Yields the rows as the parts of lines, which are as long as they have to be."""
+    """Yields the rows of a table as the parts of lines, which are as long as they have to be."""
     shown = [[escape_part(cell) for cell in row] for row in rows]
     count = max(map(len, shown), default=0)
     widths = [max(cell_width(row[i]) for row in shown if i < len(row)) for i in range(count)]
@@ -56,7 +56,9 @@ def header_row(*names: str) -> list[Part]:
 
 
 def shorten_text(text: str, max_width: int) -> str:
-    """Returns a text that takes up no more than ``max_width`` cells, with "…" for what is left out."""
+    """Returns a text for a table that takes up no more than ``max_width`` cells, with "…" for what
+    is left out.
+    """
     if cell_width(text) <= max_width:
         return text
     from rich.cells import set_cell_size
@@ -65,7 +67,7 @@ def shorten_text(text: str, max_width: int) -> str:
 
 
 def cell_width(cell: Part) -> int:
-    """Returns how many cells of a terminal a text takes up."""
+    """Returns how many cells of a terminal a text in a table takes up."""
     text = part_text(cell)
     if text.isascii() or not any(c >= "\u0300" and not "\u2010" <= c <= "\u2027" for c in text):
         return len(text)  # Latin letters, dashes and the like: rich need not be loaded

@@ -34,7 +34,9 @@ FORMATS = ("text", "json", "junit")
 
 
 class FileResult(NamedTuple):
-    """A FileResult is a file of cases, what came of each, and why others of it could not be read."""
+    """A FileResult is what ``synapse test`` found in a file of cases: what came of each, and why
+    others of it could not be read.
+    """
 
     facts: FileFacts
     outcomes: tuple[CaseOutcome, ...]

@@ -25,7 +25,9 @@ SUFFIXES = (".jsonl", ".json")
 
 
 class Transcript(NamedTuple):
-    """A Transcript is a file, what reads it, and the client that is played."""
+    """A Transcript is one that a command takes as argument: its file, what reads it, and the client
+    that is played.
+    """
 
     path: Path
     reader: ModuleType
@@ -38,7 +40,8 @@ class Transcript(NamedTuple):
 
 
 def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
-    """Returns the transcripts that are meant, those of a folder in the order of their names.
+    """Opens the transcripts that a command takes as arguments, those of a folder in the order of
+    their names.
 
     client: under which one they are played, "" for that which wrote them. Raises CliError for a
     file that is none and for a folder without any.
@@ -68,8 +71,8 @@ def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
 
 
 def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Iterator[ReplayStep]:
-    """Yields what would be sent in the session, step by step; the file is read as they are asked
-    for.
+    """Yields what would be sent in the session of a transcript given as argument, step by step; the
+    file is read as they are asked for.
     """
     from synapse_ls.queries.past_sessions import recorded_session, session_ids
     from synapse_ls.queries.session_replay import replay_session

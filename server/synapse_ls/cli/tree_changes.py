@@ -24,21 +24,21 @@ _DIFF_STYLES = {"+": "good", "-": "bad", "@": "name"}
 
 
 def add_dry_run_option(parser: ArgumentParser) -> None:
-    """Adds ``--dry-run``."""
+    """Adds the option ``--dry-run`` to a command that changes a tree."""
     parser.add_argument_group("Output").add_argument(
         "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
     )
 
 
 def load_options_tree(options: Namespace) -> tuple[str, Tree]:
-    """Returns the root of the tree and the tree itself, read for a change."""
+    """Returns the root of the tree that a command changes, and the tree itself."""
     root = root_of(options)
     return root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
 
 
 def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> int:
-    """Makes the changes of ``plan`` and names the files, or shows them with ``--dry-run``; returns
-    0.
+    """Makes a plan's changes of a tree and names the files, or shows them with ``--dry-run``;
+    returns 0.
     """
     from synapse_ls.storage.edit_application import apply_plan
 
@@ -72,14 +72,14 @@ def _changed_lines(change: FileEdit) -> list[str]:
 
 
 def show_diff(plan: EditPlan, console: Console) -> None:
-    """Shows planned edits as a diff."""
+    """Shows planned changes of a tree as a diff."""
     from synapse_ls.storage.edit_application import plan_diff
 
     show_text_diff(plan_diff(plan), console)
 
 
 def show_text_diff(text: str, console: Console) -> None:
-    """Shows a diff: painted for a person, byte for byte for a program."""
+    """Shows a diff of changes: painted for a person, byte for byte for a program."""
     if not console.is_for_people:
         console.write(text)
         return

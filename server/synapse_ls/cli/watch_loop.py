@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def watched_folders(root: str, tree: Tree) -> frozenset[WatchedFolder]:
-    """Returns the folders in which something can happen that concerns the tree."""
+    """Returns the folders that are watched since something can happen in them that concerns the
+    tree.
+    """
     squads = (squad.path for squad in tree.squads)
     above = (path.rpartition("/")[0] for path in tree.snapshot.files_above)
     links = tuple(f"{root}/{path}" for path in (*squads, *above))
@@ -39,7 +41,8 @@ def follow_changes(
     *,
     concerns: Callable[[str], bool] = lambda _: True,
 ) -> None:
-    """Calls ``refresh`` now, and after each burst of changes in ``folders``, until interrupted.
+    """Watches ``folders`` in a loop: calls ``refresh`` now, and after each burst of changes, until
+    interrupted.
 
     An event says no more than that something may be different. concerns: whether a change of the
     file at a path is one.
@@ -83,8 +86,8 @@ async def _await_burst(happened: asyncio.Event) -> None:
 def watch_page(
     root: str, show: Callable[[Console], object], console: Console, *, is_spaced: bool
 ) -> None:
-    """Writes what ``show`` writes to a console, now and whenever it is another text, until
-    interrupted.
+    """Watches a page in a loop: writes what ``show`` writes to a console, now and whenever it is
+    another text, until interrupted.
 
     is_spaced: empty lines stand between pages where there is no terminal. What cannot be shown just
     now, such as a session that has gone, is said in its place.

@@ -1,5 +1,5 @@
-"""This module says how the word that somebody is typing in a shell can go on: commands, options, and
-the names that the tree has.
+"""This module says how the word that somebody is typing in a shell can go on: commands, options,
+and the names that the tree has.
 
 Shells put what they are given into the command line as it is; names that would mean something to a
 shell are therefore left out.
@@ -31,14 +31,17 @@ _FOLDER_METAVARS = frozenset(("DIR",))
 
 
 class Candidate(NamedTuple):
-    """A Candidate is a word that can stand where the last one is being typed, and what it is."""
+    """A Candidate is a word by which the one that is being typed in a shell can be completed, and
+    what it is.
+    """
 
     word: str
     summary: str = ""
 
 
 def complete_words(words: Sequence[str]) -> list[Candidate]:
-    """Returns how the last of ``words`` (those after the program's name) can go on.
+    """Completes the last of the ``words`` in a shell (those after the program's name): returns how
+    it can go on.
 
     A single candidate `FILES` or `FOLDERS` leaves it to the shell. ``--option=value`` may be one
     word, or three as bash parts them.

@@ -232,7 +232,7 @@ _LINK = re.compile(r"\[([^]]*)\]\(([^)#]*)[^)]*\)")
 
 
 def words_page() -> str:
-    """Returns docs/glossary.md."""
+    """Returns the page docs/glossary.md, made of the words and their meanings."""
     parts = [_INTRODUCTION]
     for title, head, rows in _GROUPS:
         lines = [f"| **{word}** | {meaning} |" for word, meaning in rows]

@@ -8,20 +8,24 @@ from synapse_ls.compaction.message import Message
 
 
 def check_messages(messages: object) -> None:
-    """Raises TypeError, with a sentence, for what is no list of `Message`."""
+    """Checks an argument: raises TypeError, with a sentence, for what is no list of `Message`."""
     for number, message in enumerate(check_list(messages, "messages"), 1):
         check_message(message, f"message {number}")
 
 
 def check_list(value: object, what: str) -> Iterable[object]:
-    """Returns ``value``; raises TypeError for what is no list. what: of what it should be one."""
+    """Checks that an argument is a list, and returns it; raises TypeError for anything else. what:
+    of what it should be one.
+    """
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise TypeError(f"a list of {what} is needed, and this is a {type(value).__name__}")
     return value
 
 
 def check_message(message: object, place: str) -> None:
-    """Raises TypeError, with a sentence, for what is no `Message`, or one that is made of no blocks."""
+    """Checks an argument: raises TypeError, with a sentence, for what is no `Message`, or one that
+    is made of no blocks.
+    """
     kind = type(message).__name__
     if not isinstance(message, Message):
         raise TypeError(f"{place} is a {kind}; read_messages makes messages of such")
@@ -33,8 +37,8 @@ def check_message(message: object, place: str) -> None:
 
 
 def check_number(value: object, what: str) -> None:
-    """Raises TypeError for what is no whole number, ValueError for one below 0. what: "a limit is a
-    number of tokens".
+    """Checks an argument: raises TypeError for what is no whole number, ValueError for one below 0.
+    what: "a limit is a number of tokens".
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{what}, not a {type(value).__name__}")
@@ -43,13 +47,15 @@ def check_number(value: object, what: str) -> None:
 
 
 def check_text(value: object, what: str) -> None:
-    """Raises TypeError for what is no text. what: what it should be, such as "a label"."""
+    """Checks an argument: raises TypeError for what is no text. what: what it should be, such as "a
+    label".
+    """
     if not isinstance(value, str):
         raise TypeError(f"{what} is a text, not a {type(value).__name__}")
 
 
 def check_methods(value: object, what: str, *names: str) -> None:
-    """Raises TypeError for an object that lacks one of these methods."""
+    """Checks an argument: raises TypeError for an object that lacks one of these methods."""
     for name in names:
         if isinstance(value, type) or not callable(getattr(value, name, None)):
             raise TypeError(f"{what} has the method {name}, and a {type(value).__name__} has not")

@@ -25,13 +25,15 @@ _END = "</conversation>"
 
 
 def render_conversation(messages: Iterable[Message]) -> str:
-    """Returns who said what, between tags; nothing in it ends the tag."""
+    """Renders a conversation as text: who said what, between tags; nothing in it ends the tag."""
     said = (piece.replace(_END, "</ conversation>") for piece in render_messages(messages))
     return "\n\n".join(("<conversation>", *said, _END))
 
 
 def render_messages(messages: Iterable[Message]) -> Iterator[str]:
-    """Yields who said what, a piece for each block; reasoning is left out."""
+    """Renders messages of a conversation as pieces of text: who said what, a piece for each block;
+    reasoning is left out.
+    """
     names: dict[str, str] = {}
     for message in messages:
         speaker = "instructions" if message.role is Role.SYSTEM else message.role.value

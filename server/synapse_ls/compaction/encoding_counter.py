@@ -1,4 +1,4 @@
-"""This module counts tokens as a tokenizer does."""
+"""This module counts tokens by an encoding, as a tokenizer does."""
 
 from __future__ import annotations
 

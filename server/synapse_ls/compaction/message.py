@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 
 class Role(Enum):
-    """A Role says who speaks. Tool results are said by the user."""
+    """A Role says whose message it is. Tool results are said by the user."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -22,14 +22,16 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A Text is a block of words."""
+    """A Text is a block of words in a message."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A Thinking is a model's reasoning; the signature proves to its maker that it is unchanged."""
+    """A Thinking is a block of a message with a model's reasoning; the signature proves to its
+    maker that it is unchanged.
+    """
 
     thinking: str
     signature: str = ""
@@ -37,7 +39,9 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class RedactedThinking:
-    """A RedactedThinking is reasoning that only the model's maker can read: "anthropic", "openai"."""
+    """A RedactedThinking is a block of a message with reasoning that only the model's maker can
+    read: "anthropic", "openai".
+    """
 
     data: str
     maker: str = "anthropic"
@@ -45,8 +49,8 @@ class RedactedThinking:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A ToolUse is a call of a tool. input: JSON; a text where a model wrote something that is no
-    JSON.
+    """A ToolUse is a block of a message, a call of a tool. input: JSON; a text where a model wrote
+    something that is no JSON.
     """
 
     id: str
@@ -56,8 +60,8 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An Image is a picture. media: its place or data in Anthropic's terms, ``{"type": "url",
-    "url": …}``.
+    """An Image is a block of a message, a picture. media: its place or data in Anthropic's terms,
+    ``{"type": "url", "url": …}``.
     """
 
     media: Mapping[str, object] = field(default_factory=dict)
@@ -65,15 +69,15 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A Document is a file beside the words. media: as for `Image`."""
+    """A Document is a block of a message, a file beside the words. media: as for `Image`."""
 
     media: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """An Opaque is a part of a kind that is not known here: kept, counted by its JSON, never
-    changed.
+    """An Opaque is a block of a message of a kind that is not known here: kept, counted by its
+    JSON, never changed.
     """
 
     data: object
@@ -81,8 +85,9 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A ToolResult is what a tool said. cleared: the tokens that stood here before it was cleared,
-    else 0. is_fixed: its API has no place for other words, so it is never cleared.
+    """A ToolResult is a block of a message, what a tool said. cleared: the tokens that stood here
+    before it was cleared, else 0. is_fixed: its API has no place for other words, so it is never
+    cleared.
     """
 
     tool_use_id: str
@@ -94,8 +99,8 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A Compaction is a summary that stands for what came before. generation: 1, or more for a
-    summary of summaries.
+    """A Compaction is a block of a message, a summary that stands for what came before. generation:
+    1, or more for a summary of summaries.
     """
 
     content: str

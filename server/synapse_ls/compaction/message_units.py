@@ -22,7 +22,7 @@ from synapse_ls.compaction.message import (
 
 
 class Unit(NamedTuple):
-    """A Unit is a run of messages that stay together. start, stop: half open, in the split
+    """A Unit is a run of messages that may not be separated. start, stop: half open, in the split
     messages.
     """
 
@@ -65,7 +65,9 @@ def _is_reasoning(message: Message) -> bool:
 
 
 class SplitHistory(NamedTuple):
-    """A SplitHistory is a history, taken apart. system: instructions. rest: all else, in order."""
+    """A SplitHistory is a history whose messages were split into units. system: instructions. rest:
+    all else, in order.
+    """
 
     system: list[Message]
     rest: list[Message]
@@ -79,7 +81,7 @@ class SplitHistory(NamedTuple):
 
 
 def is_pinned(rest: Sequence[Message], unit: Unit) -> bool:
-    """Tells whether something in a unit is pinned, which holds all of it."""
+    """Tells whether something in a unit of messages is pinned, which holds all of it."""
     return any(message.pinned for message in rest[unit.start : unit.stop])
 
 

@@ -16,9 +16,9 @@ CUT_REASONS = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """A CompletionRequest is what a model is asked. system: its instructions. max_tokens: how
-    long the answer may be. summed: the messages that are to be summed up; what is asked has them as
-    a text.
+    """A CompletionRequest is what a provider's model is asked. system: its instructions.
+    max_tokens: how long the answer may be. summed: the messages that are to be summed up; what is
+    asked has them as a text.
     """
 
     messages: tuple[Message, ...]
@@ -32,7 +32,7 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A Completion is what the model answered, and why it stopped, in its maker's word."""
+    """A Completion is what the provider's model answered, and why it stopped, in its maker's word."""
 
     content: tuple[Block, ...]
     stop_reason: str = "end_turn"
@@ -50,8 +50,8 @@ class Completion:
 
 @runtime_checkable
 class Provider(Protocol):
-    """A Provider asks a model. How, and which, is the caller's affair: nothing here needs a
-    network.
+    """A Provider asks a model for a summary. How, and which, is the caller's affair: nothing here
+    needs a network.
     """
 
     async def complete(self, request: CompletionRequest) -> Completion:

@@ -22,7 +22,8 @@ from synapse_ls.compaction.token_counter import TokenCounter
 
 
 class SlidingWindowStrategy(LimitedStrategy):
-    """Keeps instructions, which come first, and the last ``window_size`` of the other messages.
+    """A SlidingWindowStrategy keeps instructions, which come first, and the last ``window_size`` of
+    the other messages.
 
     * A call and its results go together: what would be cut through goes whole, but the newest unit
       always stays, unless the window is 0.

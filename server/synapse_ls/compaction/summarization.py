@@ -43,7 +43,8 @@ class _SummaryCut(NamedTuple):
 
 
 class SummarizationStrategy(LimitedStrategy, Generic[P]):
-    """Has all but the last ``preserve_recent`` messages summed up; instructions come first and stay.
+    """A SummarizationStrategy has all but the last ``preserve_recent`` messages summed up;
+    instructions come first and stay.
 
     * The model is given what is old as a text, in one message of the user.
     * A call and its results go together: what would be cut through stays.

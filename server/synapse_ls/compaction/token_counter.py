@@ -206,8 +206,8 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"), sort_keys=True, ensure_ascii=
 
 
 def compact_json(value: object) -> str:
-    """Returns ``value`` as JSON without spaces, keys sorted, other than ASCII characters as they
-    are.
+    """Returns ``value`` as the JSON whose tokens are counted: without spaces, keys sorted, other
+    than ASCII characters as they are.
     """
     return _ENCODER.encode(value)
 

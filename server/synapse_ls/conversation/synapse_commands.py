@@ -114,7 +114,7 @@ class CommandRequest:
 
 
 def wants_reload(prompt: Prompt, called: Sequence[str]) -> bool:
-    """Returns whether the prompt wants the tree to be read anew."""
+    """Returns whether a ``*synapse`` command of the prompt wants the tree to be read anew."""
     return "reload" in _requested_commands(prompt, called)
 
 
@@ -159,8 +159,8 @@ def answer_commands(
 
 
 def _foreign_answers(composed: ComposedBlock) -> list[tuple[str, str]]:
-    """Returns what is said to ``*carl …`` in a tree of SYNAPSE's that has no such command: how it is
-    called here.
+    """Returns what is said to ``*carl …`` in a tree of SYNAPSE's that has no such command: how it
+    is called here.
     """
     plan, prompt = composed.plan, composed.assembly.situation.prompt
     if plan.profile.source != "synapse" or "carl" in plan.profile.called:

@@ -14,8 +14,8 @@ _QUOTES = ("'", '"')
 
 
 class ConfigText(NamedTuple):
-    """A ConfigText is a text of the configuration: where in the file it belongs, what it says, its
-    place.
+    """A ConfigText is a name or path that the configuration mentions: where in the file it belongs,
+    what it says, its place.
     """
 
     path: TomlPath
@@ -25,8 +25,8 @@ class ConfigText(NamedTuple):
 
 
 def config_texts(tree: Tree) -> Iterator[ConfigText]:
-    """Yields every key, and every value that is a quoted text of one line; the span is without
-    quotes.
+    """Yields the texts of the configuration that may be names or paths, every key, and every value
+    that is a quoted text of one line; the span is without quotes.
     """
     facts = tree.snapshot.facts(CONFIG)
     if facts is None:

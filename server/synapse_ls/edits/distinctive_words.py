@@ -180,7 +180,9 @@ def is_english(text: str) -> bool:
 
 
 def capital_names(text: str) -> frozenset[str]:
-    """Returns the words, folded, that a text has in capitals (AIO, AWS), or with one inside (DevOps)."""
+    """Returns the distinctive words, folded, that a text has in capitals (AIO, AWS), or with one
+    inside (DevOps).
+    """
     found = _WORD.findall(text)
     return frozenset(word.casefold() for word in found if word[1:] != word[1:].lower())
 
@@ -188,8 +190,8 @@ def capital_names(text: str) -> frozenset[str]:
 def word_forms(
     word: str, *, plural: bool = True, english: bool = True, names: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Returns a keyword with its singular and, with ``plural``, its plural; of an English one that ends
-    in -ing what it is made of as well: keywords are found as whole words.
+    """Returns a distinctive word with its singular and, with ``plural``, its plural; of an English
+    one that ends in -ing what it is made of as well: keywords are found as whole words.
 
     Forms that cannot be told from the letters alone are left out: of a word that is not ``english`` or
     has letters that English does not have, all but -ção and -ções and their like; of ``names``, and
@@ -216,8 +218,8 @@ def word_forms(
 
 
 def _form_abroad(word: str, *, plural: bool) -> str:
-    """Returns the singular of a Portuguese or Spanish plural and, with ``plural``, the other way round;
-    "" where the ending does not tell.
+    """Returns the singular of a Portuguese or Spanish plural and, with ``plural``, the other way
+    round; "" where the ending does not tell.
     """
     pairs = (*_PLURALS_ABROAD, *(_SINGULARS_ABROAD if plural else ()))
     for ending, other in pairs:

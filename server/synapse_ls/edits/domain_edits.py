@@ -17,7 +17,7 @@ from synapse_ls.edits.line_edits import append_lines, insert_line_before, line_b
 from synapse_ls.edits.rule_checks import check_rule_change, require_one_line
 from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.setting_keys import split_key
+from synapse_ls.formats.manifest_settings import split_key
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
@@ -199,8 +199,8 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
 
 
 def domain_key(name: str) -> str:
-    """Returns ``unit-tests`` or ``UNIT_TESTS`` as the key ``UNIT_TESTS``; raises EditError for
-    others.
+    """Returns the name of a domain that is to be made, ``unit-tests`` or ``UNIT_TESTS``, as the key
+    ``UNIT_TESTS``; raises EditError for others.
     """
     spelled = name.lower().replace("_", "-") if name == name.upper() else name
     if not _NAME.fullmatch(spelled):
@@ -212,7 +212,7 @@ def domain_key(name: str) -> str:
 
 
 def check_domain_key(key: str) -> None:
-    """Raises EditError for a name that reads as another domain's setting."""
+    """Raises EditError for the name of a new domain that reads as another domain's setting."""
     domain, setting = split_key(key)
     if setting:
         whose = f"the setting {setting} of {domain}" if domain else "a setting of the whole tree"
@@ -223,7 +223,7 @@ def check_domain_key(key: str) -> None:
 
 
 def rule_file_path(tree: Tree, home: str, key: str) -> str:
-    """Returns the path of a domain's file in the tree folder ``home``.
+    """Returns the path of the file that a new domain gets in the tree folder ``home``.
 
     Raises EditError where a file of that name would not be read as rules, or be taken for the
     configuration.
@@ -245,7 +245,7 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
 
 
 def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
-    """Returns the path of the file for a new name beside the manifest at ``path``.
+    """Returns the path of the file for a domain's new name beside the manifest at ``path``.
 
     Raises EditError where the name is declared there, has a file, or could not have one.
     """

@@ -21,8 +21,8 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 class EditDraft:
-    """An EditDraft has changes to the files of ``tree``. Saying the same thing twice is saying it
-    once.
+    """An EditDraft is an edit plan in the making, with changes to the files of ``tree``. Saying the
+    same thing twice is saying it once.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -85,8 +85,8 @@ class EditDraft:
 
 
 def match_spelling(old: str, new: str) -> str:
-    """Returns ``new`` with hyphens or underscores as ``old`` has them, with its own where ``old``
-    has none.
+    """Returns the name that an edit puts, ``new``, with hyphens or underscores as ``old`` has them,
+    with its own where ``old`` has none.
     """
     if "_" in old and "-" not in old:
         return snake_case(new)

@@ -23,7 +23,8 @@ from synapse_ls.workspace.tree_squads import Squad
 
 
 def find_domain(tree: Tree, name: str) -> Domain:
-    """Finds the domain with this label in any spelling, a squad's with its namespace.
+    """Finds the domain that an edit is about by its label in any spelling, a squad's with its
+    namespace.
 
     Raises EditError where there is none.
     """
@@ -42,8 +43,8 @@ def find_domain(tree: Tree, name: str) -> Domain:
 
 
 def find_squad(tree: Tree, name: str) -> Squad:
-    """Finds the squad with this folder or name in any spelling; raises EditError where there is
-    none.
+    """Finds the squad that an edit is about by its folder or name in any spelling; raises EditError
+    where there is none.
     """
     for squad in tree.squads:
         if is_same_id(name, squad.folder) or is_same_id(name, squad.name):
@@ -53,7 +54,9 @@ def find_squad(tree: Tree, name: str) -> Squad:
 
 
 def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
-    """Returns the manifest at ``path``, the root's for ""; raises EditError where there is none."""
+    """Returns the manifest that is to be edited, at ``path``, the root's for ""; raises EditError
+    where there is none.
+    """
     path = path or tree.manifest_path
     facts = tree.snapshot.facts(path)
     if facts is None:
@@ -69,7 +72,9 @@ def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
 
 
 def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
-    """Returns the file that serves a domain; raises EditError where there is none."""
+    """Returns the rule file that is to be edited, which serves a domain; raises EditError where
+    there is none.
+    """
     facts = tree.snapshot.facts(domain.file or "")
     if facts is None:
         home = domain.manifest_path.rpartition("/")[0] or tree.folder

@@ -69,7 +69,9 @@ def delete_lines(text: str, span: Span) -> TextEdit:
 
 
 def line_break_at(text: str, end: int) -> str:
-    """Returns the line break at ``end``; where there is none, the last one before it, else LF."""
+    """Returns the line break that an edit of lines uses at ``end``; where there is none, the last
+    one before it, else LF.
+    """
     here = _BREAK.match(text, end)
     if here is not None:
         return here[0]

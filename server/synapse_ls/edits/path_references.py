@@ -15,8 +15,8 @@ from synapse_ls.workspace.tree_folders import CONFIG
 
 
 def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Puts the new path wherever the configuration, a rule file or a workflow's list of artifacts
-    names ``old``, or what is in it.
+    """Updates path references: puts the new path wherever the configuration, a rule file or a
+    workflow's list of artifacts names ``old``, or what is in it.
 
     In rule files that is a text like any other; comments that say where rules come from follow too.
     """

@@ -11,7 +11,7 @@ from synapse_ls.workspace.snapshot import Snapshot
 
 
 def tree_after(tree: Tree, plan: EditPlan) -> Tree:
-    """Returns the tree as it will be once ``plan`` is carried out."""
+    """Returns the planned tree, as it will be once ``plan`` is carried out."""
     snapshot = tree.snapshot
     for change in plan.edits:
         if change.action == MOVE:

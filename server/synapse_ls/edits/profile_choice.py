@@ -16,8 +16,8 @@ LIVE_PROFILE = "synapse-live"
 
 
 def choose_profile(tree: Tree, profile: str) -> EditPlan:
-    """Plans naming the profile in the configuration, which is created if need be; empty if it is
-    named.
+    """Plans choosing a profile in the configuration, which is created if need be; empty if it is
+    chosen.
 
     Raises EditError where there is no such profile, and where the configuration cannot be read.
     """

@@ -25,7 +25,7 @@ _YAML_VALUES = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y"
 
 
 def check_id(name: str, what: str) -> None:
-    """Checks a name as `check_name` does, for what YAML files name too."""
+    """Checks, as a step of a rename, the new name of what YAML files name too."""
     check_name(name, what)
     if name in _YAML_VALUES:
         raise EditError(
@@ -35,7 +35,9 @@ def check_id(name: str, what: str) -> None:
 
 
 def check_name(name: str, what: str) -> None:
-    """Raises EditError unless ``name`` can be an id; ``what`` is "an agent" and the like."""
+    """Checks, as a step of a rename, that ``name`` can be an id; raises EditError. ``what`` is "an
+    agent" and the like.
+    """
     if len(name) > _LONGEST or not _ID.fullmatch(name):
         raise EditError(
             f'"{name}" cannot name {what}, because files and keys could not be spelled with it.',
@@ -44,7 +46,7 @@ def check_name(name: str, what: str) -> None:
 
 
 def check_exists(tree: Tree, family: str, name: str) -> None:
-    """Raises EditError unless something defines or names an object."""
+    """Checks, as a step of a rename, that something defines or names an object; raises EditError."""
     wanted = make_key(family, name)
     if tree.snapshot.defining_paths(wanted) or tree.snapshot.referring_paths(wanted):
         return
@@ -53,7 +55,9 @@ def check_exists(tree: Tree, family: str, name: str) -> None:
 
 
 def check_free(tree: Tree, family: str, old: str, new: str) -> None:
-    """Raises EditError where a new name is another object's already."""
+    """Checks, as a step of a rename, that the new name is no other object's already; raises
+    EditError.
+    """
     taken = () if is_same_id(old, new) else tree.snapshot.defining_paths(make_key(family, new))
     if taken:
         raise EditError(f"{taken[0]} already defines the {family} {new}.", "Choose another name.")
@@ -72,8 +76,8 @@ def put_names(draft: EditDraft, tree: Tree, family: str, old: str, new: str) -> 
 
 
 def put_prefixes(draft: EditDraft, tree: Tree, domain: Domain, old: str, new: str) -> None:
-    """Renames keys of rules that begin with the trigger's name; a short name of the domain itself
-    stays.
+    """Renames, as a step of a trigger's rename, the keys of rules that begin with its name; a short
+    name of the domain itself stays.
     """
     before = to_upper_snake(old)
     own = {domain.name, domain.label, short_key(domain.name)}
@@ -85,7 +89,7 @@ def put_prefixes(draft: EditDraft, tree: Tree, domain: Domain, old: str, new: st
 
 
 def put_label(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Puts the label of a domain where tests of the tree name it."""
+    """Puts the new label of a renamed domain where tests of the tree name it."""
     for path, reference in tree.snapshot.references(make_key("domain", old)):
         facts = tree.snapshot.facts(path)
         span = find_name_span(facts.text, reference.span, old) if facts else None
@@ -96,14 +100,16 @@ def put_label(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
 
 
 def short_key(key: str) -> str:
-    """Returns a key without the part that only says what kind of domain it is: ``AGENT_DEV`` ->
-    ``DEV``.
+    """Returns a renamed domain's key without the part that only says what kind of domain it is:
+    ``AGENT_DEV`` -> ``DEV``.
     """
     return key.removeprefix("AGENT_").removeprefix("WORKFLOW_") or key
 
 
 def put_file_name(draft: EditDraft, tree: Tree, path: str, new: str) -> None:
-    """Gives another name to a file that is called after what it defines, with the ending it has."""
+    """Renames, as a step of a rename, a file that is called after what it defines, with the ending
+    it has.
+    """
     folder, _, file = path.rpartition("/")
     old = file_stem(path)
     target = f"{folder}/{match_spelling(old, new)}{file[len(old) :]}"

@@ -18,7 +18,9 @@ _RuleCounts = Counter[tuple[str, str]]
 
 
 def require_one_line(text: str, what: str) -> str:
-    """Returns ``text`` without space around it; raises EditError where it is empty or not one line."""
+    """Checks that the text of a rule is one line that is not empty, and returns it without space
+    around it; raises EditError.
+    """
     text = text.strip()
     if not text:
         raise EditError(f"The {what} is empty, so there is nothing to write.", "Give its text.")
@@ -37,7 +39,7 @@ def check_rule_change(
     added: tuple[tuple[str, str], ...] = (),
     removed: tuple[tuple[str, str], ...] = (),
 ) -> None:
-    """Raises EditError unless a new ``text`` changes the rules of a file as it was meant to.
+    """Checks that a new ``text`` changes the rules of a file as it was meant to; raises EditError.
 
     ``added`` and ``removed`` are (key, text) pairs. What would be read as something other than one
     rule, or would make a reader complain, is refused before it is written.

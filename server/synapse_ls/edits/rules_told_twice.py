@@ -34,7 +34,7 @@ _DEMANDS = frozenset(("must", "deve", "debe"))  # what every rule says
 
 
 def told_form(text: str) -> str:
-    """Returns the form in which rules are the same that say the same to a reader: without accents and
+    """Returns the form in which a rule that is told twice is the same: without accents and
     capital letters, and without the label before them, of which what it forbids or weakens stays.
 
     >>> told_form("MUST: Não apague  nada"), told_form("**NEVER:** push"), told_form("Never push")
@@ -51,7 +51,9 @@ def told_form(text: str) -> str:
 
 
 def told_texts(tree: Tree) -> frozenset[str]:
-    """Returns the texts of the rules that a tree tells at some time, in a form to be compared."""
+    """Returns the texts of the rules that a tree tells at some time, in a form in which those told
+    twice are the same.
+    """
     return frozenset(
         told_form(rule.text)
         for domain in tree.domains
@@ -65,8 +67,9 @@ _ON_OCCASION = frozenset(("false", "glob", "manual", "model_decision", "filematc
 
 
 def applies_always(source: RuleSource) -> bool:
-    """Tells whether a client reads a file with every prompt: its front matter keeps it for no files
-    and no occasions (Cursor's `alwaysApply`, Windsurf's `trigger`, Kiro's `inclusion`).
+    """Tells whether a client reads a file of instructions with every prompt, so that its rules may
+    be told twice: its front matter keeps it for no files and no occasions (Cursor's `alwaysApply`,
+    Windsurf's `trigger`, Kiro's `inclusion`).
     """
     said = {word.lower() for key in _OCCASIONS for word in source.front.get(key, ())}
     if said:
@@ -162,7 +165,7 @@ def _empty_headings(text: str, index: LineIndex, dropped: Collection[int]) -> se
 
 
 def says_something(line: Line) -> bool:
-    """Tells whether a line is more than a ruler or a comment."""
+    """Tells whether a line that is left beside rules told twice is more than a ruler or a comment."""
     return line.fence is not None or not _NOTHING.fullmatch(line.text)
 
 
@@ -185,8 +188,8 @@ def _join_around(lines: list[str], dropped: Collection[int]) -> Iterator[str]:
 
 
 def imports_of(path: str, text: str, targets: Collection[str]) -> tuple[FileMention, ...]:
-    """Returns the mentions in a file that import one of ``targets``, paths relative to the root,
-    and stand alone on their line.
+    """Returns the mentions in a file of instructions that tell rules twice because they import one
+    of ``targets``, paths relative to the root, and stand alone on their line.
     """
     lines = text.splitlines()
     return tuple(

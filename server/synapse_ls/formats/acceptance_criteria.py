@@ -38,7 +38,9 @@ _NO_CONTINUATION = ("|", '"""', "#", "@", "Examples:", "Exemplos:", "Feature:")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A Scenario is a Gherkin scenario as one sentence, ``title: Given …, When …, Then …``."""
+    """A Scenario is an acceptance criterion that is a Gherkin scenario, as one sentence, ``title:
+    Given …, When …, Then …``.
+    """
 
     text: str
     span: Span

@@ -162,7 +162,9 @@ class AgentDefinition:
 
 
 def parse(text: str) -> ParseResult[AgentDefinition]:
-    """Parses an agent file. Problem kinds: those of `parse_yaml`, for the block that is read."""
+    """Parses the definition of an agent. Problem kinds: those of `parse_yaml`, for the block that
+    is read.
+    """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     block = _find_definition(outline)

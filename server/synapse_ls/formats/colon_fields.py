@@ -18,7 +18,9 @@ _BLOCK_SCALAR = re.compile(r"[|>][0-9+-]{0,2}")
 
 
 def field_key(key: str) -> str:
-    """Returns a key in folded snake case: ``"Pré-Condições"`` -> ``"pre_condicoes"``."""
+    """Returns the key of a field before its colon, in folded snake case: ``"Pré-Condições"`` ->
+    ``"pre_condicoes"``.
+    """
     return fold_case(key.strip()).replace("-", "_").replace(" ", "_")
 
 
@@ -34,7 +36,9 @@ def parse_field(line: str, start: int = 0) -> tuple[str, Text] | None:
 
 
 def plain_value(line: str, begin: int, start: int = 0) -> Text:
-    """Returns the value that stands in a line from column ``begin`` on, without quotes and comment."""
+    """Returns the value of a field that stands behind its colon, from column ``begin`` on, without
+    quotes and comment.
+    """
     value = line[begin:]
     place = start + begin + len(value) - len(value.lstrip())
     value = value.strip()
@@ -45,7 +49,7 @@ def plain_value(line: str, begin: int, start: int = 0) -> Text:
 
 
 def parse_fields(text: str, region: Span) -> dict[str, Text]:
-    """Returns the top-level fields of a region; of repeated keys the first counts.
+    """Returns the top-level ``key: value`` fields of a region; of repeated keys the first counts.
 
     The indented lines of a block scalar (``|``, ``>``) are joined by spaces.
     """

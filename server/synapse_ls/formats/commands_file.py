@@ -37,8 +37,8 @@ _COMMENTED_KEY = lazy_pattern(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
 
 
 class StarCommand(NamedTuple):
-    """A StarCommand is its name in lower case without ``*``, the place where it is defined, and its
-    rules.
+    """A StarCommand is a command of the ``commands`` file: its name in lower case without ``*``,
+    the place where it is defined, and its rules.
 
     ``span`` is the name in the header, or the key of the first rule where there is no header.
     """

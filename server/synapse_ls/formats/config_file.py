@@ -30,8 +30,8 @@ def _default_field(path: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class PathSettings:
-    """A PathSettings has the configured places inside the root, with ``/`` and without a slash at
-    either end.
+    """A PathSettings is the part of the configuration file with places inside the root, with ``/``
+    and without a slash at either end.
     """
 
     agents: tuple[str, ...] = _default_field("paths.agents")
@@ -53,7 +53,8 @@ class PathSettings:
 
 @dataclass(frozen=True, slots=True)
 class UsageSettings:
-    """A UsageSettings has the sizes of context windows, in tokens.
+    """A UsageSettings is the part of the configuration file with the sizes of context windows, in
+    tokens.
 
     ``windows`` are by the start of a model's id; the others are what the last estimator of the
     usage counts with.
@@ -145,7 +146,9 @@ class ActivationSettings:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowSettings:
-    """A WorkflowSettings has other ids of workflows, and other names of phases by workflow."""
+    """A WorkflowSettings is the part of the configuration file with other ids of workflows, and
+    other names of phases by workflow.
+    """
 
     aliases: Mapping[str, str] = _default_field("workflow.aliases")
     phases: Mapping[str, Mapping[str, str]] = _default_field("workflow.phases")
@@ -230,7 +233,7 @@ _SETTINGS_CLASSES: Mapping[str, type] = {
 
 
 def parse(text: str) -> ParseResult[Config]:
-    """Parses a configuration; the empty text gives the defaults.
+    """Parses the configuration file; the empty text gives the defaults.
 
     Problem kinds: ``invalid-toml`` (all defaults hold, except those of `unreadable_config`),
     ``unknown-config-key``, ``bad-config-value``, ``path-leaves-root``. Never raises.

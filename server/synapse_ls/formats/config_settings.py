@@ -288,8 +288,8 @@ GROUPS = frozenset(option.path.rpartition(".")[0] for option in OPTIONS) - {""}
 
 
 def table_options(table: str) -> tuple[Option, ...]:
-    """Returns the settings of a table that somebody has named, such as ``profiles.NAME``, and of
-    each table in a list, such as ``section``; () for others.
+    """Returns the settings of a table of the configuration that somebody has named, such as
+    ``profiles.NAME``, and of each table in a list, such as ``section``; () for others.
     """
     known = BY_PATH.get(table)
     if known and known.kind == "records":
@@ -299,8 +299,8 @@ def table_options(table: str) -> tuple[Option, ...]:
 
 
 def find_option(path: str) -> Option | None:
-    """Returns the setting at a dotted path, in tables that somebody has named too; None where
-    there is none.
+    """Returns the setting of the configuration at a dotted path, in tables that somebody has named
+    too; None where there is none.
     """
     group, _, name = path.rpartition(".")
     inner = next((option for option in table_options(group) if option.path == name), None)

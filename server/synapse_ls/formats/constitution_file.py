@@ -149,8 +149,8 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
 
 
 def to_roman(number: int) -> str:
-    """Returns a number as a Roman numeral (``4`` -> ``"IV"``); as decimal digits outside 1–3999,
-    which have no such numeral.
+    """Returns the number of a constitution's article as a Roman numeral (``4`` -> ``"IV"``); as
+    decimal digits outside 1–3999, which have no such numeral.
     """
     if not 0 < number < 4000:
         return str(number)
@@ -162,8 +162,8 @@ def to_roman(number: int) -> str:
 
 
 def from_roman(numeral: str) -> int:
-    """Returns the value of a Roman numeral (``"IV"`` -> ``4``); also reads decimal digits, and
-    numerals written out like ``IIII``.
+    """Returns the number of a constitution's article from a Roman numeral (``"IV"`` -> ``4``); also
+    reads decimal digits, and numerals written out like ``IIII``.
     """
     if numeral.isdigit():
         return int(numeral)
@@ -173,8 +173,8 @@ def from_roman(numeral: str) -> int:
 
 
 def split_severity(title: str) -> tuple[str, str]:
-    """Splits a title from its severity: ``"CLI First (NON-NEGOTIABLE)"`` -> ``("CLI First",
-    "NON-NEGOTIABLE")``.
+    """Splits the title of a constitution's article from its severity: ``"CLI First
+    (NON-NEGOTIABLE)"`` -> ``("CLI First", "NON-NEGOTIABLE")``.
     """
     match = _SEVERITY.search(title)
     if match and match[1].upper() in SEVERITIES:
@@ -222,7 +222,9 @@ _MANY_SEVERITIES = 4
 
 
 def _group_unknown_severities(problems: list[Problem]) -> list[Problem]:
-    """Returns the problems with one in the place of many severities that are none and resemble none."""
+    """Returns the problems with one in the place of many severities that are none and resemble
+    none.
+    """
     unlike = [one for one in problems if one.kind == "unknown-severity" and not one.data]
     if len(unlike) < _MANY_SEVERITIES:
         return problems

@@ -76,7 +76,7 @@ class SourceArticle:
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionSource:
-    """A ConstitutionSource has the articles of a source, in its order.
+    """A ConstitutionSource has the articles of a constitution's Markdown source, in its order.
 
     ``unrated`` are headings with a numeral and no severity: no articles, so nobody is told them.
     """

@@ -23,8 +23,8 @@ _FRONT_MATTER_LINE = lazy_pattern(r"\s|#|-\s|[^\s:=]+\s*:(?:\s|$)|$")
 
 
 class FencedBlock(NamedTuple):
-    """A FencedBlock is the place of a block of code with its fences: its first line from 0, and its
-    span from the first fence to the last.
+    """A FencedBlock is the place of a block of code among the content of a rule file, with its
+    fences: its first line from 0, and its span from the first fence to the last.
     """
 
     line: int
@@ -32,8 +32,8 @@ class FencedBlock(NamedTuple):
 
 
 class ContentLine(NamedTuple):
-    """A ContentLine is a line with text: its number from 0, its span without break, the span of its
-    text, and the fenced block that it stands in, None for most.
+    """A ContentLine is a line of a rule file that has content: its number from 0, its span without
+    break, the span of its text, and the fenced block that it stands in, None for most.
     """
 
     number: int
@@ -44,8 +44,8 @@ class ContentLine(NamedTuple):
 
 
 def find_content_lines(text: str) -> list[ContentLine]:
-    """Returns the lines with text, in order; a gap in their numbers stands for a blank or skipped
-    line.
+    """Returns the lines of a rule file that have content, in order; a gap in their numbers stands
+    for a blank or skipped line.
 
     A comment or fence that is never closed is ordinary text: it must not swallow the rules below.
     """

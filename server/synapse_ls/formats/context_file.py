@@ -69,7 +69,9 @@ def parse(text: str) -> ParseResult[ContextDocument]:
 
 
 def bracket_word(rule: Rule) -> str:
-    """Returns the word in the place of the bracket in a rule's key, "" where there is none."""
+    """Returns the word in the place of the bracket in a rule's key of a context file, "" where
+    there is none.
+    """
     match = _BRACKET_KEY.fullmatch(rule.key)
     return match["bracket"] if match else ""
 
@@ -106,7 +108,9 @@ def _unknown_bracket_problem(rule: Rule) -> Problem | None:
 
 
 def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> Problem:
-    """Returns the problem of a key with ``word`` in the place of one of these brackets."""
+    """Returns the problem of a context file's key with ``word`` in the place of one of these
+    brackets.
+    """
     meant = nearest_word(word, brackets)
     return Problem(
         "unknown-bracket-key",

@@ -20,6 +20,7 @@ from synapse_ls.formats.keyvalue_lines import (
     manifest_key_problem,
     merge_odd_indexes,
 )
+from synapse_ls.formats.manifest_settings import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
@@ -31,7 +32,6 @@ from synapse_ls.formats.rule_syntax import (
     rule_prefixes,
     to_upper_snake,
 )
-from synapse_ls.formats.setting_keys import split_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -48,7 +48,8 @@ _FORGED_BREAK = lazy_pattern(f"[{_BREAKS}]+")
 
 
 def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, str]]:
-    """Yields the first forged "tag", "heading" and "break" in each of the ``places`` of ``text``.
+    """Yields the first forged "tag", "heading" and "break" in each of the ``places`` of a domain's
+    rules in ``text``.
 
     Rule text can never close or forge the block or one of its headings; what is found here is
     neutralised by the renderer, and its author should hear of it.
@@ -90,7 +91,8 @@ _FORGERY_MESSAGES = {
 
 
 class RulesDocument(NamedTuple):
-    """A RulesDocument is a file's rules in text order; ``mode`` is "keyvalue", "plain" or "empty".
+    """A RulesDocument has the rules of a domain's file in text order; ``mode`` is "keyvalue",
+    "plain" or "empty".
 
     ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``.
     """
@@ -150,12 +152,14 @@ def _merge_manifest_key_problems(problems: list[Problem]) -> list[Problem]:
 
 
 def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Returns problems in text order."""
+    """Returns the problems of a domain's rules in text order."""
     return tuple(sorted(problems, key=lambda problem: problem.span))
 
 
 def rule_from_passage(passage: Passage, index: int) -> Rule:
-    """Returns a passage of plain text as a rule; ``AUTH: …`` is an authority boundary."""
+    """Returns a passage of plain text as one of a domain's rules; ``AUTH: …`` is an authority
+    boundary.
+    """
     text, text_span, kind = passage.text, passage.text_span, "plain"
     auth = _AUTH.match(text)
     if auth:

@@ -36,8 +36,9 @@ _TRUE = ("true", "yes", "1")
 
 @dataclass(frozen=True, slots=True)
 class HandOff:
-    """A HandOff is what one agent left for another. Agents are ids, "" for nobody; ``last_command``
-    has no star; ``at`` is the file's words. ``consumed``: whether somebody has taken it over.
+    """A HandOff is a hand-off file: what one agent left for another. Agents are ids, "" for nobody;
+    ``last_command`` has no star; ``at`` is the file's words. ``consumed``: whether somebody has
+    taken it over.
     """
 
     from_agent: str = ""

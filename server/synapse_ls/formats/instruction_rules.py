@@ -177,8 +177,8 @@ class RuleSource:
 
     @property
     def globs(self) -> tuple[str, ...]:
-        """The files that its front matter keeps it for: `paths` of Claude, `globs` of Cursor, `applyTo`
-        of Copilot, `fileMatchPattern` of Kiro; () for all.
+        """The files that its front matter keeps it for: `paths` of Claude, `globs` of Cursor,
+        `applyTo` of Copilot, `fileMatchPattern` of Kiro; () for all.
         """
         return tuple(glob for key in _GLOB_FIELDS for glob in self.front.get(key, ()))
 
@@ -210,8 +210,8 @@ def parse(text: str) -> ParseResult[RulesDocument]:
 
 
 def _is_mentioned_tag(text: str, span: Span) -> bool:
-    """Returns whether a sentence only speaks of a tag, as CARL's own section of `CLAUDE.md` does: words
-    stand before it on its line, and nothing in the file opens or closes it.
+    """Returns whether a sentence only speaks of a tag, as CARL's own section of `CLAUDE.md` does:
+    words stand before it on its line, and nothing in the file opens or closes it.
     """
     name = _TAG_NAME.match(text, span.start)
     line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
@@ -350,7 +350,9 @@ class _RuleReader:
         return not why
 
     def own_places(self, block: ListItem | _Paragraph) -> tuple[Span, ...]:
-        """Returns what can go once a rule is told elsewhere: not the sentence above code that stays."""
+        """Returns what can go once a rule is told elsewhere: not the sentence above code that
+        stays.
+        """
         if self.code_leads.get(self.lines.line_of(block.span.end)):
             return ()
         if isinstance(block, _TableRow) and block.head:
@@ -394,7 +396,9 @@ class _RuleReader:
 
 
 def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[tuple[int, bool]]:
-    """Yields the numbers of the lines that say something before a fence, and whether it is indented."""
+    """Yields the numbers of the lines that say something before a fence, and whether it is
+    indented.
+    """
     for fence in parts.fences:
         opening = max(index.line_of(fence.body.start) - 1, 0)  # a fence with nothing behind it
         line = index.line_span(opening).cut(parts.text)
@@ -435,8 +439,8 @@ def _is_bold_sentence(section: MarkdownSection) -> bool:
 
 
 def _signature_span(parts: Outline) -> Span | None:
-    """Returns the place of the lines in italics below a ruler that a text ends in: who wrote it, and
-    which version it is. None where there are none, and where they demand anything.
+    """Returns the place of the lines in italics below a ruler that a text ends in: who wrote it,
+    and which version it is. None where there are none, and where they demand anything.
     """
     said = [line for line in parts.sections[-1].lines if line.text.strip()]
     last = len(said)
@@ -474,8 +478,8 @@ def _block_indent(block: ListItem | _Paragraph | None) -> int:
 
 
 def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
-    """Yields the headings without which the rules below them would say something else: under "Avoid",
-    "global state" alone is one.
+    """Yields the headings without which the rules below them would say something else: under
+    "Avoid", "global state" alone is one.
 
     A bold line that ends in a colon goes before the items below it, as it does in plain type.
     """
@@ -527,8 +531,8 @@ def _only_forbids_or_demands(title: str) -> bool:
 
 
 def turns_round(title: str, text: str) -> bool:
-    """Tells whether a heading before a rule would say the same twice, or the contrary: "Never: Don't
-    push".
+    """Tells whether a heading before a rule would say the same twice, or the contrary: "Never:
+    Don't push".
     """
     if not _only_forbids_or_demands(title):
         return False
@@ -648,8 +652,8 @@ class _TableRow(_Paragraph):
 
 
 def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListItem | _Paragraph]:
-    """Yields list items, the rows of tables, and the lines between them joined to paragraphs; fences
-    and rulers are left out.
+    """Yields list items, the rows of tables, and the lines between them joined to paragraphs;
+    fences and rulers are left out.
     """
     prose = (
         replace(line, text="") if _RULER.fullmatch(line.text.strip()) else line
@@ -670,8 +674,8 @@ def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListIt
 
 
 def _continues_paragraph(above: Line, line: Line, index: LineIndex) -> bool:
-    """Tells whether a line belongs to the paragraph or table of the one above it. One that opens with
-    a bold label (``**Inputs:** …``) begins a paragraph of its own.
+    """Tells whether a line belongs to the paragraph or table of the one above it. One that opens
+    with a bold label (``**Inputs:** …``) begins a paragraph of its own.
     """
     near = index.line_of(line.span.start) == index.line_of(above.span.start) + 1
     text = line.text.strip()
@@ -708,8 +712,8 @@ def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
 
 
 def _join_lines(lines: list[Line]) -> Iterator[_Paragraph]:
-    """Yields the lines as paragraphs, those that nobody wrapped one by one, or those of a table row by
-    row.
+    """Yields the lines as paragraphs, those that nobody wrapped one by one, or those of a table row
+    by row.
     """
     if len(lines) > 2 and "|" in lines[0].text and _is_table_rule(lines[1]):
         yield from _table_rows(lines)
@@ -796,7 +800,9 @@ def _strip_quotes(value: str) -> str:
 
 
 def split_globs(value: str) -> list[str]:
-    """Splits a comma list whose items may hold commas in braces: ``*.{ts,tsx},*.js`` are two."""
+    """Splits the globs of a file of instructions, a comma list whose items may hold commas in
+    braces: ``*.{ts,tsx},*.js`` are two.
+    """
     items, depth = [""], 0
     for character in value:
         depth += (character == "{") - (character == "}")

@@ -21,7 +21,7 @@ _TEXT: Schema = {"type": "string"}
 
 
 def config_schema_document() -> Schema:
-    """Returns the schema of ``.synapse/config.toml``: every setting with its default."""
+    """Generates the JSON Schema of ``.synapse/config.toml``: every setting with its default."""
     return _schema_document(
         "config",
         "Configuration of a Synapse tree (.synapse/config.toml)",
@@ -30,7 +30,7 @@ def config_schema_document() -> Schema:
 
 
 def tree_tests_schema() -> Schema:
-    """Returns the schema of ``.synapse/tests/*.toml``: a list of cases."""
+    """Generates the JSON Schema of ``.synapse/tests/*.toml``: a list of cases."""
     case = _options_schema(tree_tests.OPTIONS)
     return _schema_document(
         "tests",
@@ -40,7 +40,7 @@ def tree_tests_schema() -> Schema:
 
 
 def squad_schema() -> Schema:
-    """Returns the schema of ``squad.yaml``; further fields are allowed everywhere (AIOX
+    """Generates the JSON Schema of ``squad.yaml``; further fields are allowed everywhere (AIOX
     squad-schema).
     """
     top: Schema = {"type": "object", "properties": {}}
@@ -56,7 +56,9 @@ def squad_schema() -> Schema:
 
 
 def workflow_state_schema() -> Schema:
-    """Returns the schema of the state of a workflow's instance (workflow-state-schema 1.0.0)."""
+    """Generates the JSON Schema of the state of a workflow's instance (workflow-state-schema
+    1.0.0).
+    """
     words = {
         "status": workflow_state.STATUSES,
         "target_context": workflow_state.CONTEXTS,

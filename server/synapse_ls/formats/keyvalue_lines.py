@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
+from synapse_ls.formats.manifest_settings import split_key
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     BRACKETS,
@@ -25,7 +26,6 @@ from synapse_ls.formats.rule_syntax import (
     parse_numbered_key,
     to_upper_snake,
 )
-from synapse_ls.formats.setting_keys import split_key
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Problem, Text
 from synapse_ls.text.plural_counts import format_count
@@ -151,8 +151,8 @@ class KeyValueReader:
         )
 
     def _add_rule(self, rule: Rule, line: ContentLine) -> Rule:
-        """Adds a rule that is all of a line's body, at its place; white space around that belongs to
-        it.
+        """Adds a rule that is all of a line's body, at its place; white space around that belongs
+        to it.
         """
         number, start, end, body, _ = line
         length = end - start
@@ -249,8 +249,8 @@ class KeyValueReader:
 
 
 def manifest_key_problem(key: Text, more: int = 0) -> Problem:
-    """Returns the problem of a key of the manifest where rules are expected; ``more``: how many
-    others of the file it is about.
+    """Returns the problem of a KEY=VALUE line with a key of the manifest where rules are expected;
+    ``more``: how many others of the file it is about.
     """
     said, remedy = (
         f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
@@ -299,8 +299,8 @@ def _odd_index_problem(key: Text) -> Problem:
 
 
 def merge_odd_indexes(problems: list[Problem]) -> list[Problem]:
-    """Returns the problems with one for all keys without a number of their own: such keys are one
-    decision of the author.
+    """Returns the problems of KEY=VALUE lines with one for all keys without a number of their own:
+    such keys are one decision of the author.
     """
     odd = sorted((one for one in problems if one.kind == "odd-index"), key=lambda one: one.span)
     if not odd[1:]:

@@ -22,8 +22,8 @@ _LONG_COMMENT = lazy_pattern(r"\s#\s")
 
 
 def split_comment(value: Text) -> tuple[Text, Problem | None]:
-    """Returns a one-word value without a trailing ``# note``, which the formats do not know, and
-    the problem of the note.
+    """Returns a one-word value of KEY=VALUE without a trailing ``# note``, which the formats do not
+    know, and the problem of the note.
 
     To the reference readers the note is part of the value, so it is reported, and the word is
     read.
@@ -45,8 +45,8 @@ def split_comment(value: Text) -> tuple[Text, Problem | None]:
 
 
 def list_comment_problem(value: Text) -> Problem | None:
-    """Returns the problem of a list that seems to end in ``# note``. It is kept as written: ``#``
-    may be part of an item.
+    """Returns the problem of a KEY=VALUE value, a list, that seems to end in ``# note``. It is kept
+    as written: ``#`` may be part of an item.
     """
     match = _LONG_COMMENT.search(value.value)
     if match is None:
@@ -62,8 +62,8 @@ def list_comment_problem(value: Text) -> Problem | None:
 
 
 def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Problem | None]:
-    """Reads ``true`` or ``false`` in any case; any other spelling is read as CARL reads it, and
-    reported.
+    """Reads a KEY=VALUE value that is ``true`` or ``false`` in any case; any other spelling is read
+    as CARL reads it, and reported.
     """
     word = value.value.lower()
     if word in ("true", "false"):
@@ -84,15 +84,15 @@ def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Problem |
 
 
 def strip_quotes(word: str) -> str:
-    """Returns a word without the quotes that the formats do not know."""
+    """Returns a KEY=VALUE value without the quotes that the formats do not know."""
     return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word
 
 
 def suggestion_data(
     suggestion: str, read_as: str, *, is_near: bool, is_known: bool
 ) -> tuple[tuple[str, str], ...]:
-    """Returns a problem's data for a word that is none of those allowed: what to write, and how
-    it is read.
+    """Returns a problem's data for a KEY=VALUE value, a word that is none of those allowed: what to
+    write, and how it is read.
 
     is_near: the word is a slip of the suggestion. is_known: everybody knows what the word means.
     """
@@ -105,7 +105,9 @@ def suggestion_data(
 
 
 def read_count(value: Text) -> tuple[int | None, Problem | None]:
-    """Reads a whole number from 1 up; returns it, or ``None`` and what is wrong."""
+    """Reads a KEY=VALUE value that is a whole number from 1 up; returns it, or ``None`` and what is
+    wrong.
+    """
     word = value.value
     if word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS and int(word) > 0:
         return int(word), None
@@ -119,7 +121,8 @@ def read_count(value: Text) -> tuple[int | None, Problem | None]:
 
 
 def split_list(text: str, value: Span) -> tuple[tuple[Text, ...], tuple[Span, ...]]:
-    """Splits a comma list in ``text`` into its items and its empty places, a run of them as one.
+    """Splits a KEY=VALUE value, a comma list in ``text``, into its items and its empty places, a
+    run of them as one.
 
     The span of an empty place takes a comma in, so that deleting it mends the list. An empty value
     is an empty list without an empty place.

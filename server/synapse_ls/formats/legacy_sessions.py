@@ -21,7 +21,7 @@ _NO_DOMAINS: Final = ("", "none")
 
 
 def session_from_carl(data: Session) -> Session:
-    """Returns a CARL session in today's schema.
+    """Converts a legacy session of CARL to today's schema.
 
     CARL wrote local time without a zone; it is taken for UTC, which is some hours off at most.
     Overrides become booleans: CARL took the word "inactive" for true. The signature of the last
@@ -46,7 +46,7 @@ def session_from_carl(data: Session) -> Session:
 
 
 def session_from_aiox(data: Session) -> Session:
-    """Returns an AIOX session state in today's schema.
+    """Converts a legacy session state of AIOX to today's schema.
 
     Its times are milliseconds since the epoch. The agent is the one activated last; the workflow
     takes its state for its phase; the story is that of the active task, whose id AIOX does not say.

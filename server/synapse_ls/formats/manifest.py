@@ -22,8 +22,8 @@ from synapse_ls.formats.manifest_line import (
     ManifestLine,
     parse_line,
 )
+from synapse_ls.formats.manifest_settings import GLOBAL_KEYS, SETTINGS, SettingKind, split_key
 from synapse_ls.formats.rule_syntax import to_upper_snake
-from synapse_ls.formats.setting_keys import GLOBAL_KEYS, SETTINGS, SettingKind, split_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
@@ -216,8 +216,8 @@ def parse(text: str) -> ParseResult[Manifest]:
 def assemble_manifest(
     text: str, read: Callable[[str], ManifestLine | None], declaration: type[DomainDeclaration]
 ) -> ParseResult[Manifest]:
-    """Returns the manifest of lines as ``read`` takes them apart, whose domains are of the class
-    ``declaration``.
+    """Assembles the manifest of its lines as ``read`` takes them apart; its domains are of the
+    class ``declaration``.
     """
     problems: list[Problem] = []
     entries: list[ManifestEntry] = []
@@ -278,8 +278,8 @@ def assemble_manifest(
 
 
 def _merge_unknown_keys(problems: Iterable[Problem], domains: Container[str]) -> Iterator[Problem]:
-    """Yields problems with one for all keys of the same unknown ending, since whoever wrote the first had
-    the others from the same template, and with one for all others of a domain.
+    """Yields problems with one for all keys of the same unknown ending, since whoever wrote the
+    first had the others from the same template, and with one for all others of a domain.
     """
     kept = list(problems)
     parts = {
@@ -310,8 +310,8 @@ def _merge_unknown_keys(problems: Iterable[Problem], domains: Container[str]) ->
 
 
 def _split_unknown_key(problem: Problem, domains: Container[str]) -> tuple[str, str]:
-    """Returns the domain and the ending of a key that ends in no setting: ``("ETL", "_TYPE")``; two empty
-    texts where it is known what was meant, or no domain begins it.
+    """Returns the domain and the ending of a key that ends in no setting: ``("ETL", "_TYPE")``; two
+    empty texts where it is known what was meant, or no domain begins it.
     """
     data = dict(problem.data)
     if ending := data.get("ending"):

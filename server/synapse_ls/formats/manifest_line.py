@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
+from synapse_ls.formats.manifest_settings import GLOBAL_KEYS, SETTINGS, split_key
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
-from synapse_ls.formats.setting_keys import GLOBAL_KEYS, SETTINGS, split_key
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import Problem, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
@@ -48,8 +48,8 @@ class ListedFile(NamedTuple):
 
 
 class ManifestLine(NamedTuple):
-    """A ManifestLine is what a line says; its fields are those of `ManifestEntry`. ``key`` is None
-    without a key.
+    """A ManifestLine is what one line of a manifest says; its fields are those of `ManifestEntry`.
+    ``key`` is None without a key.
     """
 
     key: Text | None
@@ -62,7 +62,9 @@ class ManifestLine(NamedTuple):
 
 
 def parse_line(line: str) -> ManifestLine | None:
-    """Parses a line without its break; returns None for a blank one and for a comment."""
+    """Parses one line of a manifest without its break; returns None for a blank one and for a
+    comment.
+    """
     return (
         _parse_cached_line(line) if len(line) <= _MAX_CACHED_LENGTH else _parse_uncached_line(line)
     )

@@ -25,8 +25,8 @@ _TABLE_OR_QUOTE = ("|", ">")
 
 @dataclass(frozen=True, slots=True)
 class CheckItem:
-    """A CheckItem is one condition or criterion; ``blocker`` is ``None`` where the file does not
-    say.
+    """A CheckItem is one condition or criterion in a Markdown list; ``blocker`` is ``None`` where
+    the file does not say.
     """
 
     text: str
@@ -37,8 +37,8 @@ class CheckItem:
 
 @dataclass(frozen=True, slots=True)
 class ListItem:
-    """A ListItem is a list item with the lines that continue it; ``checked`` is ``None`` without a
-    check box.
+    """A ListItem is an item of a Markdown list with the lines that continue it; ``checked`` is
+    ``None`` without a check box.
 
     ``indent`` counts columns (a tab goes to the next multiple of four); ``body`` is the place of
     ``text``, without marker and check box.
@@ -57,8 +57,8 @@ class ListItem:
 
 
 def parse_list_item(line: Line) -> ListItem | None:
-    """Returns the list item that begins on a line, without the lines that may continue it; None for
-    any other line.
+    """Returns the item of a Markdown list that begins on a line, without the lines that may
+    continue it; None for any other line.
     """
     found = _ITEM.match(line.text)
     if not found:
@@ -79,8 +79,8 @@ def parse_list_item(line: Line) -> ListItem | None:
 
 
 def parse_blocks(lines: Iterable[Line]) -> Iterator[ListItem | Line]:
-    """Yields list items with the lines that continue them; any other line that is not blank as it
-    is.
+    """Yields the items of Markdown lists with the lines that continue them; any other line that is
+    not blank as it is.
 
     Fenced lines belong to no item.
     """
@@ -112,7 +112,9 @@ def _join_lines(item: ListItem, more: list[Line]) -> ListItem:
 
 
 def table_cells(line: Line) -> tuple[Text, ...]:
-    """Returns the cells of a table row; empty for any other line and for the row of dashes."""
+    """Returns the cells of a row of a Markdown table; empty for any other line and for the row of
+    dashes.
+    """
     text = line.text.strip()
     if line.fence is not None or len(text) < 2 or text[0] != "|" or not text.strip("|-: \t"):
         return ()

@@ -28,8 +28,8 @@ LABEL_LEVEL = 7
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A Line is a line of Markdown; ``fence`` is the language of the fenced block that holds it,
-    ``None`` outside one.
+    """A Line is a line of a Markdown file's outline; ``fence`` is the language of the fenced block
+    that holds it, ``None`` outside one.
     """
 
     span: Span
@@ -39,7 +39,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A Section is a heading and the lines up to the next heading of any level.
+    """A Section is the part of a Markdown outline from a heading up to the next heading of any
+    level.
 
     What comes before the first heading is a section of level 0 without title; a line that is
     nothing but bold text counts as a heading below all others (`LABEL_LEVEL`). ``slug`` holds the
@@ -57,8 +58,8 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A Fence is a fenced block: its language in lower case, and the place between its two marker
-    lines.
+    """A Fence is a fenced block in a Markdown outline: its language in lower case, and the place
+    between its two marker lines.
     """
 
     language: str

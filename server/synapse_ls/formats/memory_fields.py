@@ -67,7 +67,7 @@ _CONFIDENCE_WORDS: Final = {"high": 0.9, "medium": 0.6, "low": 0.3}
 
 
 def is_id(text: str) -> bool:
-    """Returns whether ``text`` is an id as records have it, ``mem-2026-11-22-001``."""
+    """Returns whether a field of a memory record is an id, ``mem-2026-11-22-001``."""
     parts = text.split("-")
     return (
         len(parts) == 5

@@ -13,7 +13,7 @@ _NOBODY = frozenset({"", "none", "null", "various", "any", "all", "tbd", "n/a", 
 
 
 def fold_case(text: str) -> str:
-    """Returns a text in lower case without accents: ``"Critérios"`` -> ``"criterios"``."""
+    """Normalizes a name to lower case without accents: ``"Critérios"`` -> ``"criterios"``."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text)
@@ -21,15 +21,15 @@ def fold_case(text: str) -> str:
 
 
 def to_slug(text: str) -> str:
-    """Returns the folded words of a text, one space apart: ``"✅ Critérios_de aceite!"`` ->
+    """Normalizes a name to its folded words, one space apart: ``"✅ Critérios_de aceite!"`` ->
     ``"criterios de aceite"``.
     """
     return " ".join(_WORD.findall(fold_case(text)))
 
 
 def normalize_agent_id(raw: str) -> str:
-    """Returns the agent that a definition or state file names, or "" where it names nobody in
-    particular.
+    """Normalizes the name of the agent that a definition or state file gives; "" where it names
+    nobody in particular.
 
     ``@po`` -> ``po``; ``analyst/pm`` -> ``analyst``; ``core:dev`` -> ``dev``; ``various`` and
     ``${story.executor}`` -> "".

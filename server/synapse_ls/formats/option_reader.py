@@ -17,7 +17,7 @@ from synapse_ls.text.span import Span
 
 
 class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a fault
-    """An UnusableValue says that a setting, or one item of it, cannot have a value."""
+    """An UnusableValue says that an option that was read, or one item of it, cannot have its value."""
 
     def __init__(self, what: str, path: TomlPath, kind: str = "bad-config-value", near: str = ""):
         super().__init__(what)
@@ -28,8 +28,8 @@ class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a f
 
 
 class OptionReader:
-    """An OptionReader reads what ``tomllib`` made of a file whose keys stand at the places of
-    ``where``.
+    """An OptionReader reads the options in what ``tomllib`` made of a file whose keys stand at the
+    places of ``where``.
 
     ``options`` are those of the configuration unless others are given, by dotted path from the
     table that is read; ``groups`` are the tables inside it that hold options. ``effect`` is what

@@ -53,7 +53,8 @@ class PlainSettings:
 
 @dataclass(frozen=True, slots=True)
 class SectionSpec:
-    """A SectionSpec is a section as it is written. ``file`` is "" where ``content`` is the text.
+    """A SectionSpec is a named section of the ``plain`` profile as it is written. ``file`` is ""
+    where ``content`` is the text.
 
     ``every_n_turns`` is 0 and ``on_tokens`` None without such a trigger.
     """
@@ -67,7 +68,7 @@ class SectionSpec:
 
 
 def section_specs(records: tuple[Mapping[str, Any], ...]) -> tuple[SectionSpec, ...]:
-    """Returns the sections of ``[[section]]`` tables that were read against `FIELDS`."""
+    """Returns the named sections of ``[[section]]`` tables that were read against `FIELDS`."""
     return tuple(SectionSpec(**record) for record in records)
 
 

@@ -54,8 +54,8 @@ _LABEL = lazy_pattern(
 
 
 class Passage(NamedTuple):
-    """A Passage is one rule of plain text: its lines joined by a space, its place, the heading
-    above it.
+    """A Passage is one of the rules of a plain text: its lines joined by a space, its place, the
+    heading above it.
     """
 
     text: str
@@ -66,8 +66,8 @@ class Passage(NamedTuple):
 
 
 class PlainText(NamedTuple):
-    """A PlainText is what a plain file says: its rules, and the fenced blocks that are too long to be
-    told with one, each with the count of its code points.
+    """A PlainText is what a plain file says: its rules, and the fenced blocks that are too long to
+    be told with one, each with the count of its code points.
     """
 
     passages: list[Passage]
@@ -130,7 +130,7 @@ def find_passages(
     join_lines: bool = True,
     comment_lines: Collection[int] = (),
 ) -> PlainText:
-    """Returns the rules in ``lines`` of ``text``.
+    """Returns the rules in ``lines`` of a plain ``text``.
 
     join_lines: without it every line is a rule of its own. comment_lines: the numbers of lines
     that were blanked and separate nothing.
@@ -312,8 +312,8 @@ def _is_continuation(
     previous: ContentLine,
     wrapped: frozenset[int],
 ) -> bool:
-    """Returns whether the line carries on the passage above it: indented under an item or a label, or
-    what a wrapped line left over.
+    """Returns whether the line carries on the passage above it: indented under an item or a label,
+    or what a wrapped line left over.
     """
     if _ITEM.match(body):
         return False

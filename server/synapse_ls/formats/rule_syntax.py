@@ -27,7 +27,7 @@ class RuleKey(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A Rule is one rule, as its key or its place in plain text presents it.
+    """A Rule is one rule, parsed by the syntax of its key or by its place in plain text.
 
     ``kind`` is "rule", "auth", "article", "bracket", "command", "deny", "allow", "check" or
     "plain", and depends on the key alone, except for "check"; in plain text there is no key, ``key_span`` is empty, and ``kind`` is
@@ -126,7 +126,7 @@ _NOT_UPPER_SNAKE = lazy_pattern(r"[^A-Z0-9]+")
 
 
 def parse_key(key: str) -> RuleKey | None:
-    """Parses ``key`` if it has the shape of a rule's key, else returns ``None``.
+    """Parses ``key`` if it has the syntax of a rule's key, else returns ``None``.
 
     A rule key that does not end in a number (``GLOBAL_RULE_NAMING``) has none.
     """
@@ -168,5 +168,7 @@ def rule_prefixes(domain: str, trigger: str) -> frozenset[str]:
 
 
 def to_upper_snake(name: str) -> str:
-    """Returns a name in upper snake case: ``ux-design-expert`` -> ``UX_DESIGN_EXPERT``."""
+    """Returns a name as the syntax of rule keys has it, in upper snake case: ``ux-design-expert``
+    -> ``UX_DESIGN_EXPERT``.
+    """
     return _NOT_UPPER_SNAKE.sub("_", name.upper()).strip("_")

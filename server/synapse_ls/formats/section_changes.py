@@ -1,5 +1,5 @@
-"""This module compares two texts of a Markdown file by sections: whether anything has changed outside
-of those that are named.
+"""This module compares two texts of a Markdown file by sections: whether anything has changed
+outside of those that are named.
 
 Blank lines count for nothing, since they part a new section from the one before. "Checkboxes" is no
 section: with that name, a mark may be set or taken away anywhere.
@@ -17,7 +17,7 @@ _CHECKBOX = re.compile(r"^(\s*(?:[-*+]|\d+[.)])\s+)\[[ xX]\]", re.MULTILINE)
 
 
 def changes_outside(before: str, after: str, sections: Sequence[str]) -> bool:
-    """Returns whether ``after`` differs from ``before`` in any other section than those with these
+    """Returns whether anything changed in other sections of a Markdown file than those with these
     titles, or those nested in them.
     """
     slugs = frozenset(map(title_slug, sections))

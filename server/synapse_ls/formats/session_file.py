@@ -36,8 +36,8 @@ _AIOX: Final = (
 
 
 def new_session(session_id: str, cwd: str, now_iso: str) -> Session:
-    """Returns a session that begins now; ``now_iso`` is UTC in ISO 8601 with milliseconds and
-    ``Z``.
+    """Returns the content of a session file for a session that begins now; ``now_iso`` is UTC in
+    ISO 8601 with milliseconds and ``Z``.
     """
     return normalize_session(
         {
@@ -80,13 +80,13 @@ def parse(text: str) -> tuple[Session | None, str]:
 
 
 def last_activity(session: Session) -> str:
-    """Returns when a session was last used, as it says: a time in ISO 8601, "" for none."""
+    """Returns when a session was last used, as its file says: a time in ISO 8601, "" for none."""
     return _to_text(session.get("last_activity"))
 
 
 def detect_schema(data: Session) -> str:
-    """Returns which schema a JSON object has: "synapse-2.0", "synapse-1", "carl", "aiox" or
-    "unknown".
+    """Returns which schema of session files a JSON object has: "synapse-2.0", "synapse-1", "carl",
+    "aiox" or "unknown".
     """
     version = data.get("schema_version")
     if version is not None:

@@ -26,8 +26,8 @@ _SEMVER = r"[0-9]+\.[0-9]+\.[0-9]+"
 
 
 class SquadField(NamedTuple):
-    """A SquadField is what the schema says about one field; ``shape`` is "text", "texts" or
-    "mapping".
+    """A SquadField is what the schema says about one field of a squad manifest; ``shape`` is
+    "text", "texts" or "mapping".
     """
 
     path: tuple[str, ...]
@@ -95,8 +95,8 @@ class SquadDocument:
 
     @property
     def agents_elsewhere(self) -> tuple[str, ...]:
-        """Returns the agents that the file names beside its components, where nobody looks for them: the
-        list ``agents`` of paths or names at the top, and the ``orchestrator``.
+        """Returns the agents that the file names beside its components, where nobody looks for
+        them: the list ``agents`` of paths or names at the top, and the ``orchestrator``.
         """
         listed = self.root.get("agents") if self.root else None
         said = [item.value for item in _scalar_texts(listed.target_node)] if listed else []
@@ -127,8 +127,8 @@ def parse(text: str) -> ParseResult[SquadDocument]:
 
 
 def parse_old(text: str) -> ParseResult[SquadDocument]:
-    """Parses the former manifest of a squad, ``config.yaml``. It had no schema, and its fields may stand
-    below ``squad`` or ``pack``, so nothing is a problem; what cannot be read says nothing.
+    """Parses the former manifest of a squad, ``config.yaml``. It had no schema, and its fields may
+    stand below ``squad`` or ``pack``, so nothing is a problem; what cannot be read says nothing.
     """
     root, _ = parse_yaml(text)
     for name in ("squad", "pack"):

@@ -75,8 +75,8 @@ _FILE_PATH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """A FileItem is a file of the story; ``note`` is what its line says beside the path, e.g.
-    "new".
+    """A FileItem is a file in the list of a story's files; ``note`` is what its line says beside
+    the path, e.g. "new".
     """
 
     path: str
@@ -259,15 +259,15 @@ class StoryDocument:
 
 
 def story_state(status: str) -> str:
-    """Returns the state behind a status: ``"Ready for Review ✅"`` -> ``"in_review"``; unknown ->
-    "".
+    """Returns the state behind the status in a story file: ``"Ready for Review ✅"`` ->
+    ``"in_review"``; unknown -> "".
     """
     found = _PHRASE.search(to_slug(status))
     return _PHRASES[found.group()] if found else ""
 
 
 def parse(text: str) -> ParseResult[StoryDocument]:
-    """Parses a story. It has no problems of its own: nothing in it is wrong, only absent."""
+    """Parses a story file. It has no problems of its own: nothing in it is wrong, only absent."""
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     front = parse_fields(text, outline.front) if outline.front else {}

@@ -35,7 +35,7 @@ _SELECTOR = lazy_pattern(r"[^,]+")
 
 
 class CommentStyle(Enum):
-    """A CommentStyle says which comments a file has, where suppression comments can stand."""
+    """A CommentStyle says by which comments a file can have suppression comments."""
 
     HASH = "hash"
     """``# …``, alone or behind something: manifests, YAML, TOML."""

@@ -11,5 +11,7 @@ _SWITCH_WORDS = {
 
 
 def parse_switch(value: object) -> bool | None:
-    """Returns True or False for such a word, in any case of letters; None where it says neither."""
+    """Returns True or False for a word that switches something on or off, in any case of letters;
+    None where it says neither.
+    """
     return _SWITCH_WORDS.get(str(value).strip().lower())

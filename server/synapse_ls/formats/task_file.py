@@ -108,7 +108,9 @@ class TaskDocument:
 
 
 def executor_type(raw: str) -> str:
-    """Returns the executor type behind a spelling: ``"agent"`` -> ``"Agente"``; unknown -> ""."""
+    """Returns the executor type behind its spelling in a task file: ``"agent"`` -> ``"Agente"``;
+    unknown -> "".
+    """
     return _EXECUTOR_WORDS.get(to_slug(raw).partition(" ")[0], "")
 
 

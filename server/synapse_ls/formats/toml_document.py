@@ -29,8 +29,8 @@ TomlPath = tuple[str | int, ...]
 
 
 class KeyPosition(NamedTuple):
-    """A KeyPosition says where a key and its value stand; a table and a list item have one place
-    for both.
+    """A KeyPosition says where a key of a TOML document and its value stand; a table and a list
+    item have one place for both.
     """
 
     key: Span
@@ -38,8 +38,8 @@ class KeyPosition(NamedTuple):
 
 
 def key_positions(text: str) -> Mapping[TomlPath, KeyPosition]:
-    """Returns the place of every key, table and list item, by path (names, and numbers inside
-    lists).
+    """Returns the place of every key, table and list item of a TOML document, by path (names, and
+    numbers inside lists).
 
     ``("lint", "select", 0)`` is the first item of ``select`` under ``[lint]``. Of a key that stands
     twice the first counts. Never raises on text that ``tomllib`` accepts.
@@ -191,7 +191,7 @@ _ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)
 
 
 def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Problem | None]:
-    """Returns what ``tomllib`` makes of ``text``, or nothing and a problem of kind
+    """Parses a TOML document as ``tomllib`` does, or returns nothing and a problem of kind
     ``invalid-toml``.
 
     ``name`` and ``effect`` are the parts of its sentence: "The configuration", "the defaults hold".

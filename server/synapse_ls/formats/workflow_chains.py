@@ -63,8 +63,8 @@ class ChainStep:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowChain:
-    """A WorkflowChain is a workflow as a chain of commands. ``max_rounds``: rounds of it, 0 where
-    it is gone through once.
+    """A WorkflowChain is one of the workflow chains, a workflow as a chain of commands.
+    ``max_rounds``: rounds of it, 0 where it is gone through once.
     """
 
     id: Text

@@ -18,7 +18,8 @@ from synapse_ls.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class StepDefinition:
-    """A StepDefinition is one entry of a sequence, headers and markers included.
+    """A StepDefinition is one entry of the sequence in a workflow definition, headers and markers
+    included.
 
     ``id`` is the entry's ``id``, else its ``step``; ``agent`` an agent id or "", ``raw_agent`` the
     file's words, "" for entries that belong to nobody; ``task`` the task file's name as written.
@@ -45,7 +46,9 @@ class StepDefinition:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowDefinition:
-    """A WorkflowDefinition is a workflow; ``steps`` mirror its sequence one to one."""
+    """A WorkflowDefinition is the definition of a workflow; ``steps`` mirror its sequence one to
+    one.
+    """
 
     id: Text | None
     name: str
@@ -56,8 +59,8 @@ class WorkflowDefinition:
 
 @dataclass(frozen=True, slots=True)
 class NextCommand:
-    """A NextCommand is a star-command that may follow; ``arguments`` is a template:
-    ``${story_path}``.
+    """A NextCommand is a star-command that may follow by the definition of a workflow;
+    ``arguments`` is a template: ``${story_path}``.
     """
 
     name: str
@@ -68,7 +71,8 @@ class NextCommand:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A Transition is a state that a workflow comes to when a command was begun or is done.
+    """A Transition is a state in a workflow's definition, to which it comes when a command was
+    begun or is done.
 
     ``trigger`` is the file's words ("develop completed"), ``command`` and ``verb`` are their parts.
     ``confidence`` is from 0 to 1.

@@ -23,25 +23,30 @@ _HARD_BREAKS = ("  ", "\\")
 
 
 def column_count(text: str) -> int:
-    """Returns how many columns a text takes in an editor; wide letters of East Asia take two."""
+    """Returns how many columns of an editor a line takes that may be wrapped; wide letters of East
+    Asia take two.
+    """
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def ends_sentence(text: str) -> bool:
-    """Tells whether a line ends as a sentence does."""
+    """Tells whether a line that may be wrapped ends as a sentence does."""
     return text.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS
 
 
 def begins_sentence(text: str) -> bool:
-    """Tells whether a line begins as a sentence does: with a capital, in scripts that have them."""
+    """Tells whether a line behind one that may be wrapped begins as a sentence does: with a
+    capital, in scripts that have them.
+    """
     first = next(filter(str.isalpha, text), "")
     return first.isupper() or first.istitle()
 
 
 def split_paragraph(lines: Sequence[str]) -> list[int]:
-    """Returns the places in a paragraph of Markdown at which a text of its own begins, 0 first.
+    """Returns the places in a paragraph of wrapped lines at which a text of its own begins, 0
+    first.
 
     A paragraph is one text where it is wrapped throughout: each line but the last is wide, and one of
     them breaks a sentence off. Elsewhere a line goes on with the one above it only where it breaks a

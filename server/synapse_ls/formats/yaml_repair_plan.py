@@ -1,5 +1,5 @@
-"""This module repairs one by one the lines of a YAML text that are refused and of which it is known what
-they mean, as the edits of one fix.
+"""This module plans the repairs of a whole YAML text: the lines that are refused and of which it is
+known what they mean, one by one, as the edits of one fix.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import YamlFailure, parse_events
-from synapse_ls.formats.yaml_repairs import Repair, list_sibling_keys, say_quoting
+from synapse_ls.formats.yaml_line_repairs import Repair, list_sibling_keys, say_quoting
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
@@ -18,11 +18,12 @@ _MOST_READ = 2_000_000  # characters that are read to find what else is refused
 
 
 class RepairPlan(NamedTuple):
-    """A RepairPlan has the edits, in the order of the text, that make a YAML text readable; none where
-    they would not. ``remedy`` says what to do about all lines. ``more`` says how many lines are like the
-    first, ``others`` which lines, counted from 1, are refused for another reason; ``is_complete`` is
-    whether these are all. ``left`` is the line that is refused when these are mended, 0 where none is
-    known. ``is_searched`` is whether anything but the first mistake was looked for.
+    """A RepairPlan has the edits, in the order of the text, that make a YAML text readable; none
+    where they would not. ``remedy`` says what to do about all lines. ``more`` says how many lines
+    are like the first, ``others`` which lines, counted from 1, are refused for another reason;
+    ``is_complete`` is whether these are all. ``left`` is the line that is refused when these are
+    mended, 0 where none is known. ``is_searched`` is whether anything but the first mistake was
+    looked for.
     """
 
     remedy: str
@@ -75,8 +76,9 @@ class RepairPlan(NamedTuple):
 
 
 def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
-    """Returns what becomes of a region of a text when the failing line, and those after it of which it
-    is known what they mean, are repaired one by one, until it can be read or something else is wrong.
+    """Returns what becomes of a region of a text when the failing line, and those after it of which
+    it is known what they mean, are repaired one by one, until it can be read or something else is
+    wrong.
     """
     if failure.repair is None or region.length > _MOST_CHARS:
         return RepairPlan("", 0, (), False, 0, "", (), is_searched=False)

@@ -43,7 +43,7 @@ _STRING_TAG = "tag:yaml.org,2002:str"
 
 
 class YamlNode:
-    """A YamlNode is one node of a YAML document, and never changes.
+    """A YamlNode is one node of a YAML tree, and never changes.
 
     ``kind`` is "mapping", "sequence", "scalar" or "alias". ``span`` takes in quotes, anchor and
     tag; a block collection or block scalar ends with its last visible character. ``value`` is a
@@ -160,7 +160,8 @@ def parse_yaml(
     max_nodes: int = 100_000,
     max_depth: int = 100,
 ) -> ParseResult[YamlNode | None]:
-    """Parses the first YAML document of ``text``, or of a ``region`` of it such as a fenced block.
+    """Parses the first YAML document of ``text`` to a tree, or of a ``region`` of it such as a
+    fenced block.
 
     All spans count from the start of ``text``. The document is ``None`` when there is none or when
     it cannot be read. Problem kinds: ``invalid-yaml``, ``yaml-too-large``, ``yaml-too-deep``,

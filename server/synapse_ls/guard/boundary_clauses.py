@@ -167,7 +167,8 @@ def parse_clause(
     note: str = "",
     **place: object,
 ) -> Clause | None:
-    """Returns the clause of one action; None where it names nothing that can be recognised.
+    """Returns the clause of a boundary on one action; None where it names nothing that can be
+    recognised.
 
     is_pattern: whether it is a ``{D}_DENY_n`` or ``{D}_ALLOW_n``, all of which is a pattern.
     """

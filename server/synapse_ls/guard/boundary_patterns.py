@@ -53,7 +53,8 @@ _PROSE_WORDS: Final = (
 class Pattern:
     """A Pattern is what a boundary names. verb: "command", "tool", or one of `FILE_VERBS`. program,
     words, options: of a command. glob: of a file or a tool. inside: the globs of all that it is not
-    about, where it says so. sections: of Markdown files, the sections that it is not about. weight: how much it says; what says more counts before the rest.
+    about, where it says so. sections: of Markdown files, the sections that it is not about. weight:
+    how much it says; what says more counts before the rest.
     """
 
     __slots__ = (
@@ -100,7 +101,8 @@ def negated_globs(globs: str) -> tuple[str, ...]:
 
 
 def parse_prose(text: str) -> Pattern | None:
-    """Returns the command that an action of a sentence names; None where it names none.
+    """Returns the pattern of the command that a boundary's sentence names; None where it names
+    none.
 
     "git push to remote" does, "Code implementation" does not.
     """
@@ -126,8 +128,8 @@ def parse_prose(text: str) -> Pattern | None:
 
 
 def parse_sentence(text: str, stories: Sequence[str] = ()) -> list[Pattern]:
-    """Returns what an action of a sentence names: acts, or else a command; stories: the folders
-    with stories.
+    """Returns the patterns of what a boundary's sentence names: acts, or else a command; stories:
+    the folders with stories.
     """
     acts = load_module("synapse_ls.formats.authority_acts").act_patterns(text, stories)
     found = map(parse_pattern, acts) if acts else [parse_prose(text)]
@@ -229,7 +231,9 @@ def _is_idle_option(option: str, form: CommandForm) -> bool:
 
 
 def matches_glob(text: str, glob: str) -> bool:
-    """Returns whether ``glob``, in which ``*`` is any text, is all of ``text``."""
+    """Returns whether the glob of a boundary's pattern, in which ``*`` is any text, is all of
+    ``text``.
+    """
     if "*" not in glob:
         return text == glob
     first, *rest = glob.split("*")

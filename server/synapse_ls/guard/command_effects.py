@@ -130,8 +130,8 @@ _IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed yq")
 
 
 def only_show_names(runs: Iterable[RunCommand]) -> bool:
-    """Returns whether commands show at most which files there are: none of them can read a file whose
-    name it gets from another one.
+    """Returns whether commands show at most which files there are: none of them can read a file
+    whose name it gets from another one.
     """
     return all(
         _shows_names(run.words) or _reads_nothing_named(run.words) for run in runs if run.words
@@ -167,7 +167,8 @@ def _reads_nothing_named(words: Sequence[Word]) -> bool:
 
 
 def list_file_uses(run: RunCommand, *, shows_names: bool = False) -> Iterator[tuple[str, Word]]:
-    """Yields (what is done, the file) of a command, in any spelling the command has for it.
+    """Yields the effects of a command on files, (what is done, the file), in any spelling the
+    command has for it.
 
     What a program does with its operands is known for common programs only; of any other it may do
     anything with a file that it names. shows_names: whether nothing comes of a name that it lists.
@@ -183,7 +184,9 @@ def list_file_uses(run: RunCommand, *, shows_names: bool = False) -> Iterator[tu
 
 
 def list_code_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
-    """Yields (what may be done, the file) of the code in the words of a command, or fed to it."""
+    """Yields the effects, (what may be done, the file), of the code in the words of a command, or
+    fed to it.
+    """
     if not run.words:
         return
     name = executable_name(run.words[0])
@@ -278,7 +281,9 @@ def _copied_files(
 
 
 def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
-    """Yields the files that options name for a program to write: ``sort -o FILE``, ``--output=FILE``."""
+    """Yields the files that options name for a program to write: ``sort -o FILE``,
+    ``--output=FILE``.
+    """
     options = _WRITTEN_OPTIONS.get(name, ())
     short = {option[1] for option in options if len(option) == 2}
     yield from _option_values(words, *options)

@@ -190,7 +190,7 @@ def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
 
 
 def is_short_option(option: str) -> bool:
-    """Returns whether an option has one dash, and so may be several, a letter each."""
+    """Returns whether an option of a command has one dash, and so may be several, a letter each."""
     return option[1:2] != "-"
 
 

@@ -73,8 +73,8 @@ def list_run_commands(text: str) -> list[RunCommand]:
 
 
 def executable_name(word: Word) -> str:
-    """Returns the name of a program without folder, ending and case, which no file system tells
-    apart.
+    """Returns the name of the program that a nested command runs, without folder, ending and case,
+    which no file system tells apart.
     """
     # `=git` is how zsh spells the path of a program.
     name = word.text.replace("\\", "/").rpartition("/")[2].casefold().removeprefix("=")

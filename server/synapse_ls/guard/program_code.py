@@ -74,8 +74,8 @@ _READING_EDITS: Final = ("r", "read", "e", "ed", "edit", "so", "source")
 
 
 def program_texts(words: Sequence[Word], options: frozenset[str]) -> Iterator[Word]:
-    """Yields the programs that are written in the values of options: ``-c``, also as the last of
-    several letters, ``-Ic``.
+    """Yields the code of programs that is written in the values of options: ``-c``, also as the
+    last of several letters, ``-Ic``.
     """
     letters = {option[1] for option in options if len(option) == 2}
     for at, word in enumerate(words[1:], 1):
@@ -115,7 +115,7 @@ def list_code_uses(code: str) -> Iterator[tuple[str, Word]]:
 
 
 def list_edit_uses(script: str) -> Iterator[tuple[str, Word]]:
-    """Yields (what is done, the file) for each file that commands of sed or of vi name."""
+    """Yields (what is done, the file) for each file that code for sed or vi names."""
     for found in _EDITED.finditer(script):
         verb = READ if found["verb"].lower() in _READING_EDITS else WRITE
         yield verb, Word(found["file"])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def split_words(text: str) -> frozenset[str]:
-    """Returns the words of ``text`` as a set."""
+    """Returns the words of a row in a table of programs as a set."""
     return frozenset(text.split())
 
 

@@ -34,7 +34,7 @@ _DIGITS: Final = "0123456789abcdefABCDEF"
 
 
 def decode_ansi_c(text: str, at: int) -> tuple[str, int]:
-    """Decodes bash's ``$'…'`` quotation, which has escapes in single quotes.
+    """Decodes a word in bash's ``$'…'`` quotation, which has escapes in single quotes.
 
     Returns the text from ``at`` to the closing quote, and the place behind it; -1 where none
     closes.
@@ -320,8 +320,8 @@ class Lexer:
         return self.values.get(inside, OPEN)
 
     def skip_group(self) -> str:
-        """Steps behind what the ``(`` before this place begins, arithmetic or commands; returns what
-        comes of it.
+        """Steps behind what the ``(`` before this place begins, arithmetic or commands; returns
+        what comes of it.
         """
         end = self._arithmetic_end() if self.peek() == "(" else 0
         if not end:

@@ -57,8 +57,8 @@ class SimpleCommand:
 
 
 def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
-    """Returns the commands of ``text``, in their order; raises `ShellError` where it is no command
-    line.
+    """Parses a shell's command line into its commands, in their order; raises `ShellError` where it
+    is no command line.
 
     A variable counts as known where the text gives it one value, once, for itself.
     """

@@ -34,7 +34,7 @@ WHOLE_FILE = Span(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A Target is a place where something is defined.
+    """A Target is the place of a definition that an editor goes to.
 
     ``origin`` is what mentions it, in the file that was asked about; ``span`` is the whole of the
     definition in the file ``path``, ``selection`` the name in it; both are empty where the file, or

@@ -42,7 +42,7 @@ _MOST_LINKS = 500  # links of one file
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A Link is a place that names a file or a folder.
+    """A Link is a place in a document that names a file or a folder.
 
     ``path`` is relative to the root. ``is_in_tree`` tells files and folders of the tree from paths
     that may lead nowhere.
@@ -65,7 +65,7 @@ def document_links(view: View, path: str) -> tuple[Link, ...]:
 
 
 def link_at(view: View, path: str, offset: int) -> Link | None:
-    """Returns the link at ``offset``."""
+    """Returns the document link at ``offset``."""
     return next((link for link in document_links(view, path) if link.span.touches(offset)), None)
 
 
@@ -74,8 +74,8 @@ def _link_span(link: Link) -> Span:
 
 
 def resolve_path(base: str, path: str) -> str:
-    """Returns ``path`` as seen from the folder ``base``, relative to the root; "" where it leaves
-    the root.
+    """Returns the target of a document link as seen from the folder ``base``, relative to the root;
+    "" where it leaves the root.
     """
     if path.startswith("/") or ":" in path:
         return ""

@@ -26,7 +26,7 @@ _LONGEST = 80  # characters of a rule in the outline
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A Symbol is one row of the outline.
+    """A Symbol is one row of a document's outline.
 
     ``kind`` is "domain", "setting", "group", "rule", "article", "bracket", "command", "squad",
     "component", "field" or "step". ``selection`` is the name, inside ``span``; children lie inside

@@ -19,18 +19,22 @@ _LAYER_OF_ROLE = {"constitution": "L0", "global": "L1", "context": "L1", "comman
 
 
 def compiled_domain(view: View, label: str) -> PlanDomain | None:
-    """Returns the compiled domain with this label, or None."""
+    """Returns the compiled domain whose brackets are asked about, by its label, or None."""
     position = view.plan.labels.get(label)
     return None if position is None else view.plan.domain(position)
 
 
 def is_switched_on(domain: PlanDomain) -> bool:
-    """Returns whether the domain is switched on; the constitution cannot be switched off."""
+    """Returns whether a domain is switched on, in any bracket; the constitution cannot be switched
+    off.
+    """
     return domain.active or domain.role == "constitution"
 
 
 def possible_layers(domain: PlanDomain) -> frozenset[str]:
-    """Returns the layers that can take a domain: by its role, its squad, or each of its triggers."""
+    """Returns the layers that can take a domain in some bracket: by its role, its squad, or each of
+    its triggers.
+    """
     if domain.role:
         return frozenset({_LAYER_OF_ROLE[domain.role]})
     if domain.squad >= 0:
@@ -51,8 +55,8 @@ def awake_brackets(view: View, domain: PlanDomain) -> tuple[Bracket, ...]:
 
 
 def waking_situation(view: View, domain: PlanDomain) -> dict[str, str] | None:
-    """Returns the situation that brings a domain in: its trigger, first keyword or command, or its
-    squad; {} where none is needed.
+    """Returns the situation that brings a domain in, by which its brackets are told: its trigger,
+    first keyword or command, or its squad; {} where none is needed.
 
     The names are the parameters of `View.block`. None where nothing brings it in: the domain is
     off, has no file, or nothing that could be said wakes it.
@@ -137,8 +141,8 @@ def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | No
 
 
 def bracket_line(view: View, domain: PlanDomain, situation: dict[str, str] | None = None) -> str:
-    """Returns the rows of `bracket_table` as one line, for a hover that goes on below it; what is the
-    same in several brackets is told once.
+    """Returns the rows of `bracket_table` as one line, for a hover that goes on below it; what is
+    the same in several brackets is told once.
     """
     situation = waking_situation(view, domain) if situation is None else situation
     if situation is None:
@@ -168,7 +172,9 @@ def bracket_overview(view: View) -> str:
 
 
 def situation_phrase(situation: dict[str, str]) -> str:
-    """Returns a situation of one part as a phrase such as ``with @dev``; "" for none."""
+    """Returns, for the table of a domain's brackets, a situation of one part as a phrase such as
+    ``with @dev``; "" for none.
+    """
     for name, value in situation.items():
         if name == "agent":
             return f"with @{escape_markdown(value)}"

@@ -49,7 +49,9 @@ def folding_ranges(facts: FileFacts) -> tuple[Fold, ...]:
 
 
 def find_regions(facts: FileFacts) -> Iterator[Fold]:
-    """Yields the parts of a file that belong together, in no order; some are a single line."""
+    """Yields the parts of a file that belong together and so can be folded, in no order; some are a
+    single line.
+    """
     if not facts.is_read:
         return
     for kind, find in _BY_KIND.get(facts.kind, ()):

@@ -56,7 +56,7 @@ def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit
 
 
 def format_text(facts: FileFacts) -> str:
-    """Returns the text of a file after formatting."""
+    """Formats the text of a file, and returns it."""
     return apply_edits(facts.text, format_edits(facts))
 
 

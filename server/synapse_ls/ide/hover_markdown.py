@@ -35,12 +35,14 @@ _BACKTICKS = re.compile(r"`+")
 
 
 def escape_markdown(text: str) -> str:
-    """Returns ``text`` with all markup characters escaped; line breaks become spaces."""
+    """Returns ``text`` as a hover's Markdown with all markup characters escaped; line breaks become
+    spaces.
+    """
     return _MARKUP_CHARACTERS.sub(r"\\\1", " ".join(text.split()))
 
 
 def code_span(text: str) -> str:
-    """Returns ``text`` as a code span on one line."""
+    """Returns ``text`` as a code span of a hover's Markdown, on one line."""
     flat = " ".join(text.split())
     ticks = "`" * (max(map(len, _BACKTICKS.findall(flat)), default=0) + 1)
     pad = " " if len(ticks) > 1 else ""
@@ -48,14 +50,16 @@ def code_span(text: str) -> str:
 
 
 def line_reference(path: str, line: int) -> str:
-    """Returns a file and a line, counted from 1, as a code span."""
+    """Returns a file and a line, counted from 1, as a code span of a hover's Markdown."""
     return code_span(f"{path}:{line}")
 
 
 def inclusion_sentence(
     is_included: bool, reason: str, remedy: str = "", block: str = "the block now"
 ) -> str:
-    """Returns Markdown that says whether something is in a block, why, and what would change that."""
+    """Returns a hover's Markdown that says whether something is in a block, why, and what would
+    change that.
+    """
     why = escape_markdown(reason)
     said = f"**In {block}**: {why}." if is_included else f"**Not in {block}**: {why}."
     if not remedy or is_included:
@@ -163,7 +167,7 @@ def _line_count(paragraph: str) -> int:
 
 
 def matching_sections(assembly: Assembly, own: EntryFilter) -> str:
-    """Returns the sections with the entries that ``own`` picks."""
+    """Returns the sections of a block that a hover shows, with the entries that ``own`` picks."""
     parts: list[str] = []
     for section in assembly.sent_sections:
         entries = [entry for entry in section.entries if own(section, entry)]
@@ -173,7 +177,7 @@ def matching_sections(assembly: Assembly, own: EntryFilter) -> str:
 
 
 def entries_of_domains(*labels: str) -> EntryFilter:
-    """Returns a filter for the entries of the domains with these labels."""
+    """Returns the filter by which a hover shows only the entries of the domains with these labels."""
     return lambda _, entry: entry.domain in labels
 
 
@@ -183,13 +187,13 @@ def entries_of_section(id: str) -> EntryFilter:
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Returns a text as a fenced code block, whatever it contains."""
+    """Returns a text as a fenced code block of a hover's Markdown, whatever it contains."""
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
     return f"{fence}{language}\n{text}\n{fence}"
 
 
 def domain_account(view: View, assembly: Assembly, label: str) -> DomainAccount | None:
-    """Returns the account of a domain in a block: in or out, and why."""
+    """Returns the account that a hover gives of a domain in a block: in or out, and why."""
     if assembly is view.assembly:
         return view.accounts.get(label)
     position = view.plan.labels.get(label)

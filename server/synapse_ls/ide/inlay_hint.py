@@ -34,7 +34,7 @@ _COSTLY_RULE, _COSTLY_DOMAIN, _COSTLY_CONSTANT = 5, 25, 15  # percent
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A Hint is a text shown behind ``offset``; ``sort`` is one of ``HINT_SORTS``.
+    """A Hint is an inlay hint, a text shown behind ``offset``; ``sort`` is one of ``HINT_SORTS``.
 
     ``subject`` is for `hint_tooltip`: a domain's label, a bracket, or a sentence of its own.
     """
@@ -63,7 +63,7 @@ def inlay_hints(
 
 
 def hint_tooltip(view: View, path: str, hint: Hint) -> str:
-    """Returns more about a hint, as Markdown; "" where what it is about is gone."""
+    """Returns more about an inlay hint, as Markdown; "" where what it is about is gone."""
     facts = view.tree.snapshot.facts(path)
     if facts is None:
         return ""

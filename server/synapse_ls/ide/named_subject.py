@@ -48,9 +48,7 @@ class Subject(NamedTuple):
 
 
 def subject_at(view: View, path: str, offset: int) -> Subject | None:
-    """Returns the object that ``offset`` in the file ``path`` is about; None where it is about
-    none.
-    """
+    """Returns the subject that ``offset`` in the file ``path`` names; None where it names none."""
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return None
@@ -182,7 +180,9 @@ def is_known_name(tree: Tree, family: str, name: str) -> bool:
 
 
 def heading_span(text: str) -> Span:
-    """Returns the first heading, else the first line that is not blank; empty where there is none."""
+    """Returns where a file names its subject: the first heading, else the first line that is not
+    blank; empty where there is none.
+    """
     at = 0 if text.startswith("# ") else text.find("\n# ") + 1
     if text.startswith("# ", at):
         end = text.find("\n", at)

@@ -28,12 +28,14 @@ _ITEM_GROUPS = ("rule", "item", "handoff", "summary", "article")
 
 
 def file_domains(view: View, facts: FileFacts) -> list[PlanDomain]:
-    """Returns the domains of the plan that have a file as their source."""
+    """Looks up the domains of the plan that have a file as their source."""
     return [domain for domain in view.plan.domains() if domain.file == facts.path]
 
 
 def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, RuleRow] | None:
-    """Returns the row of the plan that the line of ``offset`` belongs to, with its domain, or None."""
+    """Looks up the row of the plan that the line of ``offset`` belongs to, with its domain, or
+    None.
+    """
     line = facts.lines.line_of(offset)
     for domain in file_domains(view, facts):
         row = _row_at(facts, domain, line)
@@ -97,7 +99,7 @@ def _indent_width(text: str) -> int:
 
 
 def accounts_at(view: View, assembly: Assembly, facts: FileFacts, offset: int) -> list[AccountPair]:
-    """Returns the accounts of what stands at ``offset``, in the block of ``assembly``.
+    """Looks up in the plan the accounts of what stands at ``offset``, in the block of ``assembly``.
 
     These are the account of a rule, that of a domain of the manifest, or elsewhere in a rule file
     those of the domains that the file serves.

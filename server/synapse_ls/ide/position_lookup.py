@@ -23,18 +23,18 @@ _MENTION_REACH = 120  # code points
 
 
 def owning_squad(tree: Tree, path: str) -> Squad | None:
-    """Returns the squad that a file belongs to, or None."""
+    """Looks up the squad that a file belongs to, or None."""
     return tree.home_of(path).squad
 
 
 def domain_label(tree: Tree, manifest: str, domain: str) -> str:
-    """Returns the label, unique in the whole tree, of a domain that a manifest declares."""
+    """Looks up the label, unique in the whole tree, of a domain that a manifest declares."""
     folder = squad_folder_of(manifest, tree.snapshot.config.paths)
     return namespaced_domain(folder.rpartition("/")[2], domain) if folder else domain
 
 
 def rule_at(facts: FileFacts, offset: int) -> Rule | None:
-    """Returns the rule on whose lines ``offset`` is, as the kind of its file reads it."""
+    """Looks up the rule on whose lines a position of a file is, as the kind of its file reads it."""
     found = next((rule for rule in rules_in(facts.document) if rule.span.touches(offset)), None)
     if found and isinstance(facts.document, ContextDocument):
         among = (rule for rules in facts.document.brackets.values() for rule in rules)
@@ -43,7 +43,7 @@ def rule_at(facts: FileFacts, offset: int) -> Rule | None:
 
 
 def command_at(facts: FileFacts, offset: int) -> tuple[Span, StarCommand] | None:
-    """Returns the star-command whose name, or one of whose keys, is at ``offset``."""
+    """Looks up the star-command whose name, or one of whose keys, is at a position of a file."""
     if not isinstance(facts.document, StarCommands):
         return None
     for command in facts.document.commands:
@@ -58,7 +58,7 @@ def command_at(facts: FileFacts, offset: int) -> tuple[Span, StarCommand] | None
 def mentioned_command_at(
     facts: FileFacts, tree: Tree, offset: int
 ) -> tuple[Span, StarCommand] | None:
-    """Returns the star-command of the tree that the text mentions at ``offset``, as in ``*brief``."""
+    """Looks up the star-command of the tree that a text mentions at a position, as in ``*brief``."""
     # A name is short: a window is enough, however long the line is.
     begin = max(offset - _MENTION_REACH, 0)
     for found in _MENTION.finditer(facts.text, begin, offset + _MENTION_REACH):
@@ -71,7 +71,7 @@ def mentioned_command_at(
 
 
 def rule_domains(tree: Tree, path: str, rule: Rule) -> tuple[Domain, ...]:
-    """Returns the domains that a rule of a file belongs to."""
+    """Looks up the domains that a rule at a position of a file belongs to."""
     serving = tree.home_of(path).domains_by_file.get(path, ())
     if len(serving) == 1 and not serving[0].shared:
         return serving
@@ -79,7 +79,9 @@ def rule_domains(tree: Tree, path: str, rule: Rule) -> tuple[Domain, ...]:
 
 
 def article_title(facts: FileFacts, rule: Rule) -> str:
-    """Returns the title of the constitution article that a rule belongs to, "" for none."""
+    """Looks up the title of the constitution article that the rule at a position belongs to, "" for
+    none.
+    """
     if not isinstance(facts.document, ConstitutionDocument):
         return ""
     for article in facts.document.articles:

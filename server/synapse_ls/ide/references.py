@@ -15,8 +15,8 @@ from synapse_ls.workspace.naming_conventions import kebab_case, snake_case
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A Highlight is a place in the file that was asked about; ``defines`` tells definitions from
-    uses.
+    """A Highlight is a reference to an object in the file that was asked about; ``defines`` tells
+    definitions from uses.
     """
 
     span: Span

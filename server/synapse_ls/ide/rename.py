@@ -20,14 +20,14 @@ _NO_NAME = "Nothing here has a name that can be changed."
 
 @dataclass(frozen=True, slots=True)
 class Renameable:
-    """A Renameable is the place of a name, and the name as it is to be edited."""
+    """A Renameable is the place of a name that can be renamed, and the name as it is to be edited."""
 
     span: Span
     name: str
 
 
 def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
-    """Returns the name at ``offset`` that can be changed; None where there is none.
+    """Returns the name at ``offset`` that an editor can rename; None where there is none.
 
     Raises EditError for names that are fixed.
     """
@@ -41,7 +41,7 @@ def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
 
 
 def rename(view: View, path: str, offset: int, new: str) -> EditPlan:
-    """Plans another name everywhere for what stands at ``offset``.
+    """Renames what stands at ``offset`` in an editor: plans another name for it everywhere.
 
     Raises EditError where nothing there can be renamed, or not to that name.
     """

@@ -39,7 +39,7 @@ _FAMILIES: Mapping[FileKind, str] = {
 def plan_file_renames(
     tree: Tree, moves: Iterable[tuple[str, str]]
 ) -> tuple[EditPlan, tuple[str, ...]]:
-    """Returns the changes that keep the tree whole while paths are renamed, and the reasons why
+    """Returns the changes that keep the tree whole while files are renamed, and the reasons why
     some are not made.
 
     ``moves`` are (old path, new path), both relative to the root; the plan leaves these renames to

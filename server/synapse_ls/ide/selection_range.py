@@ -21,7 +21,8 @@ _NAME = re.compile(r"[\w*@][\w./*@-]*")
 
 
 def selection_ranges(facts: FileFacts, offset: int) -> tuple[Span, ...]:
-    """Returns the spans around ``offset``, each inside the next; the last is the whole file.
+    """Returns the ranges that a selection at ``offset`` grows to, each inside the next; the last is
+    the whole file.
 
     Where two of them overlap and none is inside the other, the smaller one counts.
     """

@@ -23,8 +23,8 @@ _SHOWN = 60  # characters of a text in a message
 
 
 class Failure(NamedTuple):
-    """A Failure is an expectation that does not hold: its place in the file, why, and what would
-    change it.
+    """A Failure is an expectation of a test case that does not hold when it is run: its place in
+    the file, why, and what would change it.
     """
 
     span: Span

@@ -48,8 +48,8 @@ class _LazyPlan:
 
 
 class CompiledTree:
-    """A CompiledTree is a rule tree with its plan, which is compiled on first use. ``root`` is the
-    absolute path of its folder.
+    """A CompiledTree is what a view has of a rule tree: the tree with its plan, which is compiled
+    on first use. ``root`` is the absolute path of its folder.
     """
 
     def __init__(self, tree: Tree, root: str) -> None:

@@ -78,7 +78,9 @@ def workspace_symbols(tree: Tree, query_text: str) -> tuple[WorkspaceSymbol, ...
 
 
 def fold_name(name: str) -> str:
-    """Returns a name without separators and letter case."""
+    """Returns the name of a workspace symbol as it is searched for, without separators and letter
+    case.
+    """
     return _SEPARATORS.sub("", name).casefold()
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def preview_file(root: str, path: str, text: str) -> tuple[Diagnostic, ...]:
-    """Returns what is wrong with a buffer whatever the other files of its tree say; nothing where
-    only they tell whether the file is read at all.
+    """Previews what is wrong with a file's buffer whatever the other files of its tree say; nothing
+    where only they tell whether the file is read at all.
     """
     if not os.path.lexists(f"{root}/{path}"):
         return ()

@@ -70,7 +70,9 @@ if TYPE_CHECKING:
 
 
 class CurrentSession:
-    """What is known of the current session; ``session`` is None for a new, virtual one."""
+    """A CurrentSession is what a live tree knows of the current session; ``session`` is None for a
+    new, virtual one.
+    """
 
     def __init__(self, root: str, clock: Callable[[], float]) -> None:
         self.pinned: str | None = None
@@ -126,8 +128,8 @@ _PLAN_KINDS = (
 
 
 def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
-    """Returns the next state of a compiled tree; ``keys`` are those that changed. The plan stays
-    where none concerns it.
+    """Returns the next state of a compiled live tree; ``keys`` are those that changed. The plan
+    stays where none concerns it.
     """
     changed = frozenset(keys)
     if snapshot is compiled.tree.snapshot:
@@ -151,7 +153,8 @@ def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
 def buffer_facts(
     root: str, disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
 ) -> FileFacts | None:
-    """Returns the facts of a file whose buffer has ``text``; None where the path is not ours.
+    """Returns the facts that a live tree has of a file whose buffer has ``text``; None where the
+    path is not ours.
 
     ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
     of the same text. One that is larger than any file that is read is not read either.
@@ -183,7 +186,9 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
 def overlay_buffers(
     root: str, disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
 ) -> Snapshot:
-    """Returns all buffers over disk; that of the configuration decides what the others are."""
+    """Returns all buffers of a live tree over disk; that of the configuration decides what the
+    others are.
+    """
     live = disk
     for path in sorted(buffers, key=lambda path: (path != CONFIG, path)):
         facts = buffer_facts(root, disk, path, buffers[path], live, instructions=instructions)
@@ -220,9 +225,10 @@ class TreeChanges(NamedTuple):
 
 
 class LiveTree:
-    """The tree in the folder ``root``, an absolute path. ``clock`` gives seconds since 1970.
-    remembers: what is found when it is loaded is kept in the user's cache for the next start.
-    checks_instructions: open files such as ``CLAUDE.md`` are checked though no tree tells them.
+    """A LiveTree is the tree in the folder ``root``, an absolute path, as its editor's buffers have
+    it. ``clock`` gives seconds since 1970. remembers: what is found when it is loaded is kept in
+    the user's cache for the next start. checks_instructions: open files such as ``CLAUDE.md`` are
+    checked though no tree tells them.
 
     Paths are relative to the root, with ``/``. There are two states of the tree: ``disk`` is what
     agents are served from, ``live`` has the editor's buffers in place of the files.

@@ -59,8 +59,8 @@ _FIELDS = frozenset((*Question.__slots__, *Request.__slots__)) - {
 
 
 def answer_params(root: str, current: str, params: Params, *, standing: bool = False) -> Answer:
-    """Returns the answer to what ``params`` ask; ``current`` is the id of the current session.
-    standing: it says what the agent of the session has (`Question`).
+    """Returns the answer to what an editor's panel asks by ``params``; ``current`` is the id of the
+    current session. standing: it says what the agent of the session has (`Question`).
 
     Raises UserError where there is none: no such session, bracket or profile.
     """
@@ -81,18 +81,18 @@ def answer_params(root: str, current: str, params: Params, *, standing: bool = F
 
 
 def query_context(root: str, current: str, params: Params) -> ContextReport:
-    """Returns what ``synapse context --format json`` prints."""
+    """Returns, for an editor's panel, what ``synapse context --format json`` prints."""
     return context_report(answer_params(root, current, params))
 
 
 def query_explanation(root: str, current: str, params: Params) -> ExplanationReport:
-    """Returns what ``synapse explain --format json`` prints."""
+    """Returns, for an editor's panel, what ``synapse explain --format json`` prints."""
     found = answer_params(root, current, params, standing=True)
     return explain_report(found, account_for_domains(found.plan, found.assembly))
 
 
 def query_status(root: str, current: str, params: Params) -> StatusReport:
-    """Returns what ``synapse status --format json`` prints."""
+    """Returns, for an editor's panel, what ``synapse status --format json`` prints."""
     found = answer_params(root, current, params, standing=True)
     return status_report(
         found,
@@ -103,13 +103,13 @@ def query_status(root: str, current: str, params: Params) -> StatusReport:
 
 
 def query_domains(root: str) -> DomainsReport:
-    """Returns every domain, in the order of the manifests."""
+    """Returns, for an editor's panel, every domain, in the order of the manifests."""
     plan = load_plan(root).with_all_files().plan
     return DomainsReport(domains=[domain_report(plan, domain) for domain in plan.domains()])
 
 
 def query_squads(view: View) -> SquadsReport:
-    """Returns every squad, as the next prompt would find it."""
+    """Returns, for an editor's panel, every squad, as the next prompt would find it."""
     files = {squad.folder: squad.yaml_path or squad.manifest_path for squad in view.tree.squads}
     situation = view.assembly.situation
     return SquadsReport(
@@ -121,7 +121,7 @@ def query_squads(view: View) -> SquadsReport:
 
 
 def query_sessions(root: str) -> list[SessionReport]:
-    """Returns the sessions, the latest first, each with its history."""
+    """Returns, for an editor's panel, the sessions, the latest first, each with its history."""
     try:
         found = list_sessions(sessions_folder(root))
     except StorageError as error:
@@ -131,7 +131,9 @@ def query_sessions(root: str) -> list[SessionReport]:
 
 
 def query_comparison(root: str, current: str, params: Params) -> ComparisonReport:
-    """Returns two blocks and what differs, for the questions ``before`` and ``after``."""
+    """Returns, for an editor's panel, two blocks and what differs, for the questions ``before`` and
+    ``after``.
+    """
     before, after = (
         answer_params(root, current, params.get(side, {})) for side in ("before", "after")
     )
@@ -139,7 +141,7 @@ def query_comparison(root: str, current: str, params: Params) -> ComparisonRepor
 
 
 def query_memories(root: str, params: Params) -> MemoriesReport:
-    """Returns memories, best first, and how many there are."""
+    """Returns, for an editor's panel, memories, best first, and how many there are."""
     agent, query = params.get("agent"), params.get("query", "")
     reader = reader_name(agent) if agent is not None else PERSON
     wanted = memory_listing.MemoryFilter(
@@ -164,7 +166,8 @@ def query_memories(root: str, params: Params) -> MemoriesReport:
 
 
 def query_injections(root: str, params: Params) -> InjectionsReport:
-    """Returns the replies of the hook to agents: of one ``session``, ``limit`` at most.
+    """Returns, for an editor's panel, the replies of the hook to agents: of one ``session``,
+    ``limit`` at most.
 
     ``hash`` begins that of the blocks that are wanted. With ``texts`` each has its exact text.
     """

@@ -20,8 +20,8 @@ _Job = tuple["Future[Any]", Callable[[], Any]]
 
 
 class PathCollector:
-    """A PathCollector gathers paths that wait to be looked at together; any thread may add, one
-    takes.
+    """A PathCollector gathers, for background work, paths that wait to be looked at together; any
+    thread may add, one takes.
     """
 
     def __init__(self) -> None:
@@ -43,8 +43,8 @@ class PathCollector:
 
 
 class Worker:
-    """A Worker is a thread that does one job after the other, in the order in which they were
-    given.
+    """A Worker is a background thread that does one job after the other, in the order in which they
+    were given.
 
     A job that is cancelled before its turn is never done. The thread does not keep the process
     alive: who leaves need not wait for a long job.
@@ -113,8 +113,8 @@ class Debouncer:
         )
 
     def note_duration(self, seconds: float) -> None:
-        """Notes how long the action takes: a pause that is shorter is no time to begin it, unless it
-        is a long one.
+        """Notes how long the action takes: a pause that is shorter is no time to begin it, unless
+        it is a long one.
         """
         pause = min(seconds, _LONGEST_PAUSE)
         self._quiet = max(self._least[0], pause)
@@ -132,8 +132,8 @@ class Debouncer:
 
 
 class TypingPause:
-    """A TypingPause says when work may begin that would make key strokes wait: once nobody has typed
-    for as long as that work took last time, or for a second.
+    """A TypingPause says when background work may begin that would make key strokes wait: once
+    nobody has typed for as long as that work took last time, or for a second.
     """
 
     def __init__(self) -> None:

@@ -25,14 +25,18 @@ def parse_arguments(kind: type[P], command: str, arguments: Mapping[str, Any]) -
 
 @attrs.frozen(kw_only=True)
 class FixAll(TreeParams):
-    """``synapse.fixAll``: ``quiet`` is for a client that says itself what was fixed."""
+    """FixAll has the arguments of ``synapse.fixAll``: ``quiet`` is for a client that says itself
+    what was fixed.
+    """
 
     quiet: bool | None = None
 
 
 @attrs.frozen(kw_only=True)
 class NewDomain(TreeParams):
-    """``synapse.newDomain``: the domain's name in kebab-case, its triggers, and its first rules."""
+    """NewDomain has the arguments of ``synapse.newDomain``: the domain's name in kebab-case, its
+    triggers, and its first rules.
+    """
 
     name: str
     keywords: list[str] | None = None
@@ -46,7 +50,8 @@ class NewDomain(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class NewRule(TreeParams):
-    """``synapse.newRule``: a domain in any spelling and the text of the rule.
+    """NewRule has the arguments of ``synapse.newRule``: a domain in any spelling and the text of
+    the rule.
 
     ``bracket``, ``command`` or ``article`` (its number): the list that the rule belongs to, if it
     is one of these.
@@ -61,7 +66,9 @@ class NewRule(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class ToggleDomain(TreeParams):
-    """``synapse.toggleDomain``: a domain in any spelling; without ``active`` it is switched over."""
+    """ToggleDomain has the arguments of ``synapse.toggleDomain``: a domain in any spelling; without
+    ``active`` it is switched over.
+    """
 
     domain: str
     active: bool | None = None
@@ -69,7 +76,9 @@ class ToggleDomain(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class SetSession(TreeParams):
-    """``synapse.setSession``: the current session unless it is named; "" clears a field."""
+    """SetSession has the arguments of ``synapse.setSession``: the current session unless it is
+    named; "" clears a field.
+    """
 
     session: str | None = None
     agent: str | None = None
@@ -82,14 +91,18 @@ class SetSession(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class Pin(TreeParams):
-    """``synapse.pin``: the session to follow, the newest again without one."""
+    """Pin has the arguments of ``synapse.pin``: the session to follow, the newest again without
+    one.
+    """
 
     session: str | None = None
 
 
 @attrs.frozen(kw_only=True)
 class Sync(TreeParams):
-    """``synapse.sync``: the targets to write; without any, those that are kept already."""
+    """Sync has the arguments of ``synapse.sync``: the targets to write; without any, those that are
+    kept already.
+    """
 
     targets: list[str] | None = None
     force: bool | None = None
@@ -97,7 +110,7 @@ class Sync(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class Migrate(TreeParams):
-    """``synapse.migrate``: the step of the migration.
+    """Migrate has the arguments of ``synapse.migrate``: the step of the migration.
 
     "ask" (the default) shows the person what would be done and then does it, "plan" only answers
     what it is, "migrate", "texts", "finish" and "rollback" do it.

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerText:
-    """What a layer contributes to the block, byte for byte; "" where it no longer does."""
+    """What a layer contributes to the block that has changed, byte for byte; "" where it no longer
+    does.
+    """
 
     id: str
     text: str
@@ -50,7 +52,9 @@ class ContextChange:
 
 
 class BlockStatus(NamedTuple):
-    """A BlockStatus is what a status line shows of a block and of the prompt that meets it."""
+    """A BlockStatus is what ``synapse/didChangeContext`` says of a block and of the prompt that
+    meets it, for a status line.
+    """
 
     bracket: str
     usage: UsageReport
@@ -75,7 +79,7 @@ class ContextState(NamedTuple):
 
 
 def context_state(view: View) -> ContextState:
-    """Returns the context state that a view shows."""
+    """Returns the state of the context that a view shows, whose change is notified."""
     assembly = view.assembly
     layers: dict[str, list[str]] = {}
     for section in assembly.sent_sections:

@@ -39,7 +39,9 @@ class TextChange(NamedTuple):
 
 
 class TextMap:
-    """A TextMap is a text together with the encoding in which its positions are counted."""
+    """A TextMap converts positions of a text: it is the text together with the encoding in which
+    they are counted.
+    """
 
     def __init__(self, text: str, encoding: str) -> None:
         self.text = text
@@ -107,8 +109,8 @@ class TextMap:
 
 
 def chosen_encoding(capabilities: types.ClientCapabilities) -> str:
-    """Returns the client's favourite of the encodings that both sides know; UTF-16 where it names
-    none.
+    """Returns the encoding in which positions are converted, the client's favourite of those that
+    both sides know; UTF-16 where it names none.
     """
     general = capabilities.general
     offered = (general.position_encodings if general else None) or ()
@@ -123,12 +125,14 @@ def text_changes(params: types.DidChangeTextDocumentParams) -> Iterator[TextChan
 
 
 def line_range(line: int) -> types.Range:
-    """Returns the whole of a line that is counted from 0, its break included."""
+    """Returns the protocol's range of a whole line that is counted from 0, its break included."""
     return types.Range(types.Position(line, 0), types.Position(line + 1, 0))
 
 
 def start_of_file() -> types.Range:
-    """Returns the empty range at the beginning, for what concerns a file that has no text."""
+    """Returns the protocol's empty range at the beginning, for what concerns a file that has no
+    text.
+    """
     return types.Range(types.Position(0, 0), types.Position(0, 0))
 
 
@@ -169,7 +173,7 @@ def to_diagnostic(
     translate: Translate = str,
     opens_pages: bool = False,
 ) -> types.Diagnostic:
-    """Returns a finding as a diagnostic of the protocol; ``links``: whether the client shows
+    """Converts a finding to a diagnostic of the protocol; ``links``: whether the client shows
     related places; ``opens_pages``: whether it has our extension, whose commands are named and show
     a rule's page. ``translate`` says its sentences in the client's language.
     """
@@ -197,14 +201,14 @@ def to_diagnostic(
 
 
 def to_json(value: Any) -> Any:
-    """Returns a range or position as plain JSON values, as the custom methods' answers hold them."""
+    """Converts a range or position to plain JSON values, as the custom methods' answers hold them."""
     if isinstance(value, types.Range):
         return {"start": to_json(value.start), "end": to_json(value.end)}
     return {"line": value.line, "character": value.character}
 
 
 def parse_position(value: object) -> types.Position | None:
-    """Returns a position from plain JSON values; None where they are none."""
+    """Converts plain JSON values to a position of the protocol; None where they are none."""
     if not isinstance(value, Mapping):
         return None
     line, character = value.get("line"), value.get("character")

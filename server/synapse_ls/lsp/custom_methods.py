@@ -53,13 +53,15 @@ METHODS = (
 
 
 def string_fields(value: Any) -> dict[str, str]:
-    """Returns the strings by name in an object that a client has sent; {} where it is none."""
+    """Returns the strings by name in an object that a client has sent with a custom method; {}
+    where it is none.
+    """
     return {name: text for name, text in object_fields(value).items() if isinstance(text, str)}
 
 
 def object_fields(value: Any) -> dict[str, Any]:
-    """Returns the fields of an object that a client has sent, which pygls may have made a named
-    tuple of; {} where it is none.
+    """Returns the fields of an object that a client has sent with a custom method, which pygls may
+    have made a named tuple of; {} where it is none.
     """
     if hasattr(value, "_asdict"):
         value = value._asdict()

@@ -132,8 +132,8 @@ class InjectionsParams(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class AuditParams(TreeParams):
-    """The parameters of ``synapse/audit``. ``days``: how long ago a session may have been used last;
-    7 unless given.
+    """The parameters of ``synapse/audit``. ``days``: how long ago a session may have been used
+    last; 7 unless given.
     """
 
     days: float | None = None
@@ -229,14 +229,16 @@ _PLAIN_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
 
 
 def to_camel_case(name: str) -> str:
-    """Returns ``over_budget`` as the protocol spells it: ``overBudget``."""
+    """Returns the name of a custom parameter, ``over_budget``, as the protocol spells it:
+    ``overBudget``.
+    """
     first, *others = name.split("_")
     return first + "".join(map(str.capitalize, others))
 
 
 def parse_params(kind: type[P], data: object) -> P:
-    """Returns the parameters in decoded JSON. Raises TypeError that names what is wrong; unknown
-    fields are ignored.
+    """Parses and checks the parameters of a custom method in decoded JSON. Raises TypeError that
+    names what is wrong; unknown fields are ignored.
     """
     if data is None:
         data = {}
@@ -277,7 +279,7 @@ def _parse_value(kind: str, value: object, name: str) -> Any:
 
 
 def question_arguments(params: TreeParams) -> dict[str, Any]:
-    """Returns the parameters that were sent, by the core's names."""
+    """Returns the custom parameters that were sent, by the core's names."""
     given = {name: getattr(params, name) for name in attrs.fields_dict(type(params))}
     given.pop("uri")
     return {

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Publication(NamedTuple):
-    """A Publication is the list of diagnostics of one file.
+    """A Publication is the list of diagnostics of one file that is published.
 
     version: that of the open document it is about, None for a file that is not open. is_stale: the
     document has another text by now.

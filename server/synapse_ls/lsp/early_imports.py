@@ -15,7 +15,7 @@ _ANSWER_SECONDS = 0.01
 
 
 def import_soon(folders: Iterable[str]) -> None:
-    """Has a thread import what serving needs and, if a folder holds a tree, what checks it."""
+    """Has a thread import early what serving needs and, if a folder holds a tree, what checks it."""
 
     def begin() -> None:
         Thread(target=_import, args=(tuple(folders),), name="synapse-imports", daemon=True).start()

@@ -15,8 +15,8 @@ logger = logging.getLogger("synapse_ls.lsp")
 
 
 class ErrorLog:
-    """An ErrorLog has the failures of one run. ``show_sentence`` shows a sentence to the person;
-    it is called once at most.
+    """An ErrorLog logs the failures of one run of the server. ``show_sentence`` shows a sentence to
+    the person; it is called once at most.
     """
 
     def __init__(self, show_sentence: Callable[[str], None]) -> None:
@@ -47,13 +47,15 @@ LOG_LEVELS = ("error", "warning", "info", "debug")
 
 
 def set_log_level(word: str) -> None:
-    """Logs what is at least as grave as one of `LOG_LEVELS` says; "" is what the environment says."""
+    """Sets from which level on errors are logged, one of `LOG_LEVELS`; "" is what the environment
+    says.
+    """
     level = getattr(logging, word.upper()) if word else usual_level()
     logging.getLogger("synapse_ls").setLevel(level)
 
 
 def usual_level() -> int:
-    """Returns the level that the environment asks for."""
+    """Returns the level of the log that the environment asks for."""
     return logging.DEBUG if os.environ.get("SYNAPSE_DEBUG") else logging.INFO
 
 

@@ -54,14 +54,14 @@ def uri_below(root: str, path: str) -> str:
 
 
 def with_slashes(path: str) -> str:
-    """Returns a path of the system with ``/``; a backslash is a character like any other but on
-    Windows.
+    """Returns a file's path of the system with ``/``; a backslash is a character like any other but
+    on Windows.
     """
     return path if os.sep == "/" else path.replace(os.sep, "/")
 
 
 def document_key(uri: str) -> str:
-    """Returns the key that identifies a document: its path where it is a file, else the URI as it
-    was written.
+    """Returns the key by which a document's URI identifies it: its path where it is a file, else
+    the URI as it was written.
     """
     return uri_to_path(uri) or uri

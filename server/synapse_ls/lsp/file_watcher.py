@@ -69,15 +69,15 @@ def watch_registration(found: list[types.FileSystemWatcher]) -> types.Registrati
 
 
 def watch_unregistration() -> types.UnregistrationParams:
-    """Returns the request that ends the registration."""
+    """Returns the request that ends the registration of file watchers."""
     return types.UnregistrationParams(
         [types.Unregistration(_REGISTRATION_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)]
     )
 
 
 class PathBurst:
-    """A PathBurst holds the changed paths of a burst, each once. ``handle`` gets them when the
-    burst is over.
+    """A PathBurst holds the changed paths of a burst that file watchers report, each once.
+    ``handle`` gets them when the burst is over.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ logger = logging.getLogger(__name__)
 
 @cache
 def has_watchdog() -> bool:
-    """Returns whether this server can watch folders itself."""
+    """Returns whether this server can watch files in folders itself."""
     return find_spec("watchdog") is not None
 
 

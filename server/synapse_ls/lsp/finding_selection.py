@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FindingSelection:
-    """A FindingSelection is what an editor shows of the findings that a tree's configuration asks
-    for; it brings none of its own.
+    """A FindingSelection selects what an editor shows of the findings that a tree's configuration
+    asks for; it brings none of its own.
 
     ``select`` and ``ignore`` have codes, beginnings of codes and names, as in ``[lint]`` of a
     configuration, and weigh alike; an empty ``select`` is all. ``severity``: selector -> severity

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class WorkspaceFolders:
-    """WorkspaceFolders are the folders that the client works in, as paths."""
+    """WorkspaceFolders are the folders that the language server's client works in, as paths."""
 
     def __init__(self) -> None:
         self._paths: dict[str, None] = {}
@@ -79,8 +79,8 @@ _REFRESH_QUIET, _REFRESH_LIMIT = 0.4, 2.0  # seconds
 
 
 class ViewRefresher:
-    """A ViewRefresher asks the client to request lenses, hints and tokens again, once a burst of
-    changes is over.
+    """A ViewRefresher asks the language server's client to request lenses, hints and tokens again,
+    once a burst of changes is over.
 
     A client asks again by itself for a document that is being edited, and for no other; but a rule
     in one file changes the figures in another, and a session all of them.
@@ -116,7 +116,7 @@ _SETTINGS_TIMEOUT = 2.0  # seconds that a client has to answer what the start de
 
 
 class Server(LanguageServer):
-    """A Server is one connection to one client."""
+    """A Server is the language server on one connection to one client."""
 
     protocol: ServerProtocol
 
@@ -355,8 +355,8 @@ class Server(LanguageServer):
         self.tasks.start(self.request_client(types.WORKSPACE_DIAGNOSTIC_REFRESH, None))
 
     def window_show_message(self, params: types.ShowMessageParams) -> None:
-        """Shows a message. What a repository says in it becomes no link: in some editors a link of a
-        message runs a command.
+        """Shows a message. What a repository says in it becomes no link: in some editors a link of
+        a message runs a command.
         """
         params.message = params.message.replace("](", "] (")
         super().window_show_message(params)

@@ -88,8 +88,8 @@ _KEPT_RESULTS = 64  # documents; a client that has more visible asks for all tok
 
 
 class TokenResults:
-    """TokenResults are the latest semantic tokens that the client has of each document, by result
-    id, so that it can be told only what differs.
+    """TokenResults are the latest semantic tokens that the client has of each open document, by
+    result id, so that it can be told only what differs.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,9 @@ _POLL_SECONDS = 2.0  # seconds, where the system cannot tell by itself
 def watch_process(
     process: int, loop: asyncio.AbstractEventLoop, on_exit: Callable[[], object]
 ) -> None:
-    """Calls ``on_exit`` in the loop when the process has ended, or now if there is none."""
+    """Watches the parent process: calls ``on_exit`` in the loop when it has ended, or now if there
+    is none.
+    """
     opener = getattr(os, "pidfd_open", None)
     if opener is not None:
         try:

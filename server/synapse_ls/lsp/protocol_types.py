@@ -1,5 +1,5 @@
-"""This module writes the types of the ``synapse/*`` methods, from the classes of their parameters and
-reports: as the extension's ``protocol.ts`` and as a part of ``docs/protocol.md``.
+"""This module writes the types of the ``synapse/*`` methods, from the classes of their parameters
+and reports: as the extension's ``protocol.ts`` and as a part of ``docs/protocol.md``.
 
 ``scripts/gen-docs`` runs it; the server itself does not.
 """
@@ -73,7 +73,9 @@ _PAGE_HEAD = "As LSP writes them. A `location` is that of the whole line."
 
 
 class Dialect(NamedTuple):
-    """A Dialect is a way to write types: TypeScript, or the language of the LSP specification."""
+    """A Dialect is a way to write the protocol's types: TypeScript, or the language of the LSP
+    specification.
+    """
 
     numbers: str
     anything: str
@@ -86,7 +88,7 @@ SPECIFICATION = Dialect("integer", "any", "interface", "")
 
 
 def typescript_module() -> str:
-    """Returns the text of the extension's ``protocol.ts``."""
+    """Returns the text of the extension's ``protocol.ts``, with the protocol's types."""
     blocks = [_MODULE_HEAD, *(_interface(kind, TYPESCRIPT) for kind in _protocol_classes())]
     methods = [
         f"export const {name.partition('/')[2]} = "
@@ -108,12 +110,12 @@ def page_with_types(page: str) -> str:
 
 
 def type_name(kind: type[Any]) -> str:
-    """Returns what the protocol calls a class."""
+    """Returns the name of the protocol's type for a class."""
     return kind.__name__.removesuffix("Report")
 
 
 def field_names(kind: type[Any]) -> set[str]:
-    """Returns the names of all fields of an answer."""
+    """Returns the names of all fields that the protocol's type of an answer has."""
     own = set(_own_types(kind))
     return own.union(*map(field_names, _base_classes(kind)))
 

@@ -19,7 +19,7 @@ VALUE, INLINE, ROOT_URI, URI, LOCATION = "value", "inline", "root", "path", "loc
 
 
 class ProtocolField(NamedTuple):
-    """A ProtocolField is a field of a report as the protocol has it.
+    """A ProtocolField is a field of a report as it is encoded for the protocol.
 
     attribute: where its value is. file: of a location, the attribute with the path.
     """
@@ -31,8 +31,8 @@ class ProtocolField(NamedTuple):
 
 
 def encode_report(value: Any, root: str = "") -> Any:
-    """Returns a report as a JSON value, or a list of reports; any other value as it is. ``root`` is
-    the tree's folder.
+    """Encodes a report, or a list of reports, as a JSON value; any other value stays as it is.
+    ``root`` is the tree's folder.
     """
     if isinstance(value, list | tuple):
         return [encode_report(item, root) for item in value]
@@ -60,7 +60,7 @@ def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
 
 @cache
 def encoded_fields(kind: type[Any]) -> tuple[ProtocolField, ...]:
-    """Returns the fields of a class of reports as the protocol has them."""
+    """Returns the fields of a class of reports as they are encoded for the protocol."""
     found = []
     for field in protocol_fields(kind):
         file = field.metadata.get("file", "")

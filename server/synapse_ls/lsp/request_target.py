@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
 
 async def find_root(ls: Server, uri: str | None) -> Root:
-    """Returns the tree that a file or folder belongs to, the first one for None."""
+    """Returns the tree that a request is about, the one that a file or folder belongs to; the first
+    one for None.
+    """
     return (await find_place(ls, uri))[0]
 
 
 async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
-    """Returns the tree and the path in it; for None the folder of the first tree.
+    """Returns the tree, and the path in it, that a request is about; for None the folder of the
+    first tree.
 
     Raises JsonRpcException (RequestFailed) where there is none.
     """
@@ -36,5 +39,7 @@ async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
 
 
 async def tree_context(ls: Server, root: Root) -> TreeContext:
-    """Returns a tree as features see it, with the latest text of every buffer."""
+    """Returns the tree that a request is about as features see it, with the latest text of every
+    buffer.
+    """
     return await ls.worker.run(ls.trees.tree_context, root)

@@ -1,4 +1,5 @@
-"""This module says the server's sentences in the client's language, where there is a catalogue of it.
+"""This module says the server's sentences in the client's language, where there is a catalogue of
+it.
 
 Everything below ``lsp`` speaks English, and what is sent to the client is translated last. A catalogue has the
 English templates as they stand in the code, ``{0} has no file.``, with what takes their place. A sentence is
@@ -50,8 +51,8 @@ _MORE = " more"  # has a count before it
 
 
 def choose_translation(locale: str | None) -> Translate:
-    """Returns what translates for a locale such as ``pt-BR``; the sentences as they are where it asks for
-    English or for a language without a catalogue.
+    """Returns what translates sentences for a locale such as ``pt-BR``; the sentences as they are
+    where it asks for English or for a language without a catalogue.
     """
     language = (locale or "").replace("_", "-").partition("-")[0].lower()
     name = LANGUAGES.get(language)
@@ -59,13 +60,14 @@ def choose_translation(locale: str | None) -> Translate:
 
 
 def read_catalogue(name: str) -> dict[str, str]:
-    """Returns a catalogue: English template -> the same in the other language."""
+    """Reads the catalogue of translations: English template -> the same in the other language."""
     found: dict[str, str] = json.loads((CATALOGUES / f"{name}.json").read_text("utf-8"))
     return found
 
 
 class Template(NamedTuple):
-    """A Template is an English sentence or part of one with placeholders, and its translation.
+    """A Template is an English sentence or part of one with placeholders, and its translation from
+    the catalogue.
 
     ``landmark`` is its longest piece of fixed text, which a sentence has to have; ``weight`` is how much fixed text
     there is in all. ``quoted`` are the placeholders that hold somebody's own text.
@@ -113,12 +115,16 @@ def _hole_pattern(text: str, fixed: str) -> str:
 
 
 def _literal_pattern(text: str) -> str:
-    """Returns a pattern for fixed text, in Markdown too, which has a backslash before some characters."""
+    """Returns a pattern for fixed text, in Markdown too, which has a backslash before some
+    characters.
+    """
     return re.sub(r"\\\*|_", r"\\\\?\g<0>", re.escape(text))
 
 
 def _is_quoted(before: str, after: str) -> bool:
-    """Returns whether what stands between two pieces of a template is somebody's own text or a name."""
+    """Returns whether what stands between two pieces of a template is somebody's own text or a
+    name.
+    """
     return (
         before.count("`") % 2 == 1
         or before.rfind("“") > before.rfind("”")
@@ -135,7 +141,9 @@ class Translator:
         self._translated = lru_cache(maxsize=4096)(self._translate_text)
 
     def __call__(self, text: str) -> str:
-        """Returns a sentence, several, or a part of one in the other language; what is not known as it is."""
+        """Returns a sentence, several, or a part of one in the other language; what is not known as
+        it is.
+        """
         return self._translated(text) if text else text
 
     @cached_property
@@ -159,7 +167,9 @@ class Translator:
         return text
 
     def _translate_whole(self, text: str) -> str | None:
-        """Returns what the entry of the catalogue that fits best makes of a text; None where none fits."""
+        """Returns what the entry of the catalogue that fits best makes of a text; None where none
+        fits.
+        """
         best, made = 0, None
         for given, restore in _spellings(text):
             known = self._catalogue.get(given)
@@ -196,8 +206,8 @@ def translate_markdown(translate: Translate, markdown: str) -> str:
 
 
 def _spellings(text: str) -> Iterator[tuple[str, Translate]]:
-    """Yields a text as it stands, with or without a full stop and with a small first letter, each with what makes
-    its translation alike: sentences are made of parts, and titles of sentences.
+    """Yields a text as it stands, with or without a full stop and with a small first letter, each
+    with what makes its translation alike: sentences are made of parts, and titles of sentences.
     """
     plain = text.replace("\\_", "_")
     for given, restore in ((plain, _keep), _other_stop(plain)):

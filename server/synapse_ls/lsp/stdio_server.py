@@ -26,15 +26,17 @@ sys.setswitchinterval(0.0005)
 
 
 def serve_stdio() -> int:
-    """Serves one client; returns 0 when it said ``shutdown`` before it went, else 1 (LSP 3.18,
-    "Exit").
+    """Serves one client on standard input and output; returns 0 when it said ``shutdown`` before it
+    went, else 1 (LSP 3.18, "Exit").
     """
     configure_logging(usual_level())
     return asyncio.run(run_server(Server(), 0, claim_standard_output()))
 
 
 async def run_server(server: Server, handle: int, output: BinaryIO) -> int:
-    """Serves until the client says ``exit``, closes its end, or dies; returns the exit code."""
+    """Runs the language server on standard input and output until the client says ``exit``, closes
+    its end, or dies; returns the exit code.
+    """
     loop = asyncio.get_running_loop()
     left: asyncio.Future[int] = loop.create_future()
 

@@ -89,7 +89,7 @@ def _content_length(header: bytes) -> int | None:
 
 
 def decode_body(body: bytes) -> Any:
-    """Returns the JSON value of a body; `BROKEN_MESSAGE` where it is none."""
+    """Returns the JSON value of the body of an LSP message; `BROKEN_MESSAGE` where it is none."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -97,8 +97,8 @@ def decode_body(body: bytes) -> Any:
 
 
 class MessageOutput:
-    """A MessageOutput is what messages are written to; ``on_lost`` is called when nobody reads them
-    any more.
+    """A MessageOutput is what LSP messages are written to; ``on_lost`` is called when nobody reads
+    them any more.
     """
 
     def __init__(self, stream: BinaryIO, on_lost: Callable[[], None]) -> None:
@@ -122,8 +122,8 @@ def read_messages(
     loop: asyncio.AbstractEventLoop,
     receive: Callable[[list[Any]], None],
 ) -> None:
-    """Reads ``handle`` in a thread of its own; the loop gets each batch, and at last
-    `END_OF_INPUT`.
+    """Reads LSP messages from standard input, ``handle``, in a thread of its own; the loop gets
+    each batch, and at last `END_OF_INPUT`.
     """
 
     def read() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class JobOutcome(NamedTuple):
-    """A JobOutcome is what a job has changed.
+    """A JobOutcome is what a job has changed in a tree.
 
     edited: the path whose buffer it took in or let go, None for any other job. is_due: whether rules that
     need several files have not looked at all of it yet. links: the linked folders, where they were
@@ -43,7 +43,7 @@ class JobOutcome(NamedTuple):
 
 
 class TreeJobs:
-    """TreeJobs are the jobs; every method is for the worker's thread."""
+    """TreeJobs are the jobs that the worker does with a tree; every method is for its thread."""
 
     def __init__(self, documents: OpenDocuments, renderer: DiagnosticRenderer) -> None:
         self._documents = documents
@@ -62,7 +62,9 @@ class TreeJobs:
         return self._renderer.preview(root, path, document, found)
 
     def load(self, root: Root, session: str, progress: Progress, instructions: bool) -> JobOutcome:
-        """Reads a tree for the first time; ``instructions``: files such as ``CLAUDE.md`` are checked."""
+        """Reads a tree for the first time; ``instructions``: files such as ``CLAUDE.md`` are
+        checked.
+        """
         # Imported here: the answer to `initialize` need not wait for it.
         from synapse_ls.live.live_tree import LiveTree
 

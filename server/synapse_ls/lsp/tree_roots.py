@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Root:
-    """A Root is a tree that is served.
+    """A Root is the root of a tree that is served.
 
     Only the worker touches ``tree``; everything else is the event loop's. ``links`` are the linked
     folders and the paths in the tree that they stand for. ``buffers``: path relative to the root ->
@@ -75,7 +75,9 @@ class Root:
 
 
 class Roots:
-    """Roots are the served trees by path, and the projects without one whose instructions are open."""
+    """Roots are the roots of the served trees by path, and the projects without one whose
+    instructions are open.
+    """
 
     def __init__(self) -> None:
         self._by_path: dict[str, Root] = {}

@@ -21,8 +21,8 @@ _token_numbers = count(1)
 
 
 class WorkProgress:
-    """A WorkProgress is one piece of work that a client shows. ``ask`` sends a request,
-    ``notify`` a notification.
+    """A WorkProgress is the progress of one piece of work that a client shows. ``ask`` sends a
+    request, ``notify`` a notification.
     """
 
     def __init__(

@@ -24,13 +24,15 @@ DocumentChange = types.CreateFile | types.RenameFile | types.TextDocumentEdit
 
 
 def required_operations(plan: EditPlan) -> frozenset[str]:
-    """Returns the resource operations that a plan needs (LSP 3.18, "ResourceOperationKind")."""
+    """Returns the resource operations that a plan's workspace edit needs (LSP 3.18,
+    "ResourceOperationKind").
+    """
     made = (edit.action for edit in plan.edits if edit.action != EDIT)
     return frozenset("create" if action == CREATE else "rename" for action in made)
 
 
 def can_apply(ls: Server, plan: EditPlan) -> bool:
-    """Returns whether the client can do all that a plan asks for."""
+    """Returns whether the client can apply a plan as a workspace edit, all of it."""
     return required_operations(plan) <= ls.client.operations
 
 
@@ -71,16 +73,16 @@ def workspace_edit(
 
 
 def find_link_outside(root: str, plan: EditPlan) -> tuple[str, str] | None:
-    """Returns the link in a path of ``plan`` that leads out of the project, which an editor would
-    follow, and where it leads; None for none.
+    """Returns the link in a path of a workspace edit's plan that leads out of the project, which an
+    editor would follow, and where it leads; None for none.
     """
     paths = dict.fromkeys(path for edit in plan.edits for path in (edit.path, edit.result_path))
     return next((found for path in paths if (found := find_outside_link(root, path))), None)
 
 
 def unsupported_change(plan: EditPlan, instead: str) -> JsonRpcException:
-    """Returns the refusal of a plan that the client cannot carry out; ``instead`` says what does
-    it.
+    """Returns the refusal of a plan that the client cannot carry out as a workspace edit;
+    ``instead`` says what does it.
     """
     change = next((edit for edit in plan.edits if edit.action != EDIT), plan.edits[0])
     if change.action == EDIT:

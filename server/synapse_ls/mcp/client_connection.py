@@ -50,7 +50,7 @@ _NO_LISTS: Lists = ((), ())
 
 
 class ResourceUpdates:
-    """ResourceUpdates are the subscriptions of one client, which is kept up to date about them.
+    """ResourceUpdates are the subscriptions of one MCP client, which is kept up to date about them.
     ``publish`` brings it an event.
     """
 
@@ -191,7 +191,7 @@ RequestContext = ServerRequestContext[Any, Any]
 
 
 class InputPending(Exception):  # noqa: N818
-    """An InputPending says that the answer has to wait for what the client is asked."""
+    """An InputPending says that the answer to an MCP client has to wait for what it is asked."""
 
     def __init__(self, name: str, request: types.InputRequest, state: str | None = None) -> None:
         super().__init__(name)
@@ -199,8 +199,8 @@ class InputPending(Exception):  # noqa: N818
 
 
 class ClientRequests:
-    """ClientRequests ask the client something during one request of it. params: those that have
-    what it was asked before, and said.
+    """ClientRequests ask the MCP client of a connection something during one request of it. params:
+    those that have what it was asked before, and said.
 
     In both ways that the protocol has: up to 2025-11-25 a server sends requests of its own; from
     2026-07-28 on it answers that input is required, and the client calls again with it.
@@ -265,7 +265,7 @@ _MAX_THREADS = 4  # questions at once; the others wait
 
 
 class ClientConnection:
-    """A ClientConnection is what is known of one client.
+    """A ClientConnection is what is known of one MCP client while it is connected.
 
     session: how to tell a client of the handshake protocols what it did not ask for, None for any
     other.
@@ -319,8 +319,8 @@ class ClientConnection:
 
 @asynccontextmanager
 async def open_connection(start: str) -> AsyncIterator[ClientConnection]:
-    """Opens a connection whose tree is looked for from the folder ``start`` upward, "" for the
-    usual places.
+    """Opens the connection to an MCP client, whose tree is looked for from the folder ``start``
+    upward, "" for the usual places.
     """
     async with anyio.create_task_group() as tasks:
         yield ClientConnection(TreeLocation(start), tasks)

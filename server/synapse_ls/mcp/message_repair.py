@@ -29,8 +29,8 @@ _log = logging.getLogger(__name__)
 
 
 class RepairedStream:
-    """A RepairedStream yields what ``inner`` yields, with messages in the place of errors where
-    they can be read after all.
+    """A RepairedStream yields what ``inner`` yields, with repaired messages in the place of errors
+    where they can be read after all.
     """
 
     def __init__(self, inner: ReadStream[Item]) -> None:

@@ -58,7 +58,9 @@ COMPLETION_VALUES: dict[str, Callable[[Plan], Iterable[str]]] = {
 
 
 def complete_argument(plan: Plan, argument: str, prefix: str) -> list[str]:
-    """Returns what ``prefix`` can become: first what begins so, then what has it elsewhere."""
+    """Completes an argument for a client of the MCP server: returns what ``prefix`` can become,
+    first what begins so, then what has it elsewhere.
+    """
     find = COMPLETION_VALUES.get(argument)
     wanted = prefix.removeprefix("@" if argument == "agent" else "").casefold()
     known = sorted(find(plan)) if find else []
@@ -81,7 +83,7 @@ _NOT_FOUND = -32002  # "Resource not found" of the protocols before 2026-07-28
 
 
 class SynapseServer(Server[ClientConnection]):
-    """A SynapseServer is the SDK's server, which says that lists may change."""
+    """A SynapseServer is the MCP server of the SDK, which says that lists may change."""
 
     def create_initialization_options(
         self,
@@ -97,8 +99,8 @@ class SynapseServer(Server[ClientConnection]):
 
 
 def create_server(start: str = "") -> SynapseServer:
-    """Returns a server whose tree is looked for from the folder ``start`` upward, "" for the usual
-    places.
+    """Returns an MCP server whose tree is looked for from the folder ``start`` upward, "" for the
+    usual places.
     """
 
     def lifespan(_: Server[ClientConnection]) -> AbstractAsyncContextManager[ClientConnection]:
@@ -415,7 +417,9 @@ def _error_sentence(error: Exception) -> str:
 
 
 def serve_stdio(start: str) -> int:
-    """Serves the tree that is found from ``start`` upward ("": from the usual places); returns 0."""
+    """Runs the MCP server for the tree that is found from ``start`` upward ("": from the usual
+    places); returns 0.
+    """
     level = logging.DEBUG if os.environ.get("SYNAPSE_DEBUG") else logging.WARNING
     logging.basicConfig(stream=sys.stderr, level=level, format="synapse mcp: %(message)s")
     anyio.run(_run_stdio, start)

@@ -39,8 +39,8 @@ SITUATION = (
 
 
 def session_from_argument(root: str, name: str) -> str:
-    """Returns the id of the session that is meant, "" for a new one; raises UserError where
-    there is none.
+    """Returns the id of the session that an argument of a tool names, "" for a new one; raises
+    UserError where there is none.
 
     Where none is named, it is the current one where there is one.
     """
@@ -50,7 +50,8 @@ def session_from_argument(root: str, name: str) -> str:
 
 
 def query_answer(root: str, arguments: Mapping[str, Any], *, standing: bool = False) -> Answer:
-    """Returns the answer to the arguments, by the names of `SITUATION`; what is empty is found out.
+    """Returns the answer to the arguments that describe a situation, by the names of `SITUATION`;
+    what is empty is found out.
 
     standing: it says what the agent of the session has (`Question`).
     """

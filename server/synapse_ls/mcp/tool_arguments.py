@@ -79,7 +79,7 @@ class ToolArgument:
 
 
 def arguments_schema(arguments: Sequence[ToolArgument]) -> dict[str, Any]:
-    """Returns the JSON Schema of all arguments together."""
+    """Returns the JSON Schema of all arguments of an MCP tool together."""
     found: dict[str, Any] = {
         "type": "object",
         "properties": {field.name: field.schema() for field in arguments},
@@ -90,8 +90,8 @@ def arguments_schema(arguments: Sequence[ToolArgument]) -> dict[str, Any]:
 
 
 def read_arguments(arguments: Sequence[ToolArgument], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the arguments by name, those that are not given among them; raises UserError for a
-    wrong one.
+    """Reads the arguments of an MCP tool by name, those that are not given among them; raises
+    UserError for a wrong one.
     """
     known = {field.name: field for field in arguments}
     for name in values:

@@ -51,7 +51,9 @@ def window_line(answer: Answer) -> str:
 
 
 def answer_situation_lines(answer: Answer) -> list[str]:
-    """Returns who is at work on what, and where that is known from; nothing of what is not known."""
+    """Returns the lines of a tool's result about the situation: who is at work on what, and where
+    that is known from; nothing of what is not known.
+    """
     return [
         f"{what}: {value} ({source})" if source else f"{what}: {value}"
         for what, value, source in situation_lines(answer.plan, answer.assembly.situation)

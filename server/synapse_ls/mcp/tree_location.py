@@ -71,7 +71,9 @@ class TreeLocation:
 
 
 def uri_folder(uri: str) -> str:
-    """Returns the folder that a ``file:`` URI of a client names, "" for any other."""
+    """Returns the folder that a ``file:`` URI of a client names, in which the tree may be located,
+    "" for any other.
+    """
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -85,7 +87,7 @@ def uri_folder(uri: str) -> str:
 
 
 def uri_folders(uris: Iterable[str]) -> tuple[str, ...]:
-    """Returns the folders among these URIs."""
+    """Returns the folders among a client's URIs, in which the tree may be located."""
     return tuple(filter(None, map(uri_folder, uris)))
 
 

@@ -247,7 +247,7 @@ def activated_agent_report(
 
 
 def agent_report(agent: Agent) -> AgentReport:
-    """Returns an agent as its definition has it."""
+    """Returns an agent in the report of an activation, as its definition has it."""
     return AgentReport(
         id=agent.id,
         name=agent.name or None,

@@ -32,22 +32,24 @@ _SOURCE_WORDS = {
 
 
 def story_label(situation: Situation) -> str:
-    """Returns the story at work, as it calls itself where that is known."""
+    """Returns, for the lines of an answer, the story at work, as it calls itself where that is
+    known.
+    """
     facts = situation.task_facts
     return (facts.story if facts else "") or situation.story
 
 
 def workflow_label(situation: Situation) -> str:
-    """Returns the workflow as it was written, with the id that triggers know it by where that is
-    another.
+    """Returns, for the lines of an answer, the workflow as it was written, with the id that
+    triggers know it by where that is another.
     """
     written, known = situation.workflow_written, situation.workflow
     return f"{written} ({known})" if known and slug_of(written) != known else written
 
 
 def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str, str]]:
-    """Yields (what, value, where it is known from) of who is at work on what, "" where nothing is
-    known.
+    """Yields the lines of an answer about who is at work on what, (what, value, where it is known
+    from), "" where nothing is known.
     """
     s = situation
     sources = {**_SOURCE_WORDS, "state": f"from {plan.extra.get('state') or _STATE_FILE}"}
@@ -71,8 +73,8 @@ def told_place(answer: Answer | ComposedBlock) -> str:
 
 
 def cost_line(assembly: Assembly) -> str:
-    """Returns what the block costs, or the reply to a window in which something stands, and what
-    does not fit in it; the debug view is outside of the budget.
+    """Returns the line of an answer about what the block costs, or the reply to a window in which
+    something stands, and what does not fit in it; the debug view is outside of the budget.
     """
     debug = sum(len(render_section(s)) + 2 for s in assembly.sent_sections if s.id == "DEVMODE")
     only_debug = all(section.id == "DEVMODE" for section in assembly.sent_sections)
@@ -91,7 +93,7 @@ def cost_line(assembly: Assembly) -> str:
 
 
 def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
-    """Returns sentences about what is odd: usage, situation, sources, layers, budget."""
+    """Returns the lines of an answer about what is odd: usage, situation, sources, layers, budget."""
     assembly = answer.assembly
     situation = assembly.situation
     facts = situation.task_facts
@@ -112,7 +114,9 @@ def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
 
 
 def cut_notes(answer: Answer) -> tuple[str, ...]:
-    """Returns a sentence about what a first block leaves out for its budget, and when it is told."""
+    """Returns the line of an answer about what a first block leaves out for its budget, and when it
+    is told.
+    """
     assembly = answer.assembly
     left_out = sum(bool(entry.file) for entry in assembly.cut_entries)
     if not left_out or assembly.has_window:

@@ -69,7 +69,7 @@ class BlockDifference(NamedTuple):
 
 
 def compare_blocks(before: Assembly, after: Assembly) -> BlockDifference:
-    """Returns what differs between two blocks."""
+    """Compares two blocks of one tree, and returns what differs."""
     was, now = _entries_by_name(before.sent_sections), _entries_by_name(after.sent_sections)
     was_wanted, now_wanted = (
         _entries_by_name(before.wanted_sections),

@@ -1,5 +1,5 @@
-"""This module finds what a change since a revision of git can have brought: the findings in the files
-that changed, and those in other files that were not found, or not so, in the tree as it was.
+"""This module finds what a change since a revision of git can have brought: the findings in the
+files that changed, and those in other files that were not found, or not so, in the tree as it was.
 
 Only what the change reaches is looked at, by the rules by which an edit is in an editor.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class CausedFindings(NamedTuple):
-    """A CausedFindings is what a change can have brought, sorted by path and place.
+    """A CausedFindings has the findings that a change can have caused, sorted by path and place.
 
     changed: the files of the tree that changed. gone: those that are there no more. reached: those
     that were looked at, the changed ones among them.
@@ -46,8 +46,8 @@ class CausedFindings(NamedTuple):
 def find_caused(
     changes: RevisionChanges, loaded: LoadedTree, tree: Tree, policy_of: PolicyOf
 ) -> CausedFindings:
-    """Returns what the changes can have brought to a tree; ``policy_of`` makes the policy from the
-    configuration that is in force.
+    """Returns the findings that changes can have caused in a tree; ``policy_of`` makes the policy
+    from the configuration that is in force.
     """
     noted = group_notes(loaded.notes)
     snapshot = tree.snapshot
@@ -71,7 +71,9 @@ def find_caused(
 
 
 def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
-    """Returns the former tree, and the files of ``tree`` in which findings may be others than there."""
+    """Returns the former tree, and the files of ``tree`` in which findings may be others than
+    there.
+    """
     now = tree.snapshot
     keys: set[Key] = set()
     touched: set[str] = set()

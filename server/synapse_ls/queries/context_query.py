@@ -103,7 +103,9 @@ class Answer:
 
 
 def locate_tree(start: str) -> str:
-    """Returns the root of the tree that ``start`` belongs to; raises UserError where there is none."""
+    """Returns the root of the tree that a query is about, the one that ``start`` belongs to; raises
+    UserError where there is none.
+    """
     found = search_tree(start or os.getcwd())
     if found.root is None:
         raise UserError(found.reason, found.remedy)
@@ -111,7 +113,9 @@ def locate_tree(start: str) -> str:
 
 
 def answer_question(question: Question) -> Answer:
-    """Answers ``question``; raises UserError where it cannot be answered at all."""
+    """Answers a question about the context of a situation; raises UserError where it cannot be
+    answered at all.
+    """
     root = question.root
     if question.remaining is not None:
         try:
@@ -167,7 +171,9 @@ def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
 
 
 def client_of(question: Question, session: SessionState | None) -> ModuleType:
-    """Returns the client whose window is looked at: what a prompt in it is given depends on it."""
+    """Returns the client in whose window a query asks for the context: what a prompt in it is given
+    depends on it.
+    """
     name = question.client or (session.latest_window_key() if session else "")
     host = client_registry.load_client(name) or client_registry.load_client(
         client_registry.FALLBACK_CLIENT
@@ -177,8 +183,8 @@ def client_of(question: Question, session: SessionState | None) -> ModuleType:
 
 
 def build_request(plan: Plan, question: Question, session: SessionState | None) -> Request:
-    """Returns the request that ``question`` makes, in the state that ``session`` (None: a new
-    one) is in.
+    """Returns the request for a context that ``question`` makes, in the state that ``session``
+    (None: a new one) is in.
     """
     window = question.client or (session.latest_window_key() if session else "")
     return session_request(plan, session, window, question.request, is_delivery=question.delivery)

@@ -80,7 +80,7 @@ class ContextReport:
 
 
 def context_report(answer: Answer) -> ContextReport:
-    """Returns the block, what it is made of, and what did not fit."""
+    """Returns the report of a context block: what it is made of, and what did not fit."""
     assembly = answer.assembly
     return ContextReport(
         block=assembly.text,
@@ -103,7 +103,9 @@ def context_report(answer: Answer) -> ContextReport:
 
 
 def entry_report(entry: Entry) -> EntryReport:
-    """Returns one line of a block; ``file`` is "" and ``line`` None for what no file says."""
+    """Returns one line of a context block in its report; ``file`` is "" and ``line`` None for what
+    no file says.
+    """
     return EntryReport(
         text=entry.text,
         key=entry.key,
@@ -115,7 +117,7 @@ def entry_report(entry: Entry) -> EntryReport:
 
 
 def entry_reports(entries: Iterable[Entry]) -> list[EntryReport]:
-    """Returns lines of a block, in their order."""
+    """Returns lines of a context block in its report, in their order."""
     return [entry_report(entry) for entry in entries]
 
 

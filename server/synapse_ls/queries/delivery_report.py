@@ -26,9 +26,9 @@ _OTHER_REMEDY = f'{INSTALL_REMEDY} Or install the hook for "only me" (`--scope u
 
 @dataclass(frozen=True, kw_only=True)
 class DeliveryProblem:
-    """Why agents are not told the rules, and what to do. `code`: "no-program" for a hook that cannot
-    be started; for a prompt in the editor's chat on which no hook was called, "not-registered" or
-    "not-called" where nothing says why. `client`: the agent client.
+    """Why the hook delivers no rules to agents, and what to do. `code`: "no-program" for a hook
+    that cannot be started; for a prompt in the editor's chat on which no hook was called,
+    "not-registered" or "not-called" where nothing says why. `client`: the agent client.
     """
 
     code: str
@@ -39,8 +39,8 @@ class DeliveryProblem:
 
 @dataclass(frozen=True, kw_only=True)
 class DeliveryReport:
-    """What the hook has handed over. `last`: when it last gave an agent anything, null for never;
-    `client`: to which client.
+    """What the hook has handed over in its deliveries. `last`: when it last gave an agent anything,
+    null for never; `client`: to which client.
     """
 
     last: str | None
@@ -60,7 +60,7 @@ class _Calls:
 
 
 def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryReport:
-    """Returns what the hook of the tree ``root`` has handed over.
+    """Returns the report of a delivery: what the hook of the tree ``root`` has handed over.
 
     chats: the folder in which an editor keeps the chats of this workspace, "" where that is not
     known. home: the home folder, the user's unless given.

@@ -77,7 +77,7 @@ class SquadsReport:
 
 
 def domain_report(plan: Plan, domain: PlanDomain) -> DomainReport:
-    """Returns a domain as it is declared."""
+    """Returns the report of a domain as it is declared."""
     return DomainReport(
         label=domain.label,
         name=domain.name,
@@ -103,7 +103,9 @@ def domain_report(plan: Plan, domain: PlanDomain) -> DomainReport:
 
 
 def squad_report(plan: Plan, squad: PlanSquad, file: str, situation: Situation) -> SquadReport:
-    """Returns a squad; ``file`` says what it is, ``situation`` is that of the next prompt."""
+    """Returns the report of a squad; ``file`` says what it is, ``situation`` is that of the next
+    prompt.
+    """
     domains = [plan.domain(position) for position in squad.domains]
     active = situation.squad == squad.folder
     return SquadReport(

@@ -1,5 +1,5 @@
-"""This module says in words what a domain is: what wakes it, its layer, what it costs; and why a tree
-has none.
+"""This module says in words what a domain is: what wakes it, its layer, what it costs; and why a
+tree has none.
 
 It loads nothing that a prompt has not loaded already: ``*synapse`` answers with it.
 """
@@ -47,7 +47,9 @@ _MARKER_LENGTH = len("    1. ") + 1  # what a rule's line in a block has beside 
 
 
 def describe_triggers(plan: Plan, domain: PlanDomain) -> str:
-    """Returns what brings a domain in, in a few words; "" where nothing can."""
+    """Returns the part of a domain's summary that says in a few words what brings it in; "" where
+    nothing can.
+    """
     if domain.role in _WAKE_BY_ROLE:
         return _WAKE_BY_ROLE[domain.role]
     ways = [
@@ -64,7 +66,7 @@ def describe_triggers(plan: Plan, domain: PlanDomain) -> str:
 
 
 def home_layer(domain: PlanDomain) -> str:
-    """Returns the layer that a domain takes part in, or would."""
+    """Returns, for the summary of a domain, the layer that it takes part in, or would."""
     if domain.role:
         return _LAYER_BY_ROLE[domain.role]
     if domain.squad >= 0:
@@ -77,12 +79,14 @@ def home_layer(domain: PlanDomain) -> str:
 
 
 def domain_tokens(domain: PlanDomain) -> int:
-    """Returns what all rules of a domain cost in a block, in tokens."""
+    """Returns, for the summary of a domain, what all its rules cost in a block, in tokens."""
     return sum(tokens_of_length(len(row.text) + _MARKER_LENGTH) for row in domain.rows)
 
 
 def empty_tree_note(plan: Plan) -> str:
-    """Returns why a tree has no domain, and what to do; "" where it has some."""
+    """Returns, in place of summaries of domains, why a tree has none, and what to do; "" where it
+    has some.
+    """
     if plan.packed:
         return ""
     if outside := find_outside_link(plan.root, TREE):
@@ -99,8 +103,9 @@ def empty_tree_note(plan: Plan) -> str:
 
 
 def rule_less_note(root: str) -> str:
-    """Returns what to do about a folder that has no rules for the profile in use: rules of another
-    system there are named, since a first tree would be served in their place.
+    """Returns, where a domain has nothing to sum up, what to do about a folder that has no rules
+    for the profile in use: rules of another system there are named, since a first tree would be
+    served in their place.
     """
     from synapse_ls.workspace.served_system import find_systems
 

@@ -1,5 +1,5 @@
-"""This module checks a remembered tree again after some of its files were edited: what the edits
-cannot reach is not looked at.
+"""This module reads a remembered tree again after some of its files were edited, and checks the
+edited tree: what the edits cannot reach is not looked at.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ EDITABLE_KINDS = frozenset(
 
 
 class CannotTellError(Exception):
-    """A CannotTellError says that what an edit reaches is not known, so everything is to be checked."""
+    """A CannotTellError says that what the edits of a tree reach is not known, so everything is to
+    be checked.
+    """
 
 
 class EditedTree(NamedTuple):
@@ -68,8 +70,8 @@ class EditedTree(NamedTuple):
 def reread_files(
     root: str, remembered: RememberedTree, notes: Iterable[LoadNote], edited: frozenset[str]
 ) -> EditedTree:
-    """Returns the tree with only these files read again, where no more can have changed than their
-    texts. Raises CannotTellError elsewhere.
+    """Returns the edited tree, of which only these files were read again, where no more can have
+    changed than their texts. Raises CannotTellError elsewhere.
     """
     before = remembered.resolve_names(edited)
     for path in edited:
@@ -94,8 +96,8 @@ def reread_files(
 
 
 def reread_tree(root: str, remembered: RememberedTree, changed: frozenset[str]) -> EditedTree:
-    """Returns the tree after every folder was looked at, and those files read that are new or
-    among the ``changed`` ones. Raises CannotTellError where the configuration is another.
+    """Returns the edited tree after every folder was looked at, and those files read that are new
+    or among the ``changed`` ones. Raises CannotTellError where the configuration is another.
     """
     old = remembered.snapshot
     if CONFIG in changed:

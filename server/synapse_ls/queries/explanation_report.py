@@ -53,7 +53,9 @@ class DomainAccountReport:
 
 @dataclass(frozen=True, kw_only=True)
 class ExplanationReport:
-    """The situation, the layers that are awake in it, and the account of every domain and rule."""
+    """The explanation of a block: the situation, the layers that are awake in it, and the account
+    of every domain and rule.
+    """
 
     profile: str
     bracket: str
@@ -71,7 +73,9 @@ class ExplanationReport:
 
 
 def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> ExplanationReport:
-    """Returns the situation, and the account of every domain and rule."""
+    """Returns the report of an explanation: the situation, and the account of every domain and
+    rule.
+    """
     assembly = answer.assembly
     return ExplanationReport(
         profile=answer.plan.profile.name,

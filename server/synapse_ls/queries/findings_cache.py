@@ -438,7 +438,7 @@ class FindingsCache:
 
 
 def count_linted_files(snapshot: Snapshot) -> int:
-    """Returns in how many files a check of everything looks for findings."""
+    """Returns in how many files a check of everything looks for findings, which a cache then keeps."""
     from synapse_ls.lint.rule_selection import Policy
 
     policy = Policy(snapshot.config.lint)
@@ -446,7 +446,9 @@ def count_linted_files(snapshot: Snapshot) -> int:
 
 
 def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
-    """Returns the files that were read, and not only listed by name, sorted."""
+    """Returns the files that were read to find what the cache keeps, and not only listed by name,
+    sorted.
+    """
     known = ((path, snapshot.facts(path)) for path in snapshot.paths())
     return tuple(path for path, facts in known if facts and facts.is_read)
 

@@ -51,7 +51,9 @@ def tree_at(root: str, revision: str) -> Tree:
 def ask_git(
     root: str, *arguments: str, standard_input: bytes = b"", accepted_codes: Sequence[int] = (0,)
 ) -> bytes:
-    """Returns what a git command prints; raises UserError with its own words where it fails."""
+    """Returns what a git command prints about a revision; raises UserError with its own words where
+    it fails.
+    """
     program = find_git(root)
     if not program:
         raise _missing_git()
@@ -76,7 +78,8 @@ def ask_git(
 
 
 def verify_revision(root: str, revision: str, kind: str = "tree") -> str:
-    """Returns the name of the tree, or of another ``kind`` of object, that a revision means.
+    """Verifies a git revision, and returns the name of the tree, or of another ``kind`` of object,
+    that it means.
 
     Raises UserError where git is missing, the folder is in no repository, or there is no such
     revision.
@@ -114,7 +117,7 @@ def _list_blobs(root: str, revision: str) -> Mapping[str, Blob]:
 
 
 def parse_listing(listing: bytes) -> dict[str, Blob]:
-    """Returns the files that ``git ls-tree -z`` lists, by path."""
+    """Returns the files of a revision that ``git ls-tree -z`` lists, by path."""
     found: dict[str, Blob] = {}
     for line in listing.split(b"\0"):
         about, tab, name = line.partition(b"\t")
@@ -136,7 +139,9 @@ def _object_name(root: str, name: str) -> str:
 
 @contextmanager
 def explained_gaps(root: str) -> Iterator[None]:
-    """Returns a context in which git's failure is that of a partial clone, where it is in one."""
+    """Returns a context in which git's failure to read a revision is that of a partial clone, where
+    it is in one.
+    """
     try:
         yield
     except UserError as error:
@@ -200,7 +205,9 @@ def _tree_paths(root: str, blobs: Mapping[str, Blob], paths: PathSettings) -> li
 
 
 def read_blobs(root: str, ids: list[str]) -> list[bytes]:
-    """Returns the contents of blobs, in one go. Raises UserError where the repository lacks one."""
+    """Returns the contents of files at a git revision, in one go. Raises UserError where the
+    repository lacks one.
+    """
     if not ids:
         return []
     wanted = "".join(f"{i}\n" for i in ids).encode()

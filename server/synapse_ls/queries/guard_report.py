@@ -99,15 +99,15 @@ def _stems(text: str) -> set[str]:
 
 
 def describe_mode(mode: str) -> str:
-    """Returns what the guard does in a mode, in a few words."""
+    """Returns, for the report of the guard, what it does in a mode, in a few words."""
     return _MODE_EFFECTS[mode]
 
 
 def verdict_report(
     verdict: Verdict, agent: str, mode: str, unreadable: Iterable[tuple[str, str, int, str]] = ()
 ) -> VerdictReport:
-    """Returns a verdict on what ``agent`` is about to do; ``unreadable`` are the rules that the
-    guard cannot enforce.
+    """Returns the report of the guard's verdict on what ``agent`` is about to do; ``unreadable``
+    are the rules that the guard cannot enforce.
     """
     clause = verdict.clause
     return VerdictReport(

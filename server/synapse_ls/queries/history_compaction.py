@@ -36,7 +36,7 @@ _MAX_QUOTE = 60  # characters of a message that an account quotes
 
 @dataclass(frozen=True, slots=True)
 class CompactionRequest:
-    """What is wanted of a compaction.
+    """What is wanted of the compaction of a history.
 
     limit: tokens for all that the model is sent, tools included. keep_last: messages that stay (of
     "clear-tool-results": results); None is as many as fit, for a summary `DEFAULT_PRESERVED`.

@@ -32,8 +32,8 @@ _QUOTED_CODES = ("recall", "recalled")
 
 @dataclass(frozen=True, kw_only=True)
 class InjectedEntry:
-    """A line that an agent received; `text` is null where no rule has this text any more. Lines that
-    are no rules have the id of their section for a name.
+    """A line that an agent received; `text` is null where no rule has this text any more. Lines
+    that are no rules have the id of their section for a name.
     """
 
     name: str
@@ -62,7 +62,8 @@ class DomainContribution:
 
 @dataclass(frozen=True, kw_only=True)
 class InjectionReport:
-    """One reply of the hook, as the log has it. `subAgent` is the sub-agent whose window it went to.
+    """One reply of the hook, as the log has it. `subAgent` is the sub-agent whose window it went
+    to.
 
     `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
     transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
@@ -106,7 +107,7 @@ class InjectionsReport:
 
 @dataclass(frozen=True, slots=True)
 class ReplyFilter:
-    """Which replies are asked for; what is empty asks for nothing.
+    """Which replies of the injection log are asked for; what is empty asks for nothing.
 
     since: seconds since the epoch. rule: the name of a rule that was sent or cut, or of a domain
     that took part. agent: its id, or the sub-agent whose window it was. block: how the hash begins.
@@ -141,8 +142,8 @@ class ReplyFilter:
 
 
 def rule_outcome(record: Record, rule: str) -> str:
-    """Returns "told", "cut" or "taking part" for a rule or a domain that a reply speaks of, else
-    "".
+    """Returns "told", "cut" or "taking part" for a rule or a domain that a reply in the injection
+    log speaks of, else "".
     """
     wanted = rule.casefold()
     if wanted in (name.casefold() for _, name in _sent_entries(record)):
@@ -154,7 +155,7 @@ def rule_outcome(record: Record, rule: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DomainPart:
-    """A domain that took part in a reply, by which layer, and why."""
+    """A domain that took part in a reply of the injection log, by which layer, and why."""
 
     layer: str
     label: str
@@ -167,7 +168,7 @@ class DomainPart:
 
 
 def domains_in_reply(record: Record) -> list[DomainPart]:
-    """Returns the domains that took part, in the order of layers."""
+    """Returns the domains that took part in a reply of the injection log, in the order of layers."""
     found = []
     for written in record["domains"]:
         layer, label, code, *values = written.split("\t")
@@ -179,24 +180,27 @@ def domains_in_reply(record: Record) -> list[DomainPart]:
 
 
 def rule_name(domain: PlanDomain, row: RuleRow) -> str:
-    """Returns what the log calls a rule."""
+    """Returns what the injection log calls a rule."""
     return row.key or f"{domain.label} {row.number}"
 
 
 def cut_rules(record: Record) -> list[str]:
-    """Returns the rules that the budget removed, by name."""
+    """Returns the rules that the budget removed from a reply of the injection log, by name."""
     return [name for _, name in parse_entries(record["cut"]) if name]
 
 
 def limited_rules(record: Record) -> list[str]:
-    """Returns the rules that the client's hard limit removed, by name."""
+    """Returns the rules that the client's hard limit removed from a reply of the injection log, by
+    name.
+    """
     return [name for _, name in parse_entries(record["limited"]) if name]
 
 
 def injections_report(
     plan: Plan, records: Iterable[Record], text_of: Callable[[str], str | None] | None = None
 ) -> list[InjectionReport]:
-    """Returns replies of the hook; a rule's text and place where it still says what it said then.
+    """Returns the report of the injection log, replies of the hook; a rule's text and place where
+    it still says what it said then.
 
     text_of: gives the exact block by its hash; without it ``text`` is None.
     """

@@ -160,7 +160,9 @@ def _memory_account(
 
 
 def told_memories(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yields the entry of each memory; of a line that names several those that it names."""
+    """Yields the entry of each memory that a block tells, for its account; of a line that names
+    several those that it names.
+    """
     for entry in entries:
         yield from entry.members or (entry,)
 

@@ -119,7 +119,9 @@ class ScoredMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
-    """Which memories are wanted; what is empty is not asked for. tags: all of them."""
+    """A MemoryFilter says which memories are to be listed; what is empty is not asked for. tags:
+    all of them.
+    """
 
     tags: tuple[str, ...] = ()
     sector: str = ""
@@ -155,7 +157,7 @@ ANY_MEMORY = MemoryFilter()
 
 
 def memory_settings(root: str) -> Mapping[str, Any]:
-    """Returns the ``[memory]`` settings of a tree."""
+    """Returns the ``[memory]`` settings of a tree by which its memories are listed."""
     found: Mapping[str, Any] = load_plan(root).plan.settings.get("memory", {})
     return found
 
@@ -172,7 +174,7 @@ def open_store(root: str) -> MemoryStore:
 def list_memories(
     root: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY, *, archived: bool = False
 ) -> list[ScoredMemory]:
-    """Returns the memories that pass the filter, those with the highest score first."""
+    """Lists the memories that pass the filter, those with the highest score first."""
     constants, day = ScoreConstants(memory_settings(root)), current_day()
     store = open_store(root)
     records = store.archived_records(reader) if archived else store.records(reader)
@@ -194,7 +196,7 @@ def file_notes(root: str) -> tuple[str, ...]:
 def search_memories(
     root: str, text: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY
 ) -> list[ScoredMemory]:
-    """Returns the memories that match a search, the best first; nothing for what is not about any."""
+    """Lists the memories that match a search, the best first; nothing for what is not about any."""
     constants, day = ScoreConstants(memory_settings(root)), current_day()
     found = [
         ScoredMemory(record, score_attention(record, day, constants), hit)
@@ -205,8 +207,8 @@ def search_memories(
 
 
 def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory, bool]:
-    """Returns one memory, and whether it lies in the archive; raises UserError where ``reader``
-    sees none.
+    """Finds one memory that is to be shown, and whether it lies in the archive; raises UserError
+    where ``reader`` sees none.
     """
     constants, day = ScoreConstants(memory_settings(root)), current_day()
     store = open_store(root)
@@ -219,7 +221,7 @@ def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory,
 
 
 def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
-    """Returns how many memories ``reader`` has, by what they are."""
+    """Counts, for a listing, the memories that ``reader`` has, by what they are."""
     found = list_memories(root, reader)
     constants, day = ScoreConstants(memory_settings(root)), current_day()
     return MemoryCounts(
@@ -236,7 +238,7 @@ def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
 
 
 def has_expired(memory: ScoredMemory, root: str) -> bool:
-    """Returns whether a memory has expired, so that nobody is told it."""
+    """Returns, for a listing, whether a memory has expired, so that nobody is told it."""
     return is_expired(memory.record, current_day(), ScoreConstants(memory_settings(root)))
 
 
@@ -282,7 +284,7 @@ def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = Fals
 
 
 def agent_sectors(root: str, agent: str) -> tuple[str, ...]:
-    """Returns the sectors that an agent prefers."""
+    """Returns the sectors that an agent prefers, for the listing of its memories."""
     return preferred_sectors(reader_name(agent), memory_settings(root).get("sectors", {}))
 
 

@@ -37,7 +37,7 @@ ProgressCallback = Callable[[int], None]
 
 
 class MessageHistory(NamedTuple):
-    """Messages, and where they are from.
+    """A MessageHistory has the messages of a conversation, and where they are from.
 
     kind: the client that wrote the transcript, else "json" or "json-lines". body: the request that
     the messages stood in, None for a list or a transcript.
@@ -58,7 +58,8 @@ class MessageHistory(NamedTuple):
 def read_history(
     stream: BinaryIO, name: str, on_progress: ProgressCallback = lambda _: None
 ) -> MessageHistory:
-    """Returns the history in a stream of bytes, called ``name`` where something is wrong with it.
+    """Returns the message history in a stream of bytes, called ``name`` where something is wrong
+    with it.
 
     It is read line by line; ``on_progress`` is given the bytes of each. Raises UserError.
     """
@@ -82,7 +83,7 @@ def read_history(
 
 
 def history_from_json(data: object, name: str) -> MessageHistory:
-    """Returns the history in decoded JSON. Raises UserError."""
+    """Returns the message history in decoded JSON. Raises UserError."""
     try:
         messages, tools, body = read_request(data)
     except ShapeError as error:

@@ -89,7 +89,9 @@ class NavigationReport:
 
 
 def find_position(answer: Answer) -> WorkflowPosition | None:
-    """Returns where the work is, what is next and who does it; None where nothing is under way."""
+    """Returns the position that is reported in the workflow: where the work is, what is next and
+    who does it; None where nothing is under way.
+    """
     situation, plan = answer.assembly.situation, answer.plan
     history = read_history(answer.session, situation.agent, time.time())
     is_busy = situation.workflow or history.used or situation.story or situation.agent

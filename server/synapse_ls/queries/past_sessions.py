@@ -1,5 +1,5 @@
-"""This module finds and reads past sessions to audit them: those that the tree knows, or transcripts
-that somebody names.
+"""This module finds and reads past sessions to audit them: those that the tree knows, or
+transcripts that somebody names.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def audit_tree(
     since: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> AuditReport:
-    """Audits the transcripts ``paths``, or those of the sessions that the tree knows, and keeps what
-    became of each rule for editors.
+    """Audits past sessions, the transcripts ``paths`` or those of the sessions that the tree knows,
+    and keeps what became of each rule for editors.
 
     since: seconds since the epoch, after which such a session was used; a week ago unless given.
     progress: is called with how many of how many transcripts were read. A file that is no
@@ -90,7 +90,7 @@ def list_transcripts(root: str, since: float) -> list[str]:
 
 
 def read_session(root: str, path: str) -> AuditedSession | None:
-    """Returns the session whose transcript ``path`` is; None for a file that is no transcript."""
+    """Reads the past session whose transcript ``path`` is; None for a file that is no transcript."""
     with open_stream(path) as stream:
         reader = find_reader(stream.read(HEAD_BYTES))
     host = client_registry.load_client(reader.NAME) if reader else None
@@ -105,13 +105,15 @@ def read_session(root: str, path: str) -> AuditedSession | None:
 
 
 def recorded_session(root: str, ids: Sequence[str]) -> SessionState | None:
-    """Returns what the tree at ``root`` still has of the session that goes by one of ``ids``."""
+    """Returns what the tree at ``root`` still has of the past session that goes by one of ``ids``."""
     store = SessionStore(sessions_folder(root))
     return next((found for id in ids if (found := store.load(id))), None)
 
 
 def session_ids(path: str) -> tuple[str, ...]:
-    """Returns the ids that the session whose transcript ``path`` is may have, the likeliest first."""
+    """Returns the ids that the past session whose transcript ``path`` is may have, the likeliest
+    first.
+    """
     with open_stream(path) as stream:
         head = stream.read(HEAD_BYTES).decode("utf-8", "replace")
     stem = os.path.splitext(os.path.basename(path))[0]

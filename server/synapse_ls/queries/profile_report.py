@@ -17,7 +17,9 @@ _BRACKET_FIELDS = ("floor", "budget", "layers", "memory", "memory_tokens", "hand
 
 
 def list_profiles(tree: Tree) -> list[dict[str, Any]]:
-    """Returns every profile that the tree can be served with, in one line each."""
+    """Returns a list for the report of profiles: every one that the tree can be served with, in one
+    line each.
+    """
     return [
         _profile_summary(tree, name)
         for name in custom_profiles.profile_names(tree.snapshot.config.profiles)
@@ -25,7 +27,8 @@ def list_profiles(tree: Tree) -> list[dict[str, Any]]:
 
 
 def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
-    """Returns a profile in full; the one that the tree is served with where none is named.
+    """Returns the report of a profile in full; the one that the tree is served with where none is
+    named.
 
     Raises UserError where there is no profile of that name.
     """
@@ -65,7 +68,7 @@ def compare_profiles(tree: Tree, one: str, other: str) -> list[dict[str, Any]]:
 
 
 def active_profile(tree: Tree) -> str:
-    """Returns the name of the profile that the tree is served with."""
+    """Returns the name of the profile that is reported as the one the tree is served with."""
     name: str = profile_table_of(tree)["name"]
     return name
 

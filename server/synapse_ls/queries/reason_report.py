@@ -19,8 +19,8 @@ class PhraseReport:
 
 @dataclass(frozen=True, kw_only=True)
 class ReasonReport:
-    """Why something is so, and what would change it. `attempt` has parameters of a question that
-    try the remedy out.
+    """The reason why something is so, and what would change it. `attempt` has parameters of a
+    question that try the remedy out.
     """
 
     reason: str
@@ -31,7 +31,9 @@ class ReasonReport:
 
 
 def reason_report(explanation: Explanation) -> ReasonReport:
-    """Returns why something is so: in English, and as codes for whoever speaks another language."""
+    """Returns the report of a reason why something is so: in English, and as codes for whoever
+    speaks another language.
+    """
     remedy = explanation.remedy_phrase
     return ReasonReport(
         reason=explanation.reason,
@@ -43,5 +45,5 @@ def reason_report(explanation: Explanation) -> ReasonReport:
 
 
 def phrase_report(phrase: Phrase) -> PhraseReport:
-    """Returns a phrase as its code and its values."""
+    """Returns the phrase of a reason as its code and its values."""
     return PhraseReport(code=phrase.code, values=list(phrase.values))

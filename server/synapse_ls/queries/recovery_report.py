@@ -26,7 +26,8 @@ from synapse_ls.workspace.tree_folders import CONTINUATION
 def recovery_report(
     root: str, session_id: str, counters_given: SessionCounters | None = None
 ) -> dict[str, Any]:
-    """Returns how a session stands, whether it should go on, and how a new one would be started.
+    """Returns the report of a session's recovery: how it stands, whether it should go on, and how a
+    new one would be started.
 
     counters_given: counters in the place of the session's own. Raises UserError and StorageError.
     """
@@ -54,7 +55,9 @@ def recovery_report(
 
 
 def decision_report(decision: HandoffDecision) -> dict[str, Any]:
-    """Returns a hand-off decision with its reasons as plain values."""
+    """Returns the part of a recovery's report on the hand-off decision, with its reasons as plain
+    values.
+    """
     return {
         "action": decision.action,
         "reasons": [{"code": one.code, "why": one.sentence} for one in decision.reasons],
@@ -62,7 +65,7 @@ def decision_report(decision: HandoffDecision) -> dict[str, Any]:
 
 
 def session_start_report(client: str, file_name: str = CONTINUATION) -> dict[str, Any]:
-    """Returns how a new session is started in a client."""
+    """Returns the part of a recovery's report on how a new session is started in a client."""
     row = session_start_of(client)
     words = start_command(row, file_name)
     return {
@@ -75,7 +78,7 @@ def session_start_report(client: str, file_name: str = CONTINUATION) -> dict[str
 
 
 def continuation_report(continuation: Continuation) -> dict[str, Any]:
-    """Returns a continuation as plain values, lists as lists."""
+    """Returns the part of a recovery's report on the continuation, as plain values, lists as lists."""
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in sorted(continuation.values().items())
@@ -84,7 +87,7 @@ def continuation_report(continuation: Continuation) -> dict[str, Any]:
 
 
 def due_sessions(root: str) -> list[str]:
-    """Returns the ids of the sessions for which a digest is due."""
+    """Returns the ids of the sessions that can be recovered and for which a digest is due."""
     from synapse_ls.storage.session_archive import list_sessions
     from synapse_ls.storage.session_store import SessionStore, sessions_folder
 

@@ -37,7 +37,9 @@ _squad_values = attrgetter(*Squad.__dataclass_fields__)
 
 
 class ValueDigest:
-    """A ValueDigest stands for what a file says about a key; it equals that value and its digest."""
+    """A ValueDigest stands for what a file of a remembered tree says about a key; it equals that
+    value and its digest.
+    """
 
     __slots__ = ("_digest",)
 
@@ -173,7 +175,7 @@ def _digest_value(value: object) -> str:
 
 
 def pack_facts(facts: FileFacts) -> Packed:
-    """Returns what is remembered of a file."""
+    """Returns what is remembered of a file of a tree, as plain values."""
     if isinstance(facts, RememberedFacts):
         spoken = facts._spoken
     else:
@@ -205,8 +207,8 @@ def pack_tree(tree: Tree) -> dict[str, Any]:
 def pack_texts(
     tree: Tree, read_known: Callable[[], PackedTexts | None], limit: int
 ) -> PackedTexts | None:
-    """Returns the text of each file that was read, with what is wrong with it; ``read_known`` gives
-    those of files that were not read again.
+    """Returns what is remembered of the text of each file that was read, with what is wrong with
+    it; ``read_known`` gives those of files that were not read again.
 
     None where one is not known, or where they have more than ``limit`` characters together.
     """
@@ -229,7 +231,9 @@ def pack_texts(
 
 
 def recall_from(texts: PackedTexts) -> Analyze:
-    """Returns a function that gives the facts of a file from its packed text, as they were."""
+    """Returns a function that gives the facts of a file of a remembered tree from its packed text,
+    as they were.
+    """
 
     def recall(path: str, kind: FileKind) -> FileFacts:
         text, problems = texts[path]

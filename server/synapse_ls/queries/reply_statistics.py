@@ -23,8 +23,8 @@ _MAX_PHRASES = 200_000  # that are kept of prompts: beyond, only those that are 
 
 
 class ReplyStatistics:
-    """ReplyStatistics count what many replies of the hook have told. A prompt is a record of that kind; other replies tell, but are
-    none.
+    """ReplyStatistics are counts of what many replies of the hook have told. A prompt is a record
+    of that kind; other replies tell, but are none.
 
     prompts_by_domain: label of a domain -> numbers of the prompts in which it took part;
     waking_prompts: those of them that woke it, and did not only follow such a one. reasons: label

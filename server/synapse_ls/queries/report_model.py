@@ -40,7 +40,9 @@ PROTOCOL_ONLY: Final = {"form": "protocol"}
 
 
 def to_json(value: Any) -> Any:
-    """Returns a report, or a list of reports, as plain values; any other value as it is."""
+    """Writes a report, or a list of reports, as plain values for JSON; any other value stays as it
+    is.
+    """
     if isinstance(value, list | tuple):
         return [to_json(item) for item in value]
     if not is_dataclass(value):

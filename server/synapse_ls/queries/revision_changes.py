@@ -1,5 +1,6 @@
-"""This module says which files of a tree changed since a revision of git, and rebuilds the tree as
-it was there: only what changed is read from git, all else is taken from the tree as it is now.
+"""This module finds the changes since a revision of git, which files of a tree they are in, and
+rebuilds the tree as it was there: only what changed is read from git, all else is taken from the
+tree as it is now.
 """
 
 from __future__ import annotations

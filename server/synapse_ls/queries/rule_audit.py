@@ -1,5 +1,5 @@
-"""This module audits past sessions: how often each rule that can be checked applied, was followed and
-was broken, and whether the agent had it before it when it broke it.
+"""This module audits past sessions: how often each rule that can be checked applied, was followed
+and was broken, and whether the agent had it before it when it broke it.
 
 Rules that can be checked are the authority boundaries that the guard understands, and those with a
 check (``{D}_CHECK_n``).
@@ -56,10 +56,10 @@ _PREVENTED = ("PreToolUse", "hook error", "was denied", "has been denied", "reje
 
 @dataclass(frozen=True, kw_only=True)
 class BreachReport:
-    """An act that broke a rule: its place in the transcript, who did it, and whether the rule stood in
-    the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
-    "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard alone).
-    `time`: that of the prompt.
+    """An act that broke a rule: its place in the transcript, who did it, and whether the rule stood
+    in the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
+    "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard
+    alone). `time`: that of the prompt.
     """
 
     transcript: str
@@ -76,8 +76,8 @@ class BreachReport:
 @dataclass(frozen=True, kw_only=True)
 class AuditedRuleReport:
     """A rule that can be checked, by what, and how it fared. `check` is a check as written, or the
-    patterns of a boundary; `told` the key of the rule that agents are told, null where there is none.
-    `undecided`: how often it applied, and a transcript cannot tell whether it was followed.
+    patterns of a boundary; `told` the key of the rule that agents are told, null where there is
+    none. `undecided`: how often it applied, and a transcript cannot tell whether it was followed.
     """
 
     key: str
@@ -131,8 +131,8 @@ class _Subject(NamedTuple):
 
 
 class _Moment(NamedTuple):
-    """An act of a session: its number among them, the turn that it belongs to, who did it, what stood
-    in the window, and what shows that.
+    """An act of a session: its number among them, the turn that it belongs to, who did it, what
+    stood in the window, and what shows that.
     """
 
     position: int
@@ -158,7 +158,7 @@ _Found = tuple[_Tally, _Moment, str]
 
 
 def audit_sessions(tree: Tree, plan: Plan, sessions: Iterable[AuditedSession]) -> AuditReport:
-    """Returns how the rules of ``tree`` fared in past sessions."""
+    """Audits how the rules of ``tree`` fared in past sessions."""
     auditor = _Auditor(tree, plan)
     for session in sessions:
         auditor.add_session(session)

@@ -79,7 +79,9 @@ class CoverageFinding:
 
 @dataclass(frozen=True, slots=True)
 class DomainShare:
-    """How much of a domain was seen: prompts in which it took part, rules that were ever delivered."""
+    """How much of a domain's rules the coverage has seen: prompts in which it took part, rules that
+    were ever delivered.
+    """
 
     label: str
     prompts: int
@@ -89,8 +91,9 @@ class DomainShare:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The judgement; ``seen_rules`` of ``rules`` that can be delivered were delivered at least
-    once. answered: other rules of the tree, of `*synapse` commands; untold: all others that it has.
+    """The judgement on the coverage of a tree's rules; ``seen_rules`` of ``rules`` that can be
+    delivered were delivered at least once. answered: other rules of the tree, of `*synapse`
+    commands; untold: all others that it has.
     """
 
     prompts: int
@@ -114,7 +117,9 @@ class Coverage:
 
 
 def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
-    """Returns which domains and rules of the tree were ever sent by the replies in ``statistics``."""
+    """Returns the coverage of a tree's rules: which of them, and which domains, were ever sent by
+    the replies in ``statistics``.
+    """
     judge = _CoverageJudge(plan, statistics)
     shares = []
     for domain in plan.domains():
@@ -135,7 +140,9 @@ def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
 
 
 def describe_left_out(coverage: Coverage) -> str:
-    """Returns which rules of the tree are not counted, and why, as a clause; "" for none."""
+    """Returns which rules of the tree the coverage does not count, and why, as a clause; "" for
+    none.
+    """
     named = []
     if coverage.answered:
         counted = format_count(coverage.answered, "rule")
@@ -152,12 +159,14 @@ def _is_answered(row: RuleRow) -> bool:
 
 
 def is_deliverable(row: RuleRow) -> bool:
-    """Returns whether a rule is one for agents, and not for the guard or carried out by ourselves."""
+    """Returns whether the coverage counts a rule: it is one for agents, and not for the guard or
+    carried out by ourselves.
+    """
     return row.kind in INJECTED_KINDS and not _is_answered(row)
 
 
 def coverage_report(coverage: Coverage, statistics: ReplyStatistics) -> dict[str, Any]:
-    """Returns the judgement as plain values."""
+    """Returns the coverage of a tree's rules as plain values."""
     return {
         "prompts": coverage.prompts,
         "sessions": coverage.sessions,

@@ -67,7 +67,8 @@ def find_rules(
     reader: str = PERSON,
     session: SessionState | None = None,
 ) -> list[LookupHit]:
-    """Returns what ``wanted`` can mean, by the first reading that fits anything.
+    """Looks up the rules and domains that ``wanted`` can mean, by the first reading that fits
+    anything.
 
     A key, an id that stands in a block of XML, a domain, ``*command``, ``file:line``, or a fragment of a rule's text; else a memory that
     ``reader`` may see, by its id, its file or a fragment. A domain is found as such, without a
@@ -105,7 +106,9 @@ def find_rules(
 
 
 def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:
-    """Returns whether a rule, or anything of a domain, is rendered, and why."""
+    """Returns, of a rule that was looked up, or of anything of a domain, whether it is in the
+    block, and why.
+    """
     domain, rule = hit
     if rule is None and domain.layer and not domain.rendered_count:
         # The domain takes part; if one thing keeps all of its rules out, that is the answer.
@@ -117,8 +120,8 @@ def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:
 
 
 def account_report(hit: LookupHit, root: str) -> AccountReport:
-    """Returns what was found, and what becomes of it; an editor shows a domain where it is
-    declared.
+    """Returns the rule that was looked up, and what becomes of it; an editor shows a domain where
+    it is declared.
     """
     domain, rule = hit
     rendered, explanation = explain_hit(hit)
@@ -142,14 +145,18 @@ def account_report(hit: LookupHit, root: str) -> AccountReport:
 
 
 def rule_place(rules: Sequence[RuleAccount]) -> str:
-    """Returns ``file:line`` of a rule, ``file:first-last`` of several in one file."""
+    """Returns ``file:line`` of a rule that was looked up, ``file:first-last`` of several in one
+    file.
+    """
     lines = [rule.line for rule in rules]
     first, last = min(lines), max(lines)
     return f"{rules[0].file}:{first}" if first == last else f"{rules[0].file}:{first}-{last}"
 
 
 def _is_key_in_squad(domain: DomainAccount, rule: RuleAccount, wanted: str) -> bool:
-    """Returns whether ``wanted`` is the key of a rule with the prefix that its squad gives the domain."""
+    """Returns whether ``wanted`` is the key of a rule with the prefix that its squad gives the
+    domain.
+    """
     rest = wanted.removeprefix(f"{domain.label.upper()}_")
     base = rule.key.upper().removesuffix(f"_{rest}")
     return rest != wanted and base != rule.key.upper() and domain.label.upper().endswith(f"_{base}")

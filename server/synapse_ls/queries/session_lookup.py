@@ -23,7 +23,7 @@ SESSION_VARIABLES = (OWN_VARIABLE, "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"
 
 
 def current_session(root: str) -> str:
-    """Returns the id of the newest session that was active in the last hour, "" for none.
+    """Looks up the id of the newest session that was active in the last hour, "" for none.
 
     Raises StorageError where the sessions cannot be read.
     """
@@ -32,7 +32,7 @@ def current_session(root: str) -> str:
 
 
 def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """Returns the id of the session that this terminal is about, "" for none; and why there is
+    """Looks up the id of the session that this terminal is about, "" for none; and why there is
     none.
 
     The one that the environment names, else the only one that was active in the last hour; one that
@@ -66,8 +66,8 @@ def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple
 
 
 def resolve_session(root: str, wanted: str, *, allow_new: bool = False) -> str:
-    """Returns the id that ``wanted`` means: itself, a unique beginning, or "current"; raises
-    UserError else.
+    """Looks up the id of the session that ``wanted`` means: itself, a unique beginning, or
+    "current"; raises UserError else.
 
     allow_new: an id that no session has is itself, as that of one that begins.
     """

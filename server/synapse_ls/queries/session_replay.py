@@ -45,7 +45,9 @@ _TURN_PAUSE = 120.0
 
 @dataclass(frozen=True, slots=True)
 class ReplayedReply:
-    """A reply: the text that the client passes on, and the line that the log would have."""
+    """A reply in the replay of a session: the text that the client passes on, and the line that the
+    log would have.
+    """
 
     text: str
     record: Record
@@ -53,7 +55,7 @@ class ReplayedReply:
 
 @dataclass(slots=True)
 class ReplayStep:
-    """A prompt, counted from 1, and what was delivered for it.
+    """A prompt in the replay of a session, counted from 1, and what was delivered for it.
 
     reply: what came with the prompt, None for one that a client sends twice. full: the full block
     of that moment, whatever stood in the window. before: what a compaction before the prompt, or
@@ -97,8 +99,8 @@ def replay_session(
     host: ModuleType,
     recorded: SessionState | None = None,
 ) -> Iterator[ReplayStep]:
-    """Yields the steps of a session under the client ``host``, in the tree at ``root`` as it is
-    now.
+    """Replays a session under the client ``host``, in the tree at ``root`` as it is now, and yields
+    its steps.
 
     ``turns`` are read one by one, as steps are asked for. recorded: what the tree still has of the
     session; it knows the size of the window where a transcript does not.

@@ -47,8 +47,8 @@ class SessionReport:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionsReport:
-    """The sessions, the latest first, and the ids of the one that is followed and of the one that is
-    pinned.
+    """The sessions, the latest first, and the ids of the one that is followed and of the one that
+    is pinned.
     """
 
     sessions: list[SessionReport]
@@ -59,7 +59,7 @@ class SessionsReport:
 def session_report(
     info: SessionInfo, root: str, history: list[UsagePoint] = LEFT_OUT
 ) -> SessionReport:
-    """Returns a session as a list shows it."""
+    """Returns the report of a session as a list shows it."""
     return SessionReport(
         id=info.session_id or None,
         title=info.title or None,

@@ -27,7 +27,7 @@ class BracketInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """A value that a parameter of a question can have."""
+    """A value that a person can choose for a part of a situation."""
 
     id: str
     title: str

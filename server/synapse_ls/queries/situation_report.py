@@ -104,7 +104,9 @@ class HintsReport:
 
 
 def usage_report(usage: Usage) -> UsageReport:
-    """Returns how much of the window is left: percent, and tokens where they are known."""
+    """Returns the part of a situation's report on how much of the window is left: percent, and
+    tokens where they are known.
+    """
     return UsageReport(
         remaining=usage.remaining,
         source=usage.source,
@@ -117,7 +119,9 @@ def usage_report(usage: Usage) -> UsageReport:
 
 
 def situation_report(situation: Situation) -> SituationReport:
-    """Returns who is at work on what, each with the source it is known from."""
+    """Returns the report of a situation: who is at work on what, each with the source it is known
+    from.
+    """
     s = situation
     story, executor = story_label(s) or None, s.executor or None
     return SituationReport(
@@ -134,7 +138,9 @@ def situation_report(situation: Situation) -> SituationReport:
 
 
 def hints_report(situation: Situation) -> HintsReport:
-    """Returns which memories are delivered, and of those that are not, why."""
+    """Returns the part of a situation's report on memories: which are delivered, and of those that
+    are not, why.
+    """
     found = situation.memories
     return HintsReport(
         level=found.level if found else "none",

@@ -1,4 +1,4 @@
-"""This module reports the state that the next prompt would meet."""
+"""This module reports the status of a tree, the state that the next prompt would meet."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ class CurrentSession:
 
 @dataclass(frozen=True, kw_only=True)
 class BlockShare:
-    """How many domains or rules there are, and how many of them have a rule in the block."""
+    """How many domains or rules a status report counts, and how many of them have a rule in the
+    block.
+    """
 
     total: int
     in_block: int
@@ -47,9 +49,9 @@ class BlockShare:
 
 @dataclass(frozen=True, kw_only=True)
 class StatusReport:
-    """The state that the next prompt would meet. `cuts`: how many entries do not fit. `hooks`: the
-    settings in which an agent's hook is registered. `delivery`: what it has handed over. `guard`: the mode of
-    the guard, "off", "warn" or "enforce".
+    """The status of a tree: the state that the next prompt would meet. `cuts`: how many entries do
+    not fit. `hooks`: the settings in which an agent's hook is registered. `delivery`: what it has
+    handed over. `guard`: the mode of the guard, "off", "warn" or "enforce".
     """
 
     root: str = field(metadata=ROOT_URI)
@@ -77,8 +79,8 @@ def status_report(
     hooks: tuple[str, ...],
     delivery: DeliveryReport,
 ) -> StatusReport:
-    """Returns what the next prompt would be answered with; ``hooks`` are settings that register
-    ours, ``delivery`` what it has handed over.
+    """Returns the status of a tree, what the next prompt would be answered with; ``hooks`` are
+    settings that register ours, ``delivery`` what it has handed over.
     """
     assembly = answer.assembly
     inside = [domain.rendered_count for domain in accounts]
@@ -104,8 +106,8 @@ def status_report(
 
 
 def status_notes(answer: Answer) -> Iterator[str]:
-    """Yields the notes on an answer, and a sentence for each other system that has rules in the
-    same folder.
+    """Yields the notes of a status report, and a sentence for each other system that has rules in
+    the same folder.
     """
     yield from answer_notes(answer)
     plan = answer.plan

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def find_lines(path: str, acts: Sequence[Act]) -> list[int]:
-    """Returns for each of ``acts``, which are in the order of the transcript, the line in which it
-    stands, from 1; 0 for one that stands nowhere.
+    """Finds the place in a transcript of each of ``acts``, which are in its order: the line in
+    which it stands, from 1; 0 for one that stands nowhere.
 
     A command is looked for as a whole value, so that a prompt that mentions it is not taken for it.
     """

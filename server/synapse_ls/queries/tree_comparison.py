@@ -26,7 +26,8 @@ RuleName = tuple[str, str]
 
 
 class ComparedQuestion(NamedTuple):
-    """A question that both trees are asked: a prompt and its situation, but for the bracket.
+    """A question that both compared trees are asked: a prompt and its situation, but for the
+    bracket.
 
     ``label`` names it; ``request_fields`` are the fields of a request. ``kind`` is "any", "agent",
     "workflow", "squad", "keyword", "command" or "case".
@@ -38,7 +39,7 @@ class ComparedQuestion(NamedTuple):
 
 
 class ComparedBlocks(NamedTuple):
-    """A question in a bracket, and the tokens of its two blocks."""
+    """A question to two compared trees in a bracket, and the tokens of its two blocks."""
 
     question: ComparedQuestion
     bracket: str
@@ -48,7 +49,7 @@ class ComparedBlocks(NamedTuple):
 
 
 class RuleDifference(NamedTuple):
-    """What differs between two blocks, as (rule, text) in the order of the block.
+    """What differs between the blocks of two trees, as (rule, text) in the order of the block.
 
     ``crowded`` fitted before and do not any more, ``fitting`` did not and do now; ``cut`` are among
     the added ones and do not fit.
@@ -72,15 +73,15 @@ def _remove_known(own: tuple[object, ...], known: tuple[object, ...]) -> tuple[o
 
 
 class TreeDifference(NamedTuple):
-    """One difference, and every question that meets it."""
+    """One difference of two trees, and every question that meets it."""
 
     delta: RuleDifference
     blocks: tuple[ComparedBlocks, ...]
 
 
 class Comparison(NamedTuple):
-    """The result: ``changes``, those of every prompt first; how many questions were asked;
-    ``brackets`` by name.
+    """The result of comparing two trees: ``changes``, those of every prompt first; how many
+    questions were asked; ``brackets`` by name.
     """
 
     changes: tuple[TreeDifference, ...]
@@ -89,7 +90,9 @@ class Comparison(NamedTuple):
 
 
 def compare_trees(before: CompiledTree, after: CompiledTree) -> Comparison:
-    """Asks two trees everything that their files give reason to ask, and returns what differs."""
+    """Compares two trees: asks both everything that their files give reason to ask, and returns
+    what differs.
+    """
     shared = {bracket.name for bracket in before.plan.profile.brackets}
     brackets = tuple(b.name for b in after.plan.profile.brackets if b.name in shared)
     found: dict[RuleDifference, list[ComparedBlocks]] = {}
@@ -228,7 +231,9 @@ _MAX_NAMES = 4  # questions of one kind that are named one by one
 
 
 def describe_prompts(change: TreeDifference, comparison: Comparison) -> str:
-    """Returns the prompts that meet a change: "Every prompt", "@dev's first prompt"."""
+    """Returns the prompts that meet a difference of two trees: "Every prompt", "@dev's first
+    prompt".
+    """
     brackets: dict[str, list[str]] = {}
     kinds: dict[str, str] = {}
     for met in change.blocks:
@@ -265,7 +270,9 @@ def _list_labels(kind: str, labels: list[str]) -> str:
 
 
 def describe_change(change: TreeDifference) -> str:
-    """Returns what a change does: "adds 3 rules, +120 tokens; GLOBAL_RULE_9 no longer fits"."""
+    """Returns what a difference of two trees does: "adds 3 rules, +120 tokens; GLOBAL_RULE_9 no
+    longer fits".
+    """
     delta = change.delta
     does = [
         f"{verb} {format_count(len(items), 'rule')}"

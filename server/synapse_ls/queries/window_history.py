@@ -31,8 +31,8 @@ _MOST_OF_RUN = 1000
 
 
 class Telling(NamedTuple):
-    """A Telling is one reply of the hook: its text, or the names of the rules in it, and the names of
-    those that were cut.
+    """A Telling is one reply of the hook in the history of a window: its text, or the names of the
+    rules in it, and the names of those that were cut.
     """
 
     text: str
@@ -76,13 +76,13 @@ class ToldWindow:
 
 
 def told_text(text: str) -> Telling:
-    """Returns a text of the hook that a transcript shows."""
+    """Returns, for the history of a window, a text of the hook that a transcript shows."""
     names = (name for line in _CUT_LINE.finditer(text) for name in _cut_names(line["names"]))
     return Telling(text, cut=frozenset(names))
 
 
 def told_record(record: Record, text: str = "") -> Telling:
-    """Returns a reply that the log, or a replay, has recorded."""
+    """Returns, for the history of a window, a reply that the log, or a replay, has recorded."""
     names = (name for _, entries in record["sections"] for _, name in parse_entries(entries))
     return Telling(text, frozenset(names), frozenset((*cut_rules(record), *limited_rules(record))))
 
@@ -129,7 +129,9 @@ _LOG_DELAY = 5.0  # seconds after a prompt in which its reply is logged
 
 
 def find_evidence(turns: Iterable[Turn], log: list[Record]) -> str:
-    """Returns what says best what was told: the transcript, the log, or else a replay."""
+    """Returns what says best, for the history of a window, what was told: the transcript, the log,
+    or else a replay.
+    """
     if any(turn.injected for turn in turns):
         return TRANSCRIPT
     return LOG if log else REPLAY

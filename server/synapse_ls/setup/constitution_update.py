@@ -45,8 +45,8 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionDrift:
-    """A ConstitutionDrift is a line that is not as it would be built. ``line`` counts from 1, 0 for
-    one that is missing.
+    """A ConstitutionDrift is a line of the constitution that is not as an update would build it.
+    ``line`` counts from 1, 0 for one that is missing.
     """
 
     what: str
@@ -59,9 +59,10 @@ class ConstitutionDrift:
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionUpdate:
-    """A ConstitutionUpdate is what building would do. ``edited_lines`` is what it would take from
-    somebody; ``unrated`` are headings of the source that look like articles and have no severity,
-    as (line, text); ``own`` whether the file has articles of its own, which stay.
+    """A ConstitutionUpdate is what building the constitution anew would do. ``edited_lines`` is
+    what it would take from somebody; ``unrated`` are headings of the source that look like articles
+    and have no severity, as (line, text); ``own`` whether the file has articles of its own, which
+    stay.
     """
 
     source: str
@@ -80,7 +81,7 @@ class ConstitutionUpdate:
 def plan_constitution(
     root: Path, source_path: str = "", *, force: bool = False
 ) -> ConstitutionUpdate:
-    """Plans the constitution of the tree in ``root``.
+    """Plans an update of the constitution of the tree in ``root``.
 
     ``source_path``: the source, if not that of the configuration. ``force``: give up what was
     edited here, after a copy of it. Raises EditError where there is no source with articles.
@@ -120,7 +121,9 @@ def plan_constitution(
 
 
 def check_edits(update: ConstitutionUpdate) -> None:
-    """Raises EditError where building would lose what somebody has written in the file."""
+    """Raises EditError where an update of the constitution would lose what somebody has written in
+    the file.
+    """
     if update.plain and update.plan:
         raise EditError(
             f"{CONSTITUTION} is plain text, which somebody has written; building would replace it.",

@@ -15,7 +15,9 @@ INSTALL_REMEDY = (
 
 
 def sdk_problem() -> str:
-    """Returns why ``synapse mcp`` cannot run, as a sentence; "" where it can."""
+    """Returns what is wrong with the SDK of MCP, so that ``synapse mcp`` cannot run, as a sentence;
+    "" where it can.
+    """
     if find_spec("mcp") is None:
         return "The SDK of the Model Context Protocol is not installed."
     found = _installed_version()

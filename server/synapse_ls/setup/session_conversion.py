@@ -54,7 +54,8 @@ _BACKUP_LIMIT = 64_000_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class ConversionStep:
-    """One file to write: ``kind`` ("older", "carl", "aiox", "agent") says why.
+    """A ConversionStep is one file that a conversion of sessions writes: ``kind`` ("older", "carl",
+    "aiox", "agent") says why.
 
     ``sources`` are the files that its content comes from, with what they hold. ``before`` is what
     the target holds now (None: it does not exist), ``after`` what it will hold. Paths are relative
@@ -71,7 +72,9 @@ class ConversionStep:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """What a rollback of the folder ``backup`` did to which files, relative to the root."""
+    """A Rollback is what undoing a conversion of sessions, from the folder ``backup``, did to which
+    files, relative to the root.
+    """
 
     backup: str
     restored: tuple[str, ...]
@@ -81,8 +84,8 @@ class Rollback:
 def apply_steps(
     root: str, folder: str, steps: Iterable[ConversionStep], now: float
 ) -> tuple[str, tuple[ConversionStep, ...]]:
-    """Backs up what ``steps`` touch under ``folder``, then writes them; returns that backup, and
-    the steps that were not done.
+    """Carries out a conversion of sessions: backs up what ``steps`` touch under ``folder``, then
+    writes them; returns that backup, and the steps that were not done.
 
     A step is not done if its target no longer holds what it was planned for. Raises StorageError;
     what was done by then can be rolled back.
@@ -111,7 +114,7 @@ def apply_steps(
 
 
 def restore_backup(root: str, folder: str, now: float) -> Rollback:
-    """Restores, byte for byte, what the last backup under ``folder`` kept.
+    """Restores, byte for byte, what the last backup of a conversion under ``folder`` kept.
 
     Files that the backup knows nothing of stay. Raises StorageError, before anything is changed,
     if there is nothing to roll back, a file has been changed since, or the backup is damaged.
@@ -292,7 +295,9 @@ Session = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ConversionPlan:
-    """What a conversion would do, and the files it leaves alone with the reason why."""
+    """A ConversionPlan is what a conversion of sessions would do, and the files it leaves alone
+    with the reason why.
+    """
 
     steps: tuple[ConversionStep, ...]
     skipped: tuple[tuple[str, str], ...]
@@ -300,7 +305,9 @@ class ConversionPlan:
 
 @dataclass(frozen=True, slots=True)
 class ConversionResult:
-    """What a conversion did; ``backup`` is the folder of its backup, "" if nothing was to do."""
+    """A ConversionResult is what a conversion of sessions did; ``backup`` is the folder of its
+    backup, "" if nothing was to do.
+    """
 
     done: tuple[ConversionStep, ...]
     skipped: tuple[tuple[str, str], ...]
@@ -315,7 +322,8 @@ def plan_conversion(root: str, *, now: float) -> ConversionPlan:
 
 
 def convert_sessions(root: str, *, now: float) -> ConversionResult:
-    """Converts what can be converted, after a backup in ``.synapse/sessions/backup-…``.
+    """Converts the sessions that can be converted, after a backup in
+    ``.synapse/sessions/backup-…``.
 
     Raises StorageError if the disk does not allow it.
     """
@@ -337,7 +345,7 @@ def convert_sessions(root: str, *, now: float) -> ConversionResult:
 
 
 def rollback_conversion(root: str, *, now: float) -> Rollback:
-    """Undoes the last conversion of ``root``, byte for byte.
+    """Undoes the last conversion of sessions in ``root``, byte for byte.
 
     Raises StorageError, and changes nothing, if a session has been used since.
     """

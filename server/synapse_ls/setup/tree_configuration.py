@@ -19,8 +19,8 @@ _DEFAULT_REMEDY = "Correct the value, or delete the line."
 
 
 class ConfigurationFault(NamedTuple):
-    """A ConfigurationFault is something that is wrong. message: a sentence without a full stop.
-    line counts from 1.
+    """A ConfigurationFault is something that is wrong with the configuration of a tree. message: a
+    sentence without a full stop. line counts from 1.
     """
 
     message: str
@@ -29,8 +29,8 @@ class ConfigurationFault(NamedTuple):
 
 
 class EffectiveConfiguration(NamedTuple):
-    """An EffectiveConfiguration is what is in force, and the faults; the defaults and none where
-    there is no configuration.
+    """An EffectiveConfiguration is the configuration of a tree that is in force, and its faults;
+    the defaults and none where there is no configuration.
     """
 
     config: Config

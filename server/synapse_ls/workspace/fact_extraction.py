@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.formats.authority_boundary import boundary_actions
+from synapse_ls.formats.manifest_settings import SETTINGS
 from synapse_ls.formats.rule_syntax import rule_prefixes
-from synapse_ls.formats.setting_keys import SETTINGS
 from synapse_ls.text.span import Span, new_tuple
 from synapse_ls.workspace.file_kinds import CHATI_KINDS, FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, make_key

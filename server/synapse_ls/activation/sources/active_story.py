@@ -25,7 +25,7 @@ ACTIVE_STATES = ("in_progress", "in_review", "blocked")
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A Story is a story file as a greeting needs it. ``state``: draft, ready, in_progress,
+    """A Story is the active story as a greeting needs it. ``state``: draft, ready, in_progress,
     in_review, done, blocked or "".
 
     ``why``: how it is known that it is this one. ``others``: how many more are in the same state.
@@ -84,8 +84,8 @@ def load(
 
 
 def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) -> str:
-    """Returns the state of a story by its name or id, "" where nothing says it. paths_by_name:
-    name -> path.
+    """Returns the state of a story, by its name or id, that may be the active one; "" where nothing
+    says it. paths_by_name: name -> path.
     """
     path = find_story_path(paths_by_name, story)
     try:

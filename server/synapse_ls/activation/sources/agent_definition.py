@@ -23,8 +23,8 @@ _LONGEST_FIELD = 400  # characters of one field that are kept
 
 @dataclass(frozen=True, slots=True)
 class AgentCommand:
-    """An AgentCommand is a command of an agent, without its star; ``visibility`` says in which
-    lists it is.
+    """An AgentCommand is a command in the definition of an agent that greets, without its star;
+    ``visibility`` says in which lists it is.
     """
 
     name: str
@@ -35,8 +35,8 @@ class AgentCommand:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An Agent is what a greeting needs of an agent. ``path``: its definition, "" where it has
-    none.
+    """An Agent is what a greeting needs of an agent's definition. ``path``: its definition, ""
+    where it has none.
 
     ``greetings``: (level, the agent's own words). ``dependencies``: (sort, how many).
     """
@@ -108,7 +108,7 @@ def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
 
 
 def iter_agents(files: TreeFiles) -> Iterator[Agent]:
-    """Yields every agent that has a definition, as far as lines tell."""
+    """Yields every agent that has a definition, as far as lines tell it, for an activation."""
     seen: set[str] = set()
     for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
         id = one["id"] or file_stem(path)

@@ -19,8 +19,8 @@ _TIERS = ("hot", "warm")
 
 @dataclass(frozen=True, slots=True)
 class MemoryLine:
-    """A MemoryLine is a memory in one line. ``tier``: "hot" or "warm"; ``sector``: which kind of
-    knowledge it is.
+    """A MemoryLine is one of an agent's memories in one line of its greeting. ``tier``: "hot" or
+    "warm"; ``sector``: which kind of knowledge it is.
     """
 
     id: str
@@ -41,8 +41,8 @@ class AgentMemories:
 
 
 def load(root: str, agent: str, now: float, slot: LoaderSlot, *, chati: bool = False) -> None:
-    """Loads the memories that ``agent`` may see on the day of ``now``, in seconds since 1970; chati:
-    those that Chati.dev keeps as well.
+    """Loads the memories that ``agent`` may see on the day of ``now``, in seconds since 1970;
+    chati: those that Chati.dev keeps as well.
     """
     slot.put(AgentMemories())
     if not (chati or os.path.isdir(os.path.join(root, ".synapse", "memory"))):

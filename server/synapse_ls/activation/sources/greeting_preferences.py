@@ -21,9 +21,9 @@ PROFILES = (ADVANCED, GUIDED)
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """Preferences say how to greet. ``greeting``: "auto" for all sections, else the one level
-    that is shown. ``profile``: one of `PROFILES`. ``sources``: where each is known from, ""
-    for the default.
+    """Preferences say how a person wants to be greeted. ``greeting``: "auto" for all sections, else
+    the one level that is shown. ``profile``: one of `PROFILES`. ``sources``: where each is known
+    from, "" for the default.
     """
 
     greeting: str = AUTO

@@ -31,8 +31,8 @@ _LOG_ARGUMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A Commit has the beginning of its hash, when it was made (seconds since 1970), and its first
-    line.
+    """A Commit is a recent commit in the project's status: it has the beginning of its hash, when
+    it was made (seconds since 1970), and its first line.
     """
 
     hash: str
@@ -42,7 +42,8 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes say how many files differ from the last commit, and name some of them.
+    """Changes are the part of the project's status that says how many files differ from the last
+    commit, and names some of them.
 
     ``at_least``: git had no time to name all of them.
     """
@@ -58,8 +59,8 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class ProjectStatus:
-    """A ProjectStatus is what is known of a project. Without a repository ``head`` is None;
-    ``changes`` and ``commits`` are None where they are not known.
+    """A ProjectStatus is what git tells an agent that greets of the project. Without a repository
+    ``head`` is None; ``changes`` and ``commits`` are None where they are not known.
     """
 
     head: Head | None = None

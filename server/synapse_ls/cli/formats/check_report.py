@@ -55,7 +55,7 @@ STYLES = {
 
 @dataclass
 class CheckedTree:
-    """A CheckedTree is a tree that was checked.
+    """A CheckedTree is a tree in the report of a check.
 
     ``text_of`` gives the text that the findings in a file refer to, "" for what is no text.
     ``files``: how many were looked at. ``findings``: what is to be shown. ``fix_count``: how
@@ -161,7 +161,7 @@ def _relative_path(path: str, start: str) -> str:
 
 
 def is_outside(relative: str) -> bool:
-    """Returns whether a relative path leaves the folder that it is relative to."""
+    """Returns whether a path in the report of a check leaves the folder that it is relative to."""
     return relative.replace(os.sep, "/").split("/", 1)[0] == os.pardir
 
 
@@ -203,8 +203,8 @@ def _fix_json(tree: CheckedTree, fix: Fix) -> dict[str, Any]:
 
 
 def summary_line(report: Report) -> list[Part]:
-    """Returns the last line of what people read: how much was found, looked at and fixed, and what
-    could be fixed.
+    """Returns the last line of a check's report for people: how much was found, looked at and
+    fixed, and what could be fixed.
     """
     hidden = report.hidden_count
     nothing = Styled("No new findings" if hidden else "No findings", "good")

@@ -24,7 +24,7 @@ def write(report: Report, console: Console) -> None:
 
 
 def finding_line(tree: CheckedTree, finding: Diagnostic) -> tuple[Part, ...]:
-    """Returns the line of a finding: where, how bad, which rule and what."""
+    """Returns the concise line of a finding: where, how bad, which rule and what."""
     place = tree.range(finding.path, finding.span)
     return (
         Styled(tree.display_path(finding.path), "title"),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """A Format is an output format. ``name`` calls it; ``description`` says in a few words what
-    it is for.
+    """A Format is an output format in the registry. ``name`` calls it; ``description`` says in a
+    few words what it is for.
     """
 
     name: str

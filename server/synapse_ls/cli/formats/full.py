@@ -31,8 +31,8 @@ _ELLIPSIS = "…"
 
 
 class ExcerptRow(NamedTuple):
-    """An ExcerptRow is a line of source. ``margin``: its number, or a gap. ``carets``: what stands
-    below it, "" for nothing.
+    """An ExcerptRow is a line of the source that the format ``full`` shows. ``margin``: its number,
+    or a gap. ``carets``: what stands below it, "" for nothing.
     """
 
     margin: str
@@ -41,8 +41,8 @@ class ExcerptRow(NamedTuple):
 
 
 def source_excerpt(lines: LineIndex, text: str, span: Span) -> Iterator[ExcerptRow]:
-    """Yields the lines of ``span`` in a text, with a mark below; none where there is nothing to be
-    seen of it.
+    """Yields the excerpt of a source that the format ``full`` shows, the lines of ``span`` with a
+    mark below; none where there is nothing to be seen of it.
     """
     first, last = lines.line_of(span.start), lines.line_of(max(span.start, span.end - 1))
     if not text or not (lines.line_span(last).end > lines.line_span(first).start):

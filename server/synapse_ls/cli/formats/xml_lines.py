@@ -12,17 +12,17 @@ XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
 def start_tag(depth: int, name: str, /, **attributes: object) -> str:
-    """Returns the line that begins an element with others in it."""
+    """Returns the line of XML that begins an element with others in it."""
     return f"{'  ' * depth}<{name}{_render_attributes(attributes)}>"
 
 
 def end_tag(depth: int, name: str) -> str:
-    """Returns the line that ends an element."""
+    """Returns the line of XML that ends an element."""
     return f"{'  ' * depth}</{name}>"
 
 
 def text_element(depth: int, name: str, text: str = "", /, **attributes: object) -> str:
-    """Returns the line of an element with text in it, or with nothing."""
+    """Returns the line of XML of an element with text in it, or with nothing."""
     start = f"{'  ' * depth}<{name}{_render_attributes(attributes)}"
     return f"{start}>{escape(_escape_characters(text))}</{name}>" if text else f"{start}/>"
 

@@ -1,5 +1,5 @@
-"""This module reads and writes lists of messages in the formats of other programs: Anthropic, OpenAI,
-Gemini and Bedrock.
+"""This module reads and writes lists of messages in the formats of other programs: Anthropic,
+OpenAI, Gemini and Bedrock.
 
 Read are the messages of Anthropic's Messages API, of OpenAI's Chat Completions and Responses
 APIs, of Gemini's and of Bedrock's Converse API, mixed or not, alone in a list or in the body of a request. Reading is tolerant: a part of a
@@ -30,8 +30,8 @@ from synapse_ls.compaction.shapes import (
     openai_messages,
 )
 from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
+from synapse_ls.compaction.shapes.library_objects import plain_value
 from synapse_ls.compaction.shapes.message_reader import item_shape, read_message
-from synapse_ls.compaction.shapes.plain_values import plain_value
 
 CONTENT_KEYS = ("content", "output", "tool_calls", "function_call", "parts")
 
@@ -90,8 +90,8 @@ _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
 
 
 class Request(NamedTuple):
-    """A Request is a conversation as a model is sent it. body: the object that the messages stood
-    in, None where it was a list.
+    """A Request is a conversation in the format in which a model is sent it. body: the object that
+    the messages stood in, None where it was a list.
     """
 
     messages: list[Message]
@@ -190,8 +190,8 @@ def _is_new_neighbour(before: Message | None, message: Message) -> bool:
 def _join_speaker(
     written: list[dict[str, Any]], made: list[dict[str, Any]], place: str
 ) -> list[dict[str, Any]]:
-    """Puts the first of what is written into the last before it, where both speak alike; returns the
-    rest.
+    """Puts the first of what is written into the last before it, where both speak alike; returns
+    the rest.
     """
     if not written or written[-1].get("role") != made[0].get("role"):
         return made

@@ -23,5 +23,5 @@ def list_or_empty(value: object) -> list[Any]:
 
 
 def encoded_text(value: object) -> str:
-    """Returns a text as it is and bytes in base64, as JSON has them; else ""."""
+    """Returns a text as it is and bytes in base64, as JSON values have them; else ""."""
     return b64encode(value).decode() if isinstance(value, bytes) else text_or_empty(value)

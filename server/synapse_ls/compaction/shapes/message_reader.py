@@ -26,7 +26,7 @@ from synapse_ls.compaction.message import (
 )
 from synapse_ls.compaction.shapes import bedrock_messages, gemini_contents
 from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
-from synapse_ls.compaction.shapes.plain_values import plain_value
+from synapse_ls.compaction.shapes.library_objects import plain_value
 from synapse_ls.compaction.summarization import SUMMARY
 
 ROLES: Mapping[str, Role] = {
@@ -44,7 +44,9 @@ ROLES: Mapping[str, Role] = {
 
 
 def read_message(item: object, number: int) -> Message:
-    """Reads the message that an item is; ShapeError, with its number, for what is none."""
+    """Reads the message that an item of a conversation is; ShapeError, with its number, for what is
+    none.
+    """
     item = plain_value(item, f"message {number}")
     if not isinstance(item, Mapping):
         raise ShapeError(f"message {number} is no object")
@@ -123,7 +125,7 @@ def read_blocks(content: object) -> tuple[Block, ...]:
 
 
 def read_block(part: object) -> Block:
-    """Reads the block that a part is."""
+    """Reads the block that a part of a message is."""
     if isinstance(part, str):
         return Text(part)
     data = object_or_empty(part)
@@ -134,7 +136,9 @@ def read_block(part: object) -> Block:
 
 
 def parse_arguments(arguments: object) -> object:
-    """Parses the arguments of a call, which some programs write as JSON within JSON."""
+    """Parses the arguments of a tool call in a message, which some programs write as JSON within
+    JSON.
+    """
     if isinstance(arguments, str):
         try:
             return json.loads(arguments)

@@ -52,8 +52,8 @@ def _decode_path(path: str) -> str:
 
 
 def resolve_path(folder: str, target: str) -> str | None:
-    """Returns the path that the target of a Markdown link, written in a file of ``folder``, leads
-    to; None out of the root.
+    """Returns the path that a Markdown link, written in a file of ``folder``, leads to; None out of
+    the root.
 
     Both are relative to the root, with ``/``.
     """

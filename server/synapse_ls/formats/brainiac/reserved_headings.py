@@ -39,8 +39,8 @@ _MAX_NAME = 80  # code points of a line among which the name of a section is loo
 
 
 class MarkdownLine(NamedTuple):
-    """A MarkdownLine is a line of Markdown with what it is: a heading, an underline, or part of a
-    fenced block.
+    """A MarkdownLine is a line of a Markdown memory with what it is: a heading, an underline, or
+    part of a fenced block.
 
     ``level`` is that of the heading that the line is, 0 for none; a line above a row of ``=`` or
     ``-`` has level 1 or 2, and the row is its ``underline``. ``fenced`` lines belong to a fenced
@@ -57,7 +57,7 @@ class MarkdownLine(NamedTuple):
 
 
 def parse_lines(text: str) -> list[MarkdownLine]:
-    """Returns the lines of a Markdown text with its headings and fences (CommonMark 0.31). Linear
+    """Returns the lines of a Markdown memory with its headings and fences (CommonMark 0.31). Linear
     time.
     """
     found: list[MarkdownLine] = []
@@ -117,8 +117,8 @@ def _is_underline(above: MarkdownLine, bare: str) -> bool:
 
 
 def normalize_title(title: str) -> str:
-    """Returns a title as titles are compared: without case, accents, emphasis and invisible
-    characters.
+    """Returns the title of a heading as it is compared with the reserved ones: without case,
+    accents, emphasis and invisible characters.
     """
     return (
         _normalize_short_title(title)
@@ -180,8 +180,8 @@ def _lines_with_title_flag(text: str, title: str) -> Iterator[tuple[MarkdownLine
 
 
 def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Iterator[Span]:
-    """Yields the places in ``text`` that would pass for a heading of the assembled text, or for a
-    client's tag.
+    """Yields the places in ``text`` that would pass for a reserved heading, one of the assembled
+    text, or for a client's tag.
 
     title: what the file may be called in its first heading, if that is of level 1. memories:
     ``### Memory 1`` is such a heading, too. Fenced blocks are left alone.
@@ -239,7 +239,8 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
 
 
 def split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Yields the paragraphs of a text, each with its line and with the empty lines above it.
+    """Yields the paragraphs of a Markdown memory under its headings, each with its line and with
+    the empty lines above it.
 
     A fenced block is never divided. Joined by line feeds they are the text, whose lines end in
     those.
@@ -292,7 +293,9 @@ def escape_structure(text: str) -> str:
 
 
 def find_open_fence(text: str) -> str:
-    """Returns the mark that closes the fenced block in which a text ends, "" where it ends in none."""
+    """Returns the mark that closes the fenced block in which a memory ends before the next reserved
+    heading, "" where it ends in none.
+    """
     fence = ""
     for line in parse_lines(text):
         fence = _fence_after(fence, line)

@@ -57,7 +57,7 @@ Newest entries first.
 def add_event(
     memory: ShortTermMemory, time: str, *, user: str = "", ai: str = "", thoughts: str = ""
 ) -> str:
-    """Returns the short-term memory with an event on top of the log. time: in ISO 8601."""
+    """Edits the short-term memory: returns it with an event on top of the log. time: in ISO 8601."""
     log = memory.part(EVENTS)
     level = memory.events[0].level if memory.events else (log.level if log else 2) + 1
     lines = [f"{'#' * level} {' '.join(time.split())}"]

@@ -12,8 +12,8 @@ import re
 
 from synapse_ls.formats.carl.assignment_lines import Assignment, parse_assignments, suggestion_data
 from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems, sort_problems
+from synapse_ls.formats.manifest_settings import split_key
 from synapse_ls.formats.rule_syntax import Rule, RuleKey, build_rule, leading_phase
-from synapse_ls.formats.setting_keys import split_key
 from synapse_ls.text.parse_result import ParseResult, Problem
 
 RULE_MARK = "_RULE_"

@@ -18,7 +18,7 @@ from synapse_ls.formats.domain_rules import sort_problems
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, assemble_manifest
 from synapse_ls.formats.manifest_line import ManifestLine
 from synapse_ls.formats.manifest_line import parse_line as read_synapse
-from synapse_ls.formats.setting_keys import SETTINGS, split_key
+from synapse_ls.formats.manifest_settings import SETTINGS, split_key
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span

@@ -46,8 +46,8 @@ def code_actions(
     named_findings: Iterable[FindingKey] = (),
     is_shown: Callable[[Diagnostic], bool] = lambda _: True,
 ) -> tuple[Action, ...]:
-    """Returns the code actions for a part of the file ``path``, and for the findings in
-    ``named_findings``.
+    """Collects the code actions of every source in the table, for a part of the file ``path`` and
+    for the findings in ``named_findings``.
 
     ``kinds`` are the kinds of actions that are wanted, none means all. ``is_shown``: whether the
     editor shows a finding. A title stands for one

@@ -97,7 +97,9 @@ def _findings_by_path(tree: Tree) -> dict[str, tuple[Diagnostic, ...]]:
 
 
 def file_findings(tree: Tree, path: str) -> tuple[Diagnostic, ...]:
-    """Returns the lint findings of a file, the same as `synapse check` reports."""
+    """Returns the lint findings of a file that code actions are offered for, the same as `synapse
+    check` reports.
+    """
     known = _findings_by_path(tree)
     if path not in known:
         known[path] = lint_file(tree, path, Policy(tree.snapshot.config.lint))
@@ -105,12 +107,14 @@ def file_findings(tree: Tree, path: str) -> tuple[Diagnostic, ...]:
 
 
 def tree_findings(tree: Tree) -> tuple[Diagnostic, ...]:
-    """Returns the lint findings of all files of the tree."""
+    """Returns the lint findings of all files of the tree that code actions are offered for."""
     return lint_tree(tree)
 
 
 def plan_fix(snapshot: Snapshot, fix: Fix) -> EditPlan:
-    """Returns the edits of one fix as a plan; a file that does not exist is created."""
+    """Returns the edits of the fix that a code action makes as a plan; a file that does not exist
+    is created.
+    """
     by_path: dict[str, list[TextEdit]] = {}
     for path, change in fix.edits:
         by_path.setdefault(path, []).append(change)

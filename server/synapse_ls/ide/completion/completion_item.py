@@ -61,11 +61,11 @@ def unique_offer(
 
 
 def escape_snippet(text: str) -> str:
-    """Returns ``text`` escaped for a snippet."""
+    """Returns ``text`` escaped for the snippet of a completion item."""
     return text.replace("\\", "\\\\").replace("$", "\\$").replace("}", "\\}")
 
 
 def snippet_choice(number: int, words: Iterable[str]) -> str:
-    """Returns a placeholder of a snippet that offers a choice of words."""
+    """Returns a placeholder of a completion item's snippet that offers a choice of words."""
     escaped = (escape_snippet(word).replace(",", "\\,").replace("|", "\\|") for word in words)
     return f"${{{number}|{','.join(escaped)}|}}"

@@ -48,8 +48,8 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, LineContext], CompletionO
 
 
 def complete_at(view: View, path: str, offset: int) -> CompletionOffer | None:
-    """Returns what can be written at ``offset`` of the file ``path``; None where there is nothing
-    to offer.
+    """Returns the completions that can be written at ``offset`` of the file ``path``; None where
+    there is nothing to offer.
     """
     facts = view.tree.snapshot.facts(path)
     about = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
@@ -78,5 +78,5 @@ def _limit_items(found: CompletionOffer, typed: str) -> CompletionOffer:
 
 
 def replaced_spans(offer: CompletionOffer, offset: int) -> tuple[Span, Span]:
-    """Returns what inserting an item takes away, and what replacing takes away."""
+    """Returns what inserting a completion takes away, and what replacing takes away."""
     return Span(offer.span.start, max(offset, offer.span.start)), offer.span

@@ -31,7 +31,9 @@ _MOST_NAMES = 6  # names in a sentence
 
 
 def item_documentation(view: View, topic: Topic) -> str:
-    """Returns Markdown about a topic; "" where there is nothing to say, or no longer."""
+    """Returns the documentation of a completion item about a topic, as Markdown; "" where there is
+    nothing to say, or no longer.
+    """
     family, *rest = topic or ("",)
     teller = _WRITERS.get(family)
     return teller(view, *rest) if teller else ""

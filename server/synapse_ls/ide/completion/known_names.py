@@ -26,7 +26,7 @@ MOST_WORDS = 60
 
 
 class ListTyping(NamedTuple):
-    """A ListTyping is what was typed of an item of a list, and the whole item as it stands there."""
+    """A ListTyping is what was typed of a name in a list, and the whole item as it stands there."""
 
     typed: str = ""
     item: str = ""
@@ -41,7 +41,9 @@ _WORDS_OF_SETTING: Mapping[str, Callable[[DomainDeclaration], tuple[str, ...]]] 
 
 
 def agent_items(tree: Tree, before: str = "", after: str = "") -> Iterator[CompletionItem]:
-    """Yields the agents by id, with ``before`` and ``after`` written around the id."""
+    """Yields completion items for the names of agents, their ids, with ``before`` and ``after``
+    written around them.
+    """
     for name, path in tree.agents.items():
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
@@ -52,8 +54,8 @@ def agent_items(tree: Tree, before: str = "", after: str = "") -> Iterator[Compl
 
 
 def workflow_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields the workflows: those of the patterns, whose ids triggers use, the definitions, the
-    chains.
+    """Yields completion items for the names of workflows: those of the patterns, whose ids triggers
+    use, the definitions, the chains.
     """
     found: dict[str, str] = {}
     for pattern in workflow_patterns(tree):
@@ -70,7 +72,7 @@ def workflow_items(tree: Tree) -> Iterator[CompletionItem]:
 
 
 def workflow_patterns(tree: Tree) -> Iterator[WorkflowPattern]:
-    """Yields the framework's workflow patterns."""
+    """Yields completion items for the names of the framework's workflow patterns."""
     return _listed_workflows(tree, FileKind.PATTERNS)
 
 
@@ -82,7 +84,9 @@ def _listed_workflows(tree: Tree, kind: FileKind) -> Iterator[Any]:
 
 
 def rule_phase_items(tree: Tree, workflow: str) -> Iterator[CompletionItem]:
-    """Yields the phases of a workflow that rules can begin with, in the spelling that rules use."""
+    """Yields completion items for the names of a workflow's phases that rules can begin with, in
+    the spelling that rules use.
+    """
     wanted = _canonical_workflow(tree, workflow)
     own = tree.snapshot.config.workflow_phases
     tables = {_canonical_workflow(tree, name): table for name, table in {**PHASES, **own}.items()}
@@ -101,7 +105,8 @@ def rule_phase_items(tree: Tree, workflow: str) -> Iterator[CompletionItem]:
 
 
 def state_phase_items(tree: Tree, workflow: str, besides: str = "") -> Iterator[CompletionItem]:
-    """Yields the phases of a workflow as its states and its definition write them.
+    """Yields completion items for the names of a workflow's phases as its states and its definition
+    write them.
 
     ``besides`` stands at the caret: it is no phase unless it stands elsewhere, too.
     """
@@ -133,7 +138,9 @@ def _canonical_workflow(tree: Tree, workflow: str) -> str:
 
 
 def command_items(tree: Tree, after: str = "") -> Iterator[CompletionItem]:
-    """Yields the star-commands of the tree, then those of its agents, with their ``*``."""
+    """Yields completion items for the names of the tree's star-commands, then of its agents', with
+    their ``*``.
+    """
     known: set[str] = set()
     for command in tree.commands:
         known.add(command.name)
@@ -154,7 +161,7 @@ def command_items(tree: Tree, after: str = "") -> Iterator[CompletionItem]:
 
 
 def task_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields completion items for the tasks, by name."""
+    """Yields completion items for the known names of tasks."""
     for name, path in tree.tasks.items():
         yield CompletionItem(name, "file", detail=path.rpartition("/")[0], topic=("file", path))
 
@@ -179,7 +186,8 @@ def squad_items(tree: Tree) -> Iterator[CompletionItem]:
 def keyword_items(
     tree: Tree, setting: str, besides: Iterable[str] = (), typing: ListTyping = _NO_TYPING
 ) -> Iterator[CompletionItem]:
-    """Yields words that lists of ``setting`` have already, the most frequent first.
+    """Yields completion items for words that lists of ``setting`` have already, the most frequent
+    first.
 
     The item at the caret, which is in such a list itself, is none of them.
     """

@@ -63,7 +63,7 @@ class LineContext:
 
 
 def line_context(facts: FileFacts, offset: int) -> LineContext:
-    """Returns the line on which ``offset`` is."""
+    """Returns the context of the line on which ``offset`` is, for completion."""
     line = facts.lines.line_of(offset)
     span = facts.lines.line_span(line)
     caret = min(offset, span.end)
@@ -72,7 +72,7 @@ def line_context(facts: FileFacts, offset: int) -> LineContext:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """An Assignment is a KEY=VALUE line, or the beginning of one.
+    """An Assignment is the line of the caret as KEY=VALUE, or the beginning of one.
 
     ``key`` covers the key, ``equals`` is the place of the ``=``, -1 where there is none yet.
     """

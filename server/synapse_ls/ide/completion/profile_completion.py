@@ -26,7 +26,7 @@ _EXTENDS = re.compile(r"[ \t]*extends[ \t]*=[ \t]*[\"']([\w-]+)[\"']")
 
 
 def table_items(view: View, facts: FileFacts, present: Collection[str]) -> Iterator[CompletionItem]:
-    """Yields the tables of profiles that can begin."""
+    """Yields completion items for the tables of a profile that can begin."""
     for name in dict.fromkeys(found[1] for found in _HEADER.finditer(facts.text)):
         brackets = (row["name"] for row in _extended_table(view, facts, name)["brackets"])
         for table in (
@@ -43,7 +43,7 @@ def table_items(view: View, facts: FileFacts, present: Collection[str]) -> Itera
 def heading_items(
     view: View, facts: FileFacts, table: str, taken: Collection[str]
 ) -> Iterator[CompletionItem]:
-    """Yields the sections that can have another heading."""
+    """Yields completion items for the sections of a profile that can have another heading."""
     for section in _extended_table(view, facts, table.split(".")[1])["sections"]:
         if section not in taken and section != "WITHDRAWN":
             about = profile_vocabulary.SECTIONS.get(section, "")
@@ -53,7 +53,7 @@ def heading_items(
 def word_items(
     view: View, facts: FileFacts, table: str, option: Option
 ) -> Iterator[CompletionItem]:
-    """Yields the words that a setting of a profile may have."""
+    """Yields completion items for the words that a setting of a profile may have."""
     name = table.split(".")[1]
     if option.path in ("extends", "renderer"):
         known = profile_names(view.tree.snapshot.config.profiles)

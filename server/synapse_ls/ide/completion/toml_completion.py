@@ -27,7 +27,7 @@ LIST_KINDS = ("texts", "paths", "texts-by-name")
 
 
 class TomlSchema(NamedTuple):
-    """A TomlSchema says what can stand in a file.
+    """A TomlSchema says what can stand in a TOML file that is completed.
 
     ``headers``: the tables that can begin, behind so many brackets. ``keys``: those of a table,
     without the ones it has. ``option``: that of a key of a table. ``values``: those of a key of a
@@ -43,7 +43,7 @@ class TomlSchema(NamedTuple):
 def complete_toml(
     schema: TomlSchema, facts: FileFacts, place: LineContext
 ) -> CompletionOffer | None:
-    """Returns what can be written at a place of the file."""
+    """Returns what can be written at a place of a TOML file."""
     before = place.text[place.span.start : place.caret]
     if "#" in _STRINGS.sub("", before):
         return None

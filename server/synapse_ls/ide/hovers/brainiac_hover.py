@@ -19,7 +19,9 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 
 def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the part of a file that a line belongs to; nothing for an empty line."""
+    """Returns the hover for the part of a Brainiac file that a line belongs to; nothing for an
+    empty line.
+    """
     line = facts.lines.line_of(offset)
     span = facts.lines.line_span(line)
     if not span.cut(facts.text).strip():

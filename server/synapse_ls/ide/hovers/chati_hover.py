@@ -24,8 +24,8 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 
 def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the row that a line belongs to; on the first line that for the whole
-    file.
+    """Returns the hover for the row that a line of Chati.dev's files belongs to; on the first line
+    that for the whole file.
     """
     line = facts.lines.line_of(offset)
     found = row_at(view, facts, offset)

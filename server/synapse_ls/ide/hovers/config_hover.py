@@ -18,7 +18,9 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 
 def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the setting whose key or value is under the pointer."""
+    """Returns the hover for the setting of the configuration whose key or value is under the
+    pointer.
+    """
     found: tuple[Span, str] | None = None
     for path, place in key_positions(facts.text).items():
         names = [str(part) for part in path if isinstance(part, str)]

@@ -44,7 +44,9 @@ FIELD_MEANINGS: Mapping[str, str] = {
 
 
 def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns a field's meaning on its key; elsewhere what becomes of the memory."""
+    """Returns the hover on a memory: a field's meaning on its key; elsewhere what becomes of the
+    memory.
+    """
     memory = facts.document
     if not isinstance(memory, MemoryDocument):
         return None
@@ -57,8 +59,8 @@ def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
 
 
 def hover_foreign(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns what becomes of the memory that a line of Chati.dev's files is about; a file may hold
-    several, each from the line on that has its id.
+    """Returns the hover on a memory that a line of Chati.dev's files is about, what becomes of it;
+    a file may hold several, each from the line on that has its id.
     """
     number = facts.lines.line_of(offset)
     situation = view.assembly.situation

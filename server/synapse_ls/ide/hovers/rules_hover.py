@@ -65,7 +65,7 @@ _GUARD_SENTENCES = {
 
 
 def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the rule, or the command, under the pointer."""
+    """Returns the hover for the rule, or the command, of a rule file under the pointer."""
     found = command_at(facts, offset) or mentioned_command_at(facts, view.tree, offset)
     if found:
         span, command = found

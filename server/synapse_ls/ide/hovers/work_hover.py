@@ -150,8 +150,8 @@ def _join_stops(stops: tuple[RouteStep, ...]) -> str:
 
 
 def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the step under the pointer; elsewhere in an instance, for its
-    workflow id and squad.
+    """Returns the hover for the step of a workflow state under the pointer; elsewhere in an
+    instance, for its workflow id and squad.
     """
     state = facts.document
     if not isinstance(state, WorkflowState) or state.shape != "instance":

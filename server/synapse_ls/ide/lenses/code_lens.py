@@ -22,8 +22,8 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A Lens is a place with something to say about it; ``provider`` computes the text when the
-    lens is shown.
+    """A Lens is a code lens, a place with something to say about it; ``provider`` computes the text
+    when the lens is shown.
 
     ``subject`` is what it is about, in the provider's own words, such as a domain's label.
     """
@@ -35,8 +35,8 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class LensTitle:
-    """A LensTitle is the text of a resolved lens. ``command`` is the command that a click runs,
-    "" for none.
+    """A LensTitle is the text of a resolved code lens. ``command`` is the command that a click
+    runs, "" for none.
 
     ``arguments`` go with the command: names and strings as the command's own parameters.
     """
@@ -47,8 +47,8 @@ class LensTitle:
 
 
 class LensProvider(NamedTuple):
-    """A LensProvider is one kind of lens: ``find`` yields the subjects of a file with their places,
-    cheaply; ``resolve`` returns the text.
+    """A LensProvider is one kind of code lens: ``find`` yields the subjects of a file with their
+    places, cheaply; ``resolve`` returns the text.
     """
 
     find: Callable[[View, FileFacts], Iterator[tuple[Span, str]]]
@@ -60,8 +60,8 @@ DEFINED_FAMILIES = ("agent", "workflow", "task", "story")
 
 
 def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the labels of domains: where a manifest declares them, else at a rule file's first
-    rule.
+    """Yields the labels of domains that a code lens stands at: where a manifest declares them, else
+    at a rule file's first rule.
     """
     if isinstance(facts.document, Manifest):
         for name, declaration in facts.document.domains.items():
@@ -77,7 +77,7 @@ def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 
 def bracket_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the brackets of a context file, at the first rule of each."""
+    """Yields the brackets of a context file that a code lens stands at, at the first rule of each."""
     if isinstance(facts.document, ContextDocument):
         for bracket, rules in facts.document.brackets.items():
             if rules:
@@ -85,20 +85,22 @@ def bracket_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 
 def command_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the star-commands of a commands file."""
+    """Yields the star-commands of a commands file that a code lens stands at."""
     if isinstance(facts.document, StarCommands):
         for command in facts.document.commands:
             yield command.span, command.name
 
 
 def squad_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the squad of a ``squad.yaml``, at its name."""
+    """Yields the squad of a ``squad.yaml`` that a code lens stands at, at its name."""
     if isinstance(facts.document, SquadDocument) and facts.document.name:
         yield facts.document.name.span, facts.path.rpartition("/")[0]
 
 
 def definition_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields what a file defines for others to mention, as ``family name``."""
+    """Yields what a file defines for others to mention, with a code lens at each, as ``family
+    name``.
+    """
     for definition in facts.definitions:
         if definition.key[0] in DEFINED_FAMILIES:
             yield definition.span, " ".join(definition.key)

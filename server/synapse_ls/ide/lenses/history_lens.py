@@ -1,5 +1,5 @@
-"""This module makes the history lens, ``applied 14 times, broken twice``: what the last audit said of
-a rule.
+"""This module makes the history lens, ``applied 14 times, broken twice``: what the last audit said
+of a rule.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def audited_rules(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the rules of a file that the last audit has said something of, with their keys."""
+    """Yields the rules of a file that get a history lens, since the last audit has said something
+    of them, with their keys.
+    """
     for rule in rules_in(facts.document):
         if rule.key and rule.kind != "check" and view.rule_history(facts.path, rule.key):
             yield rule.key_span, rule.key
 
 
 def history_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Returns the history of a rule."""
+    """Returns the text of the history lens of a rule."""
     history = view.rule_history(facts.path, subject)
     return LensTitle(history) if history else None

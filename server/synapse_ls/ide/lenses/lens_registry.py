@@ -32,7 +32,9 @@ PROVIDERS: Mapping[str, LensProvider] = {
 
 
 def code_lenses(view: View, path: str) -> tuple[Lens, ...]:
-    """Returns the lenses of a file, in text order, not yet resolved."""
+    """Returns the lenses that all providers of the registry have for a file, in text order, not yet
+    resolved.
+    """
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()
@@ -45,7 +47,9 @@ def code_lenses(view: View, path: str) -> tuple[Lens, ...]:
 
 
 def resolve_lens(view: View, path: str, provider: str, subject: str) -> LensTitle | None:
-    """Returns the text of a lens; None where what it was about is gone."""
+    """Returns the text of a lens, by its provider in the registry; None where what it was about is
+    gone.
+    """
     facts = view.tree.snapshot.facts(path)
     known = PROVIDERS.get(provider)
     return known.resolve(view, facts, subject) if known and facts else None

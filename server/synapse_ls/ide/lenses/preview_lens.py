@@ -29,8 +29,8 @@ _LAYERS_OF_FAMILY = {
 
 
 def preview_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields everything that a situation can bring in, as ``family name``; domains in their own
-    files.
+    """Yields everything that gets a preview lens, since a situation can bring it in, as ``family
+    name``; domains in their own files.
     """
     if facts.kind in RULE_KINDS and facts.kind not in (FileKind.COMMANDS, FileKind.CONTEXT):
         for span, name in code_lens.domain_places(view, facts):
@@ -47,7 +47,9 @@ def preview_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 
 def preview_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:  # noqa: ARG001
-    """Returns the situation to preview: the parameters of ``synapse/context``."""
+    """Returns the text of a preview lens, and the situation to preview: the parameters of
+    ``synapse/context``.
+    """
     family, name = (*subject.split(" ", 1), "")[:2]
     if family == "domain":
         domain = compiled_domain(view, name)

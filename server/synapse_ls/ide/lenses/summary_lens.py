@@ -18,8 +18,9 @@ from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
 
 def summarized_domains(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the domains of a rule file, and of a manifest those that sleep now: what is as one
-    expects, or is a finding, needs no lens. Star-commands have lenses of their own.
+    """Yields the domains that get a summary lens, all of a rule file, and of a manifest those that
+    sleep now: what is as one expects, or is a finding, needs no lens. Star-commands have lenses of
+    their own.
     """
     if facts.kind is FileKind.COMMANDS:
         return
@@ -38,7 +39,9 @@ def _is_asleep(view: View, label: str) -> bool:
 
 
 def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None:
-    """Returns the summary of a domain; a click goes from the manifest to its file, and back."""
+    """Returns the text of a domain's summary lens; a click goes from the manifest to its file, and
+    back.
+    """
     found = compiled_domain(view, label)
     account = view.accounts.get(label) if found else None
     if found is None or account is None:
@@ -67,7 +70,7 @@ def _awake_phrase(view: View, domain: PlanDomain) -> str:
 
 
 def bracket_summary(view: View, _: FileFacts, name: str) -> LensTitle | None:
-    """Returns the summary of a bracket: when it holds and what its block costs."""
+    """Returns the text of a bracket's summary lens: when it holds and what its block costs."""
     found = view.plan.profile.find_bracket(name)
     if found is None:
         return None
@@ -77,7 +80,9 @@ def bracket_summary(view: View, _: FileFacts, name: str) -> LensTitle | None:
 
 
 def squad_summary(view: View, _: FileFacts, path: str) -> LensTitle | None:
-    """Returns the summary of a squad: what its domains have; a click goes to its manifest."""
+    """Returns the text of a squad's summary lens: what its domains have; a click goes to its
+    manifest.
+    """
     folder = path.rpartition("/")[2]
     row = next((row for row in view.plan.squads if row.folder == folder), None)
     if row is None:

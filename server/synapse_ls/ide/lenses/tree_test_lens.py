@@ -20,13 +20,15 @@ _LONGEST = 90  # characters of a reason in a lens
 
 
 def case_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the cases of a file, by number."""
+    """Yields the test cases of a file that lenses stand at, by number."""
     if isinstance(facts.document, TreeTests):
         yield from ((case.span, str(number)) for number, case in enumerate(facts.document.cases))
 
 
 def case_result(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Returns whether the case holds in the tree as it is now; a click shows the whole result."""
+    """Returns the lens that says whether a test case holds in the tree as it is now; a click shows
+    the whole result.
+    """
     case = find_case(facts, subject)
     if case is None:
         return None
@@ -43,7 +45,9 @@ def case_result(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
 
 
 def case_preview(_: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Returns the preview of the case's block, where a preview can have its situation."""
+    """Returns the lens that previews the block of a test case, where a preview can have its
+    situation.
+    """
     case = find_case(facts, subject)
     if case is None or not case.is_readable or not _SITUATION.issuperset(case.state):
         return None
@@ -53,6 +57,6 @@ def case_preview(_: View, facts: FileFacts, subject: str) -> LensTitle | None:
 
 
 def find_case(facts: FileFacts, number: str) -> TreeTestCase | None:
-    """Returns a case by its number, or None."""
+    """Returns the test case of a lens by its number, or None."""
     cases = facts.document.cases if isinstance(facts.document, TreeTests) else ()
     return cases[int(number)] if number.isdecimal() and int(number) < len(cases) else None

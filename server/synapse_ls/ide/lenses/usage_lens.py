@@ -10,7 +10,7 @@ from synapse_ls.workspace.mentions import Mention, find_mentions
 
 
 def usage_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Returns the count of uses; a click lists the places."""
+    """Returns the text of a usage lens, the count of uses; a click lists the places."""
     family, _, name = subject.partition(" ")
     span = next((d.span for d in facts.definitions if d.key == (family, name)), None)
     if span is None:
@@ -22,7 +22,9 @@ def usage_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
 
 
 def find_uses(view: View, facts: FileFacts, offset: int) -> tuple[Mention, ...]:
-    """Returns the places that mention what is defined at ``offset``, or by the file as a whole."""
+    """Returns the places that a usage lens counts: those that mention what is defined at
+    ``offset``, or by the file as a whole.
+    """
     found = find_references(view, facts.path, offset, include_declaration=False)
     if found:
         return found

@@ -35,7 +35,7 @@ _DEFINITION = frozenset({"definition"})
 
 
 def file_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
-    """Yields what is known of the words of a file, in no order."""
+    """Yields the semantic tokens of a file's words, in no order."""
     for definition in facts.definitions:
         kind = _TYPE_OF_FAMILY.get(definition.key[0])
         if kind and definition.span.length:

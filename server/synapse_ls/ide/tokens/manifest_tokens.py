@@ -35,7 +35,7 @@ _TYPE_OF_KIND = {"state": "enumMember", "bool": "enumMember", "int": "number"}
 
 
 def manifest_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
-    """Yields domains, settings and values, in no order."""
+    """Yields the tokens of a manifest's domains, settings and values, in no order."""
     manifest = facts.document
     if not isinstance(manifest, Manifest):
         return
@@ -51,7 +51,7 @@ def manifest_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
 
 
 def comment_tokens(text: str) -> Iterator[Token]:
-    """Yields the lines that begin with ``#``."""
+    """Yields the tokens of a manifest's comments, the lines that begin with ``#``."""
     for start, end in iter_lines(text):
         body = trim_span(text, start, end)
         if body.length and text[body.start] == "#":

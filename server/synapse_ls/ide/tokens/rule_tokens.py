@@ -37,7 +37,7 @@ _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
-    """Yields the tokens of keys and of the rules' texts, in no order."""
+    """Yields the tokens of a rule file's keys and of its rules' texts, in no order."""
     tree, document = view.tree, facts.document
     inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
     is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"

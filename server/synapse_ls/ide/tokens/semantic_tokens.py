@@ -22,7 +22,7 @@ __all__ = ["TOKEN_MODIFIERS", "TOKEN_TYPES", "Token", "semantic_tokens"]
 
 
 def semantic_tokens(view: View, path: str, within: Span | None = None) -> tuple[Token, ...]:
-    """Returns the tokens of a file, or those that touch a part of it, in text order.
+    """Returns the semantic tokens of a file, or those that touch a part of it, in text order.
 
     None reaches over a line break and no two overlap.
     """
@@ -66,8 +66,8 @@ def _drop_overlaps(tokens: Iterable[Token]) -> Iterator[Token]:
 
 @dataclass(frozen=True, slots=True)
 class TokenSplice:
-    """A TokenSplice is a change of a list of numbers: ``delete_count`` of them at ``start`` become
-    ``data``.
+    """A TokenSplice is a change of the numbers that semantic tokens are sent as: ``delete_count``
+    of them at ``start`` become ``data``.
     """
 
     start: int
@@ -76,7 +76,9 @@ class TokenSplice:
 
 
 def token_difference(before: list[int], now: list[int]) -> TokenSplice | None:
-    """Returns the one splice that turns ``before`` into ``now``; None where they are the same."""
+    """Returns the one splice that turns the semantic tokens ``before`` into ``now``; None where
+    they are the same.
+    """
     if before == now:
         return None
     shorter = min(len(before), len(now))

@@ -47,7 +47,7 @@ DEPRECATED = frozenset({"deprecated"})
 
 
 class Token(NamedTuple):
-    """A Token is a word and what it is, of ``TOKEN_TYPES`` and ``TOKEN_MODIFIERS``."""
+    """A Token is a word and what it is by the legend, of ``TOKEN_TYPES`` and ``TOKEN_MODIFIERS``."""
 
     span: Span
     type: str

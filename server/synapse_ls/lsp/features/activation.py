@@ -42,7 +42,9 @@ async def handle(ls: Server, _: str, params: ActivationParams) -> dict[str, Any]
 
 
 async def activate_agent(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Runs ``synapse.activate``: the same, and the agent becomes the active one of the session."""
+    """Runs ``synapse.activate``: returns an agent's activation, and makes the agent the active one
+    of the session.
+    """
     params = parse_arguments(ActivationParams, "synapse.activate", arguments)
     root = await find_root(ls, params.uri)
     found = await _activation_answer(ls, root, params, is_recorded=True)

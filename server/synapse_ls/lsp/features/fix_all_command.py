@@ -1,5 +1,5 @@
-"""This module runs ``synapse.fixAll``: all safe fixes of a tree, in all of its files, as one change of
-the client.
+"""This module runs ``synapse.fixAll``: all safe fixes of a tree, in all of its files, as one change
+of the client.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class _Label(NamedTuple):
 
 
 async def fix_tree(ls: Server, given: dict[str, Any]) -> dict[str, Any]:
-    """Fixes what is found and shown in a tree, as `synapse check --fix` does, and says how much."""
+    """Runs ``synapse.fixAll``: fixes what is found and shown in a tree, as `synapse check --fix`
+    does, and says how much.
+    """
     asked = params.parse_arguments(params.FixAll, COMMAND, given)
     root, _ = await find_place(ls, given["uri"])
     count = 0

@@ -44,5 +44,5 @@ async def handle(ls: Server, _: str, params: types.InlayHintParams) -> list[type
 
 
 def to_markup(text: str) -> types.MarkupContent | None:
-    """Returns a text as Markdown content, None for ""."""
+    """Returns the tooltip of an inlay hint as Markdown content, None for ""."""
     return types.MarkupContent(types.MarkupKind.Markdown, text) if text else None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 async def run_edit_command(
     ls: Server, command: str, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Plans what one of `EDIT_COMMANDS` asks for and has the client do it."""
+    """Runs one of the commands that edit rules: plans what it asks for and has the client do it."""
     known = EDIT_COMMANDS[command]
     asked = params.parse_arguments(known.params, command, arguments)
     root, _ = await find_place(ls, arguments["uri"])
@@ -43,8 +43,8 @@ async def run_edit_command(
 async def apply_plan(
     ls: Server, root: Root, plan: Callable[[Tree], EditPlan], known: EditLabel
 ) -> dict[str, Any]:
-    """Plans a change of a tree with the editor's buffers and has the client make it, as one step
-    of its undo list.
+    """Plans a change of a tree's rules with the editor's buffers and has the client make it, as one
+    step of its undo list.
     """
     site = await tree_context(ls, root)
 
@@ -122,8 +122,8 @@ def _use_live(tree: Tree, _: TreeParams) -> EditPlan:
 
 
 class EditLabel(Protocol):
-    """An EditLabel is how a change is called in the undo list, and what does the same where the
-    client cannot.
+    """An EditLabel is how a change of rules is called in the undo list, and what does the same
+    where the client cannot.
     """
 
     @property
@@ -136,8 +136,8 @@ class EditLabel(Protocol):
 
 
 class EditCommand(NamedTuple):
-    """An EditCommand is a command: its parameters, how it is planned, the label of its change in
-    the undo list, and what does the same where the client cannot.
+    """An EditCommand is a command that edits rules: its parameters, how it is planned, the label of
+    its change in the undo list, and what does the same where the client cannot.
     """
 
     params: type[TreeParams]

@@ -55,7 +55,7 @@ _CONFIRM_TITLE = "Migrate"
 
 
 async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Does a step of a migration; None where the person did not want it."""
+    """Runs ``synapse.migrate``, a step of a migration; None where the person did not want it."""
     found = parse_arguments(Migrate, "synapse.migrate", arguments)
     step = found.step or ASK
     if step not in MIGRATION_STEPS:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TestCase:
-    """A case of a file of tests; `number` counts from 0."""
+    """A case of a file of tree tests; `number` counts from 0."""
 
     number: int
     name: str
@@ -36,7 +36,7 @@ class TestCase:
 
 @dataclass(frozen=True, kw_only=True)
 class TestFile:
-    """A file of tests; `problem` says why it has no cases where it cannot be read."""
+    """A file of tree tests; `problem` says why it has no cases where it cannot be read."""
 
     uri: str
     cases: list[TestCase]
@@ -45,14 +45,14 @@ class TestFile:
 
 @dataclass(frozen=True, kw_only=True)
 class TestsReport:
-    """The files of tests, sorted by path."""
+    """The files of tree tests, sorted by path."""
 
     files: list[TestFile]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TestFailure:
-    """An expectation that does not hold."""
+    """An expectation of a tree's test that does not hold."""
 
     range: Range
     message: str
@@ -61,7 +61,9 @@ class TestFailure:
 
 @dataclass(frozen=True, kw_only=True)
 class TestOutcome:
-    """The result of one test case. `bracket` and `tokens` are those of the block it met."""
+    """The result of one case of the tree's tests. `bracket` and `tokens` are those of the block it
+    met.
+    """
 
     uri: str
     number: int

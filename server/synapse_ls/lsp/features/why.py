@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 async def handle(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | None:
-    """Answers ``synapse/why``: returns the accounts of what is asked about."""
+    """Answers ``synapse/why``: returns the accounts that say why what is asked about is in the
+    block or left out.
+    """
     prompt = params.prompt or ""
     if params.rule is not None:
         rule = params.rule

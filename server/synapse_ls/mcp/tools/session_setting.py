@@ -19,8 +19,8 @@ from synapse_ls.storage.user_error import UserError
 
 
 def create_setter(subject: ToolArgument, detail: ToolArgument, description: str) -> Tool:
-    """Returns the tool that sets ``subject`` (the task, the workflow) and, where it is given, a
-    ``detail`` of it.
+    """Returns the MCP tool that sets ``subject`` of a session (the task, the workflow) and, where
+    it is given, a ``detail`` of it.
     """
     noun = subject.name
 
@@ -49,7 +49,7 @@ def create_setter(subject: ToolArgument, detail: ToolArgument, description: str)
 
 
 def change_session(root: str, session: str, fields: Mapping[str, str]) -> ToolResult:
-    """Sets fields of a session, and says so; "" clears one."""
+    """Sets fields of a session for an MCP tool, and says so; "" clears one."""
     session_id = resolve_changed_session(root, session)
     values = {name: value.strip() for name, value in fields.items()}
     notes = set_fields(root, session_id, values, now=time.time())
@@ -59,7 +59,8 @@ def change_session(root: str, session: str, fields: Mapping[str, str]) -> ToolRe
 
 
 def consent_question(root: str, session: str, change: str) -> str:
-    """Returns what a person is asked before ``change`` is made, "" where nobody has to be asked.
+    """Returns what a person is asked before an MCP tool sets something of a session, "" where
+    nobody has to be asked.
 
     Where the guard enforces boundaries, whoever sets the agent or the work could widen its own.
     """
@@ -70,14 +71,16 @@ def consent_question(root: str, session: str, change: str) -> str:
 
 
 def command_words(arguments: Mapping[str, str], fields: Mapping[str, str]) -> list[str]:
-    """Returns the words of the command line that sets ``fields``."""
+    """Returns the words of the command line that sets ``fields`` of a session in place of the MCP
+    tool.
+    """
     pairs = (f"{name}={value.strip()}" for name, value in fields.items())
     return ["synapse", "session", "set", arguments["session"] or CURRENT_NAME, *pairs]
 
 
 def resolve_changed_session(root: str, name: str) -> str:
-    """Returns the session that is to be changed; raises UserError where there is none, or nobody
-    knows which.
+    """Returns the session that an MCP tool is to set something of; raises UserError where there is
+    none, or nobody knows which.
 
     Where none is named, it is the one that the client names in the environment, else the only
     current one: an agent must not set the session of another by mistake.

@@ -20,7 +20,8 @@ GAP_STATUSES: tuple[Status, ...] = ("error", "warning")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A Check is one statement, a sentence without a full stop; ``place`` is ``file:line`` or "".
+    """A Check is one statement in the report of a diagnosis, a sentence without a full stop;
+    ``place`` is ``file:line`` or "".
 
     remedy: a short imperative sentence for what is wrong, else "".
     """
@@ -41,7 +42,9 @@ class Check:
 
 
 class SectionResult(NamedTuple):
-    """A SectionResult is what a section's module found; ``data`` are figures by name, for programs."""
+    """A SectionResult is what the module of a diagnosis's section found; ``data`` are figures by
+    name, for programs.
+    """
 
     checks: tuple[Check, ...]
     data: Mapping[str, Any] = MappingProxyType({})
@@ -49,7 +52,7 @@ class SectionResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A Section has checks about one thing."""
+    """A Section is the part of a diagnosis's report with the checks about one thing."""
 
     name: str
     title: str
@@ -105,7 +108,7 @@ STATUS_MARKS = {"ok": "✅", "unknown": "?", "warning": "⚠️", "error": "❌"
 
 
 def render_markdown(diagnosis: Diagnosis) -> str:
-    """Renders the whole report as Markdown, what is wrong first."""
+    """Renders the whole report of a diagnosis as Markdown, what is wrong first."""
     return "\n".join(_markdown_lines(diagnosis)) + "\n"
 
 

@@ -28,8 +28,8 @@ TIMED_ASSEMBLIES = 20  # assemblies that are timed
 
 
 class Subject:
-    """A Subject is the tree of ``question``; ``runs`` prompts of each client's hook are timed, 0
-    for none.
+    """A Subject is what is diagnosed, the tree of ``question``; ``runs`` prompts of each client's
+    hook are timed, 0 for none.
     """
 
     def __init__(self, question: Question, runs: int) -> None:

@@ -38,7 +38,8 @@ SECTIONS: tuple[tuple[str, str, Callable[[Subject], SectionResult]], ...] = (
 
 
 def run_diagnosis(question: Question, *, runs: int = 3) -> Diagnosis:
-    """Returns the report about the tree and the session that ``question`` names.
+    """Runs the full diagnosis of the tree and the session that ``question`` names, and returns the
+    report.
 
     runs: prompts of each hook that are timed. Raises UserError where there is no such session.
     """

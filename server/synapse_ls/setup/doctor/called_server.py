@@ -1,5 +1,5 @@
-"""This module calls the tool of our hook server for `synapse doctor`, as a client would that has it as its
-hook.
+"""This module calls the tool of our hook server for `synapse doctor`, as a client would that has it
+as its hook.
 
 What is started is a line of our own, as in `canary_prompt`.
 """
@@ -24,8 +24,9 @@ _CLIENT_INFO = {"name": "synapse doctor", "version": VERSION}
 
 
 class CalledServer:
-    """A hook server that runs while the ``with`` block lasts. scope: of the registration that it stands
-    for; patience: the seconds that an answer may take.
+    """A CalledServer is a hook server that the doctor calls, and that runs while the ``with`` block
+    lasts. scope: of the registration that it stands for; patience: the seconds that an answer may
+    take.
     """
 
     def __init__(

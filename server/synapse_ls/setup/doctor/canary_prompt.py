@@ -49,9 +49,9 @@ _TEXT_FIELDS = ("additionalContext", "additional_context", "ephemeralMessage", "
 
 @dataclass(frozen=True, slots=True)
 class CanaryReply:
-    """What came back for a canary prompt. exit: the exit code, -1 where the time was up. text:
-    what the model would be told; limit: how many characters the client passes on. error: why
-    there is no reply, or ""; log_line: what the hook itself complained about.
+    """A CanaryReply is what came back for a canary prompt. exit: the exit code, -1 where the time
+    was up. text: what the model would be told; limit: how many characters the client passes on.
+    error: why there is no reply, or ""; log_line: what the hook itself complained about.
     """
 
     scope: str
@@ -86,8 +86,9 @@ class CanaryReply:
 
 @dataclass(frozen=True, slots=True)
 class HookLatency:
-    """How long the hook takes, in milliseconds. fastest: the fastest call; start: the fastest start
-    of an interpreter beside the calls, of which the verdict counts how many go into that one.
+    """A HookLatency is how long the hook takes for a canary prompt, in milliseconds. fastest: the
+    fastest call; start: the fastest start of an interpreter beside the calls, of which the verdict
+    counts how many go into that one.
     """
 
     scope: str
@@ -128,7 +129,7 @@ class HookLatency:
 
 
 def copy_plan(around: Surroundings, cache: str) -> None:
-    """Puts a copy of the plan that the next hook reads into the folder ``cache``."""
+    """Puts a copy of the plan that the hook reads for a canary prompt into the folder ``cache``."""
     with contextlib.suppress(OSError):  # there is none before the first prompt
         shutil.copy2(plan_cache.plan_file(str(around.root)), cache)
 
@@ -136,9 +137,9 @@ def copy_plan(around: Surroundings, cache: str) -> None:
 def send_until_read(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> CanaryReply:
-    """Returns what comes back once the hook has read the tree, as before any prompt but the
-    first: where that takes it long, it answers with what it has and reads on in a process of
-    its own.
+    """Sends a canary prompt until the hook has read the tree, as before any prompt but the first,
+    and returns what comes back: where that takes it long, it answers with what it has and reads on
+    in a process of its own.
     """
     found = send_prompt(client, registration, around, cache)
     if not found.is_ok:
@@ -150,13 +151,15 @@ def send_until_read(
 
 
 def send_alone(client: Client, registration: Registration, around: Surroundings) -> CanaryReply:
-    """Returns what comes back once the hook has read the tree, with a cache for this prompt alone."""
+    """Sends a canary prompt once the hook has read the tree, with a cache for this prompt alone,
+    and returns what comes back.
+    """
     with TemporaryDirectory(prefix="synapse-prompt-") as cache:
         return send_until_read(client, registration, around, cache)
 
 
 def unsent_reply(client: Client, registration: Registration, error: str) -> CanaryReply:
-    """Returns what stands for the reply to a prompt that would reach nobody, and says why."""
+    """Returns what stands for the reply to a canary prompt that would reach nobody, and says why."""
     host = hosts.load_client(client.name)
     limit = host.REPLY_LIMIT if host is not None else 0
     return CanaryReply(registration.scope, registration.event, -1, "", limit, error, 0.0)
@@ -165,7 +168,9 @@ def unsent_reply(client: Client, registration: Registration, error: str) -> Cana
 def send_prompt(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> CanaryReply:
-    """Sends the prompt as the client of ``registration`` would; ``cache`` is a scratch folder."""
+    """Sends the canary prompt as the client of ``registration`` would; ``cache`` is a scratch
+    folder.
+    """
     code, out, err, took = _call_hook(
         client, registration, client.prompt_payload, TEST_PROMPT, around, cache
     )
@@ -243,7 +248,9 @@ def _kill_process(process: subprocess.Popen[bytes]) -> None:
 def tool_obstacle(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> str:
-    """Returns how the hook stands in the way of a harmless command; "" where it does not."""
+    """Returns how the hook, as a canary shows, stands in the way of a harmless command; "" where it
+    does not.
+    """
     assert client.tool_payload is not None
     code, out, err, _ = _call_hook(
         client, registration, client.tool_payload, TEST_COMMAND, around, cache
@@ -264,7 +271,7 @@ def measure_latency(
     cache: str,
     runs: int,
 ) -> HookLatency:
-    """Times ``runs`` prompts, and beside each a bare interpreter.
+    """Times ``runs`` canary prompts, and beside each a bare interpreter.
 
     The fastest of each are compared: what else the computer does only ever adds.
     """
@@ -288,8 +295,8 @@ def measure_latency(
 
 
 def interpreter_start(runs: int) -> float:
-    """Returns the milliseconds that the interpreter needs to start and end, the median of
-    ``runs``.
+    """Returns the milliseconds that the interpreter alone takes of a canary prompt, to start and
+    end, the median of ``runs``.
     """
     taken = []
     for _ in range(runs):

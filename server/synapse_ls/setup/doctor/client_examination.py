@@ -130,10 +130,10 @@ class ClientExamination:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """The report of a whole examination. start: milliseconds that a bare interpreter takes.
-    asleep: which triggers of the tree are not heard while the window is fresh, "" for none. late:
-    which rules do not fit into a first block, "" for none. has_boundaries: whether the tree says
-    anything that the guard could hold an agent to.
+    """A DoctorReport is the report on the examination of all clients. start: milliseconds that a
+    bare interpreter takes. asleep: which triggers of the tree are not heard while the window is
+    fresh, "" for none. late: which rules do not fit into a first block, "" for none.
+    has_boundaries: whether the tree says anything that the guard could hold an agent to.
     """
 
     around: Surroundings
@@ -290,8 +290,8 @@ def _own_rivals(client: Client, around: Surroundings) -> list[rival_hooks.RivalH
 
 
 def install_command(client: Client, around: Surroundings) -> str:
-    """Returns what the doctor's examination recommends for a client that does not call the hook: the
-    command that registers it, in the place of another engine where that is there.
+    """Returns what the doctor's examination recommends for a client that does not call the hook:
+    the command that registers it, in the place of another engine where that is there.
     """
     replacing = any(rival.engine for rival in _own_rivals(client, around))
     option = " --replace" if replacing else ""

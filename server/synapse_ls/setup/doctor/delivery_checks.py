@@ -1,5 +1,5 @@
-"""This module checks whether a tree has rules for an agent to be told, whether they are heard
-from the first prompt on, and which block is the last of which a client's own files show that it reached
+"""This module checks whether a tree has rules for an agent to be told, whether they are heard from
+the first prompt on, and which block is the last of which a client's own files show that it reached
 the model.
 
 Most clients write what hooks add into their transcript, and the hook logs whether it found it there.
@@ -65,7 +65,8 @@ class DeliveredTree:
 
 
 def delivery_troubles(delivered: DeliveredTree, asleep: str) -> Iterator[Trouble]:
-    """Yields that there is no rule to tell, or none that is heard while the window is fresh.
+    """Yields that nothing can be delivered: there is no rule to tell, or none that is heard while
+    the window is fresh.
 
     asleep: what `sleeping_triggers` says of the tree.
     """
@@ -149,8 +150,8 @@ def _all_asleep(tree: Tree) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SeenDelivery:
-    """A block that a client's own files show. time: ISO 8601, when the hook told it; place: what
-    shows it.
+    """A SeenDelivery is a block that was delivered, as a client's own files show. time: ISO 8601,
+    when the hook told it; place: what shows it.
     """
 
     time: str

@@ -33,7 +33,7 @@ GRAPHICAL_CLIENTS = ("vscode", "cursor", "antigravity")
 
 
 def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yields the settings files that the client could not read."""
+    """Yields the settings files with a registration that the client could not read."""
     for place in client.places:
         file = client.file(place.scope, around)
         assert file is not None
@@ -54,8 +54,8 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
 
 
 def linked_settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yields the links on the way to the client's settings in the project that `synapse install` will
-    not write through, each once.
+    """Yields the links on the way to the client's settings in the project that `synapse install`
+    will not write through, each once.
     """
     seen = set[str]()
     for place in client.places:
@@ -76,7 +76,7 @@ def linked_settings_troubles(client: Client, around: Surroundings) -> Iterator[T
 def current_scopes(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> frozenset[str]:
-    """Returns the scopes in which the client is registered as it would be now."""
+    """Returns the scopes in which the registration of a client is as it would be now."""
     files = {r.scope: r.file for r in ours}
     kinds = [client, client.through_tool(tree_guard_mode(around) == ENFORCE)]
     return frozenset(

@@ -31,7 +31,8 @@ _PROMPTS = {client.prompt for client in CLIENTS.values()} | {"UserPromptSubmit"}
 
 @dataclass(frozen=True, slots=True)
 class RivalHook:
-    """A hook of somebody else on the same prompt, or any of another engine. ``line`` counts from 1.
+    """A RivalHook is a hook of somebody else on the same prompt, or any of another engine. ``line``
+    counts from 1.
 
     engine: which one, as sentences name it; "" for none. client: whose settings they are; scope:
     theirs, "" where no installation writes there.
@@ -48,8 +49,8 @@ class RivalHook:
 
     @property
     def takeover(self) -> str:
-        """Returns the command that puts ours in its place, and has it serve the tree here; "" where no
-        command does.
+        """Returns the command that puts ours in its place, and has it serve the tree here; "" where
+        no command does.
         """
         if not self.scope:
             return ""
@@ -112,8 +113,8 @@ def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class EngineSite:
-    """Another engine in one settings file. first: the first of its hooks there; lines: where they
-    stand; events: when they are called.
+    """An EngineSite is another engine whose rival hooks are in one settings file. first: the first
+    of its hooks there; lines: where they stand; events: when they are called.
     """
 
     first: RivalHook
@@ -138,7 +139,7 @@ class EngineSite:
 
 
 def find_engine_sites(found: Iterable[RivalHook]) -> list[EngineSite]:
-    """Returns the settings files that run other engines."""
+    """Returns the settings files that run rival hooks, those of other engines."""
     files: dict[tuple[str, str], list[RivalHook]] = {}
     for rival in found:
         if rival.engine:

@@ -71,9 +71,9 @@ def _add_header(message: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ServerProtocol:
-    """A protocol says how a server is spoken to. name: as reports have it. title: what the
-    server is. option: of `synapse install`. greeting: what is written to it; messages: those
-    in what it has written.
+    """A ServerProtocol says how a server that is probed is spoken to. name: as reports have it.
+    title: what the server is. option: of `synapse install`. greeting: what is written to it;
+    messages: those in what it has written.
     """
 
     name: str
@@ -125,9 +125,9 @@ LSP_PROTOCOL = ServerProtocol(
 
 @dataclass(frozen=True, slots=True)
 class ProbedServer:
-    """A registration of a server that was probed. name, line: its place; lines count from 1.
-    state: current, outdated or unknown; an unknown one was not started. error: why it did not
-    answer, "" where it did.
+    """A ProbedServer is a registration of a server that was probed. name, line: its place; lines
+    count from 1. state: current, outdated or unknown; an unknown one was not started. error: why it
+    did not answer, "" where it did.
     """
 
     protocol: ServerProtocol
@@ -188,8 +188,8 @@ def _probe_protocol(
 def registered_server(
     client: Client, place: SettingsPlace, around: Surroundings
 ) -> tuple[Any, int] | None:
-    """Returns the entry of our server in one of a client's files and its line, from 1; None where there
-    is none, or nobody could read it.
+    """Returns the entry of our server in one of a client's files and its line, from 1; None where
+    there is none, or nobody could read it.
     """
     file = client.path_of(place, around)
     name = shown_path(file, around)
@@ -204,7 +204,9 @@ def registered_server(
 
 
 def missing_hook_server(client: Client, scope: str, around: Surroundings) -> str:
-    """Returns why a client that calls our hook server in a scope does not reach it, "" where it does."""
+    """Returns why a client that calls our hook server in a scope does not reach it, "" where it
+    does.
+    """
     told = client.for_hook_server()
     place = told.servers.place(scope) if told.servers is not None else None
     if told.servers is None or place is None:
@@ -219,7 +221,7 @@ def missing_hook_server(client: Client, scope: str, around: Surroundings) -> str
 
 
 def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:
-    """Yields what is wrong with the registrations."""
+    """Yields what is wrong with the servers that were probed."""
     for one in greeted:
         what, option = one.protocol.title, one.protocol.option
         again = f"Run `synapse install {option} --client {client.name} --scope {one.scope}`."

@@ -41,7 +41,9 @@ _NOTES = (
 
 
 def repository_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble where something leads git to a repository that is not the project's."""
+    """Yields a trouble, before anything is stored, where something leads git to a repository that
+    is not the project's.
+    """
     if foreign := find_foreign_place(str(around.root)):
         said = f"branch and commits are told to nobody: {foreign.describe()}"
         remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
@@ -49,7 +51,7 @@ def repository_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def link_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields the links for which rules are not told, or notes not kept."""
+    """Yields the links in places of storage for which rules are not told, or notes not kept."""
     root, seen = str(around.root), set[str]()
     squads = (n.path for n in load_tree(root, LoadScope.PROMPT).notes if n.kind == OUTSIDE_FOLDER)
     for path in (*RULE_FOLDERS, *squads, *_NOTES):
@@ -74,7 +76,7 @@ def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble where the tree is not as its person pinned it."""
+    """Yields a trouble where the tree is not as the pin that is stored of it says."""
     if found := pinned_trees.find_changes(str(around.root)):
         said = f"the tree is not as it was pinned, so hooks tell agents nothing: {found.describe()}"
         first = next(found.lines(), ("", ""))[1]

@@ -52,7 +52,9 @@ def first_block_tokens(tree: Tree, prompt: str = "") -> int:
 
 
 def always_told_tokens(tree: Tree) -> int:
-    """Returns the tokens of the rules that every session is told, however many replies that takes."""
+    """Returns the size of all the rules that every session is told, in tokens, however many replies
+    that takes.
+    """
     return sum(
         estimate_tokens(rule.text)
         for domain in tree.domains

@@ -74,7 +74,7 @@ def _told_share(path: str, record: SettingsRecord, told: Collection[str]) -> flo
 
 
 def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
-    """Returns the rules of a tree that no file of instructions has: (path of the rule's file,
+    """Returns the rules of a tree that no restored file has: (path of the rule's file,
     text).
     """
     try:
@@ -102,13 +102,15 @@ def _read_tree(root: Path) -> Tree:
 
 
 def merged_bytes(known: SettingsRecord, now: str) -> bytes | None:
-    """Returns what a file was, with the edits to what was left of it; None for nothing."""
+    """Returns what a file that is restored was, with the edits to what was left of it; None for
+    nothing.
+    """
     merged = _merge_edits(known.before, known.left or "", now)
     return merged.encode("utf-8", "surrogateescape") or None
 
 
 def text_beside_block(data: bytes) -> str:
-    """Returns the text of a file without the part of ours."""
+    """Returns the text of a file that is restored without the part of ours."""
     text = data.decode("utf-8", "surrogateescape")
     found = parse(text).document
     return _cut(text, found) if found is not None else text

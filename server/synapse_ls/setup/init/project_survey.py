@@ -1,6 +1,6 @@
-"""This module finds out what a repository shows of itself: what it is called for, its languages, how
-packages come, and the commands that test and check it. It reads a few files at the root and runs
-nothing.
+"""This module finds out what a repository shows of itself: what it is called for, its languages,
+how packages come, and the commands that test and check it. It reads a few files at the root and
+runs nothing.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class _Folder:
 
 
 def survey_project(root: Path) -> ProjectFacts:
-    """Returns what the repository at ``root`` shows."""
+    """Surveys the project whose repository is at ``root``, and returns what it shows of itself."""
     folder = _Folder(root)
     found = [facts for survey in _SURVEYS if (facts := survey(folder)) is not None]
     tasks = dict(_task_commands(folder))

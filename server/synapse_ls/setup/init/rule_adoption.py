@@ -100,8 +100,8 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A Placement says where the rules under a heading went: domain, how many, and what brings them
-    in.
+    """A Placement says where the adopted rules under a heading went: domain, how many, and what
+    brings them in.
     """
 
     path: str
@@ -113,8 +113,8 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class AdoptionPlan:
-    """An AdoptionPlan has the plan for a tree, where everything went, and what did not become a
-    rule.
+    """An AdoptionPlan has the plan for a tree of adopted rules, where everything went, and what did
+    not become a rule.
     """
 
     plan: EditPlan
@@ -165,7 +165,8 @@ def plan_adoption(
     *,
     by_keyword: Collection[str] = (),
 ) -> AdoptionPlan:
-    """Plans a tree for ``sources``, texts by path, on top of what ``tree`` has already.
+    """Plans the adoption of the rules in ``sources``, texts by path, on top of what ``tree`` has
+    already.
 
     A rule that is there already, or comes twice, is taken once. ``settings`` are files that are
     created along with the first rule. ``by_keyword`` has labels of domains: those of
@@ -205,8 +206,8 @@ def _lines_of_rules(source: RuleSource) -> frozenset[int]:
 
 
 class _Adoption:
-    """What an adoption has come to. now: the tree so far; untold: path -> the lines of rules that it
-    does not tell.
+    """What an adoption has come to. now: the tree so far; untold: path -> the lines of rules that
+    it does not tell.
     """
 
     def __init__(self, tree: Tree, by_keyword: Collection[str]) -> None:
@@ -227,8 +228,8 @@ class _Adoption:
         self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
 
     def note_strict(self, sources: Iterable[RuleSource]) -> None:
-        """Notes which rules of new domains forbid or demand something: the others can wait for words
-        where there are enough of them.
+        """Notes which rules of new domains forbid or demand something: the others can wait for
+        words where there are enough of them.
         """
         texts: dict[str, list[str]] = {}
         for proposal in (p for one in sources for p in _propose_domains(self.before, one)):
@@ -246,7 +247,9 @@ class _Adoption:
                 self._strict_counts[key] = (len(strict), len(found))
 
     def note_unconditional(self, sources: Iterable[RuleSource]) -> None:
-        """Notes the rules that new domains will always tell, so that none that waits tells them, too."""
+        """Notes the rules that new domains will always tell, so that none that waits tells them,
+        too.
+        """
         for proposal in (p for one in sources for p in self._propose(one)):
             key = domain_key(proposal.name)
             if not proposal.always_on or key in self.before.domains_by_label:
@@ -445,8 +448,8 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
 
 
 def _agent_of(source: RuleSource, stem: str) -> str:
-    """Returns the agent whose persona a file in a folder ``agents`` is, as frameworks write them for
-    clients: it says ``@`` with its own name. "" for any other file.
+    """Returns the agent whose persona a file in a folder ``agents`` is, as frameworks write them
+    for clients: it says ``@`` with its own name. "" for any other file.
     """
     agent = kebab_case(stem)
     if not (_PERSONA.search(source.path) and agent == stem.lower()):
@@ -636,8 +639,8 @@ def _suggest_keywords(proposal: _Proposal, shared: Collection[str]) -> tuple[str
 
 
 def _is_strict(text: str) -> bool:
-    """Tells whether a rule forbids something or always demands it, wherever in it that is said: it must
-    not depend on the words of a prompt.
+    """Tells whether a rule forbids something or always demands it, wherever in it that is said: it
+    must not depend on the words of a prompt.
     """
     said = _CHOICE.sub(" ", text)
     return _STRICT_WORD.search(said) is not None or bool(sentence_effect(said))

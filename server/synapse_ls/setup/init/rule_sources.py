@@ -51,7 +51,7 @@ _DESCRIPTIONS = ("readme", "changelog", "history", "license", "contributors", "a
 
 
 def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
-    """Loads the texts of rule files for agents, by path relative to ``root``.
+    """Loads the texts of the sources that rules are taken over from, by path relative to ``root``.
 
     A name is a file, or a folder whose Markdown and ``.mdc`` files are taken, sub-folders included.
     What a file imports (``@docs/style.md``) follows it, as far as it is in the project. A file that
@@ -114,8 +114,8 @@ def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, 
 
 
 def imported_path(mention: FileMention) -> str:
-    """Returns where a mentioned file is, relative to the root; "" outside of the project, and for
-    what can be no file of rules.
+    """Returns where a file that a source of rules imports is, relative to the root; "" outside of
+    the project, and for what can be no file of rules.
     """
     target = mention.target
     name = posixpath.basename(target).lower()
@@ -150,14 +150,14 @@ def _holds_files(root: Path, name: str) -> bool:
 
 
 def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
-    """Returns those of ``paths`` below ``root`` at which there is anything, a dangling link
-    included.
+    """Returns those of the paths of rule sources below ``root`` at which there is anything, a
+    dangling link included.
     """
     return frozenset(p for p in paths if (root / p).exists() or (root / p).is_symlink())
 
 
 def has_carl_tree(root: Path) -> bool:
-    """Tells whether the project has a CARL tree."""
+    """Tells whether the project has a CARL tree, a source of rules of its own."""
     return (root / CARL_FOLDER).is_dir()
 
 

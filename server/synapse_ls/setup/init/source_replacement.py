@@ -38,8 +38,8 @@ from synapse_ls.workspace.rule_tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A Replacement has the changes of files whose rules a tree tells. notes: what is to be said of
-    them beside that.
+    """A Replacement has the changes of source files whose rules a tree tells. notes: what is to be
+    said of them beside that.
     """
 
     changes: tuple[SyncChange, ...] = ()
@@ -47,15 +47,15 @@ class Replacement:
 
 
 def count_tokens(data: bytes | None) -> int:
-    """Returns the tokens of a file's content, 0 for no file."""
+    """Returns the tokens that a source file, or what replaces it, has, 0 for no file."""
     return estimate_tokens((data or b"").decode("utf-8", "replace"))
 
 
 def plan_replacement(
     root: Path, tree: Tree, told_lines: Mapping[str, Collection[int]], hooked: frozenset[str]
 ) -> Replacement:
-    """Plans files, paths relative to the root, without the rules that ``tree`` tells: those whose
-    texts it has, and those that begin on ``told_lines``.
+    """Plans the replacement of source files, paths relative to the root, by ones without the rules
+    that ``tree`` tells: those whose texts it has, and those that begin on ``told_lines``.
 
     hooked: the clients that call the hook by then: their files only say where the rules are, those
     of others hold them. What is read by no client, such as an imported page, stays as it is, and is
@@ -89,8 +89,8 @@ def _strip_files(
     targets: Mapping[str, SyncTarget],
     names: Set[str],
 ) -> tuple[dict[str, ManagedDocument], list[SyncChange]]:
-    """Returns the main files of the targets ``names`` without what is told, with a part of ours in its
-    place, and the changes of all other files.
+    """Returns the main files of the targets ``names`` without what is told, with a part of ours in
+    its place, and the changes of all other files.
     """
     stripped: dict[str, ManagedDocument] = {}
     changes = []
@@ -216,7 +216,9 @@ def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
 
 
 def waiting_domains(tree: Tree) -> str:
-    """Returns the labels of the domains that only words or an agent wake, "" for none."""
+    """Returns the labels of the domains whose rules a replaced source lacks, since only words or an
+    agent wake them; "" for none.
+    """
     return ", ".join(
         domain.label
         for domain in tree.domains
@@ -268,8 +270,8 @@ def _by_every_name(
 
 
 def replace_adopted(root: Path, planned: Replacement) -> None:
-    """Keeps what the files are now, and then writes them, so that whatever ends this process they can
-    be brought back. Raises EditError.
+    """Replaces the adopted source files: keeps what they are now, and then writes them, so that
+    whatever ends this process they can be brought back. Raises EditError.
     """
     changes = [one for one in planned.changes if not one.trouble and one.action != NONE]
     known = {change.real: settings_backup.load_record(change.real) for change in changes}
@@ -295,8 +297,8 @@ def _record_of(change: SyncChange, earlier: SettingsRecord | None) -> SettingsRe
 
 
 def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes | None:
-    """Returns what an uninstallation is to make of a file that has ``data``: of one whose rules were
-    taken over ``earlier``, what it was then, with the edits since.
+    """Returns what an uninstallation is to make of a file that has ``data``: of one whose rules
+    were taken over ``earlier``, what it was then, with the edits since.
     """
     if earlier is None or earlier.left is None:
         return data

@@ -1,5 +1,6 @@
-"""This module writes a first tree from what a repository shows and what the person says: a few
-rules, one domain that a word wakes, and one test. It has no rule that comes from elsewhere.
+"""This module writes the starter rules of a first tree from what a repository shows and what the
+person says: a few rules, one domain that a word wakes, and one test. It has no rule that comes from
+elsewhere.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ _UNTESTED = "Ask how tests are run here: no command for them is known yet"
 
 
 def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str, str]:
-    """Returns the files of a first tree, texts by path, without its settings; ``rules`` are the
-    person's own.
+    """Returns the files with the starter rules of a first tree, texts by path, without its
+    settings; ``rules`` are the person's own.
     """
     return {
         MANIFEST: _MANIFEST,
@@ -70,7 +71,7 @@ def _rule_file(header: str, key: str, rules: Sequence[str]) -> str:
 
 
 def global_rules(facts: ProjectFacts) -> list[str]:
-    """Returns the rules for every prompt."""
+    """Returns the starter rules for every prompt."""
     written = f"written in {_join(facts.languages)}" if facts.languages else ""
     if facts.about:
         rules = [f"This project: {facts.about}{f'; {written}' * bool(written)}"]
@@ -88,7 +89,7 @@ def global_rules(facts: ProjectFacts) -> list[str]:
 
 
 def testing_rules(facts: ProjectFacts) -> list[str]:
-    """Returns the rules for a prompt about tests."""
+    """Returns the starter rules for a prompt about tests."""
     if not facts.tests:
         return [_UNTESTED]
     where = f"; they are in `{facts.test_folder}/`" if facts.test_folder else ""

@@ -1,5 +1,5 @@
-"""This module plans a first tree (`synapse init`): the files of a template, laid out where there are
-none yet.
+"""This module plans the starter tree of `synapse init`: the files of a template, laid out where
+there are none yet.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _PACKAGE = "synapse_ls.setup.init"
 
 @dataclass(frozen=True, slots=True)
 class InitPlan:
-    """An InitPlan says what would be created, and which files are there already and stay as they
-    are.
+    """An InitPlan says which files of a starter tree would be created, and which are there already
+    and stay as they are.
     """
 
     plan: EditPlan
@@ -38,7 +38,7 @@ class InitPlan:
 
 
 def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = ()) -> InitPlan:
-    """Plans a first tree of ``texts``, by path, around what ``tree`` has.
+    """Plans a starter tree of ``texts``, by path, around what ``tree`` has.
 
     ``existing`` are further paths at which there is something. No file that exists is touched.
     Where there is a manifest, the rules of domains that it does not have are left out: nothing
@@ -65,7 +65,7 @@ _NO_RULES = (MANIFEST, *SETTINGS_FILES)
 
 @cache
 def settings_files() -> Mapping[str, str]:
-    """Returns the texts of `SETTINGS_FILES` by path."""
+    """Returns the texts of a starter tree's settings files by path."""
     folder = files(_PACKAGE) / "templates"
     # A real .gitignore in the package would hide the package's own files from git.
     paths = {CONFIG: "config.toml", GITIGNORE: "gitignore"}
@@ -74,8 +74,8 @@ def settings_files() -> Mapping[str, str]:
 
 @cache
 def aiox_files() -> Mapping[str, str]:
-    """Returns AIOX's tree without its settings: texts by path relative to the root, the manifest
-    first.
+    """Returns the starter tree of AIOX without its settings: texts by path relative to the root,
+    the manifest first.
     """
     folder = files(_PACKAGE) / "templates" / AIOX
     texts = {

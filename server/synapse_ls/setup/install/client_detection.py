@@ -11,7 +11,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 
 
 def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str, str]:
-    """Returns the clients that are in use -> what shows it; with ``for_user`` it looks beyond
+    """Detects the clients that are in use -> what shows it; with ``for_user`` it looks beyond
     the project only.
     """
     found = {}

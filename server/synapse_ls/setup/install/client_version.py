@@ -1,5 +1,5 @@
-"""This module finds out which version of an agent client is installed, and refuses what an older one
-could not read.
+"""This module finds out which version of an agent client is installed, and refuses what an older
+one could not read.
 
 A client that does not know hooks which call a tool may drop the whole file that has one, without a
 word. The program is looked for outside of the project, and started outside of it.
@@ -43,7 +43,7 @@ def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | No
 
 
 def check_version(client: Client, around: Surroundings) -> None:
-    """Raises EditError unless the client is known to read hooks that call a tool."""
+    """Raises EditError unless the version of a client is known to read hooks that call a tool."""
     if client.tool_hooks is None:
         return
     wanted = ".".join(map(str, client.tool_hooks.since))

@@ -40,7 +40,9 @@ _SESSIONS_BACK = "`synapse session migrate --rollback` takes them back"
 
 @dataclass(frozen=True, slots=True)
 class EngineFiles:
-    """The rule files that another engine reads: how many in which folder, and their tokens."""
+    """EngineFiles are the rule files that an engine reads from which we take over: how many in
+    which folder, and their tokens.
+    """
 
     engine: str
     folder: str
@@ -49,7 +51,9 @@ class EngineFiles:
 
 
 def find_engines(clients: Iterable[Client], around: Surroundings) -> list[RivalHook]:
-    """Returns the hooks of other engines that these clients run, each once."""
+    """Returns the hooks of the engines from which an installation can take over, those that these
+    clients run, each once.
+    """
     found = {
         (rival.file, rival.line, rival.event): rival
         for client in clients
@@ -60,7 +64,9 @@ def find_engines(clients: Iterable[Client], around: Surroundings) -> list[RivalH
 
 
 def plan_import(root: str, *, now: float) -> list[str]:
-    """Returns what would be imported of what other tools remember, in a few words each."""
+    """Returns what a takeover from another engine would import of what it remembers, in a few words
+    each.
+    """
     memories = sum(not move.existing for move in plan_moves(root))
     return _count_imports(memories, len(plan_conversion(root, now=now).steps))
 
@@ -100,8 +106,8 @@ def _count_imports(memories: int, sessions: int) -> list[str]:
 
 
 def plan_live_profile(around: Surroundings, scope: str) -> SettingsChange | None:
-    """Returns the change that has every trigger heard in every bracket; None where there is none.
-    An uninstallation takes it back.
+    """Returns the change that has, after a takeover, every trigger heard in every bracket; None
+    where there is none. An uninstallation takes it back.
     """
     planned = choose_profile(_read_tree(str(around.root)), LIVE_PROFILE)
     for edit in planned.edits:
@@ -114,7 +120,9 @@ def _read_tree(root: str) -> Tree:
 
 
 def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
-    """Yields what the rule files of these engines come to; nothing for one that has none here."""
+    """Yields what the rule files of the engines come to from which we take over; nothing for one
+    that has none here.
+    """
     for engine in dict.fromkeys(engines):
         folder = CARL if engine == CARL_HOOK else TREE
         texts = list(_rule_texts(Path(root, folder)))
@@ -140,8 +148,8 @@ def _rule_texts(folder: Path) -> Iterator[str]:
 
 
 def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> CanaryReply | None:
-    """Returns what the hook tells the first of these clients for a prompt that begins a session;
-    None where none of them is registered.
+    """Returns what the hook tells, after a takeover, the first of these clients for a prompt that
+    begins a session; None where none of them is registered.
     """
     for client in clients:
         for found in find_registrations(around, client):

@@ -10,7 +10,9 @@ from synapse_ls.setup.tree_configuration import read_configuration
 
 
 def tree_guard_mode(around: Surroundings) -> str:
-    """Returns the guard mode of the project's tree; that of a new tree where there is none."""
+    """Returns the guard mode of the project's tree by which the hook is registered; that of a new
+    tree where there is none.
+    """
     return read_configuration(around.root).config.guard.mode
 
 

@@ -57,7 +57,7 @@ WriteSettings = Callable[[str, str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """A change says what happens to one settings file.
+    """A SettingsChange says what an installation of the hook does to one settings file.
 
     name: the file as people know it. clients: those that read it. before, after: its bytes,
     None where it does not exist. original: its bytes without anything of ours, for the
@@ -106,7 +106,8 @@ def plan_installation(
     replace_engines: bool = False,
     via: str | None = COMMAND,
 ) -> list[SettingsChange]:
-    """Returns the changes that register the hook; clients that share a file share a change.
+    """Plans the installation of the hook: returns the changes that register it; clients that share
+    a file share a change.
 
     status_line: have clients that can show ours. guard: have the hook asked before tools are
     used, with None as `asks_guard` says. mcp: register the MCP server as well, with clients that have a place for it in this
@@ -151,8 +152,8 @@ def plan_installation(
 
 
 def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
-    """Returns how the hook is registered with a client: `SERVER` where any event calls the tool, else
-    `COMMAND`.
+    """Returns how the hook is registered with a client: `SERVER` where any event calls the tool,
+    else `COMMAND`.
     """
     place = client.place(scope)
     found = None if place is None else readable_settings(client, client.path_of(place, around))
@@ -216,8 +217,8 @@ def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, sc
 
 
 def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str:
-    """Returns where the settings have a status line of somebody else, which stays; "" where they
-    have none.
+    """Returns where the settings have a status line of somebody else, which an installation leaves
+    alone; "" where they have none.
     """
     place = client.place(scope)
     if place is None or client.status_line is None:
@@ -233,8 +234,8 @@ def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str
 def plan_uninstallation(
     around: Surroundings, clients: Iterable[Client], scopes: Iterable[str]
 ) -> list[SettingsChange]:
-    """Returns the changes that take out what `plan_installation` registers, and older forms of
-    it.
+    """Plans the uninstallation of the hook: returns the changes that take out what
+    `plan_installation` registers, and older forms of it.
     """
     wanted = tuple(scopes)
     found: dict[Path, SettingsChange] = {}
@@ -309,7 +310,9 @@ def _is_wanted(file: Path, place: SettingsPlace, scopes: Collection[str]) -> boo
 
 
 def apply_changes(changes: Iterable[SettingsChange]) -> None:
-    """Makes the changes, all of them or none; raises EditError where that is not possible."""
+    """Makes the changes of an installation, all of them or none; raises EditError where that is not
+    possible.
+    """
     finish_writes()
     undo: list[Callable[[], object]] = []
     planned = [change for change in changes if change.action != NONE]

@@ -23,7 +23,7 @@ _DEFAULT_INDENT = "  "
 
 
 def add_element(document: JsoncDocument, container: JsonNode, key: str | None, value: Any) -> str:
-    """Returns the text with ``value`` behind all other elements of ``container``, under ``key``
+    """Returns a JSON text with ``value`` behind all other elements of ``container``, under ``key``
     in an object.
     """
     text = document.text
@@ -46,7 +46,7 @@ def add_element(document: JsoncDocument, container: JsonNode, key: str | None, v
 
 
 def remove_element(document: JsoncDocument, container: JsonNode, element: JsonElement) -> str:
-    """Returns the text without ``element`` of ``container``, and without the comma that it
+    """Returns a JSON text without ``element`` of ``container``, and without the comma that it
     needed.
     """
     text = document.text
@@ -69,7 +69,7 @@ def remove_element(document: JsoncDocument, container: JsonNode, element: JsonEl
 
 
 def replace_value(document: JsoncDocument, node: JsonNode, value: Any) -> str:
-    """Returns the text with ``value`` in the place of ``node``, laid out in the same way."""
+    """Returns a JSON text with ``value`` in the place of ``node``, laid out in the same way."""
     text = document.text
     if _BREAK.search(text, node.span.start, node.span.end):
         piece = _format_lines(text, value, _line_indent(text, node.span.start))
@@ -79,23 +79,23 @@ def replace_value(document: JsoncDocument, node: JsonNode, value: Any) -> str:
 
 
 def replace_inner(document: JsoncDocument, container: JsonNode, inner: str) -> str:
-    """Returns the text with ``inner`` as all that stands between the brackets of ``container``."""
+    """Returns a JSON text with ``inner`` as all that stands between the brackets of ``container``."""
     span = Span(container.span.start + 1, container.span.end - 1)
     return apply_edits(document.text, [TextEdit(span, inner)])
 
 
 def inner_text(document: JsoncDocument, container: JsonNode) -> str:
-    """Returns what stands between the brackets of ``container``."""
+    """Returns what stands between the brackets of ``container`` in a JSON text."""
     return document.text[container.span.start + 1 : container.span.end - 1]
 
 
 def has_comments(document: JsoncDocument, node: JsonNode) -> bool:
-    """Tells whether a person wrote a comment inside ``node``."""
+    """Tells whether a person wrote a comment inside ``node`` of a JSON text."""
     return bool(_comments_between(document, node.span.start, node.span.end))
 
 
 def used_newline(text: str) -> str:
-    """Returns the line break that a text uses, LF where it has none."""
+    """Returns the line break that a JSON text uses, LF where it has none."""
     found = _BREAK.search(text)
     return found[0] if found else "\n"
 
@@ -120,7 +120,9 @@ def _fill_container(
 
 
 def indent_unit(text: str) -> str:
-    """Returns one step of indentation, as the first container on several lines has it."""
+    """Returns one step of indentation of a JSON text, as the first container on several lines has
+    it.
+    """
     found = _FIRST_CHILD.search(text)
     if found is None:
         return _DEFAULT_INDENT

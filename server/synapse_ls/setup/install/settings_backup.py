@@ -32,7 +32,7 @@ _MAX_BYTES = 64_000_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class SettingsRecord:
-    """A record of a settings file before the installation.
+    """A SettingsRecord is the backup's record of a settings file before the installation.
 
     before: the file's bytes, None where it did not exist. after: the hash of what was
     written. folders: those that were made for it, the outermost first. replaced: the command
@@ -59,13 +59,13 @@ def content_digest(data: bytes) -> str:
 
 
 def backup_path(file: Path) -> Path:
-    """Returns where the content of a settings file before the installation is kept."""
+    """Returns where the backup of a settings file before the installation is kept."""
     name = sha256(os.path.realpath(file).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return Path(user_folders.config_folder(), "settings", name, file.name)
 
 
 def load_record(file: Path) -> SettingsRecord | None:
-    """Returns the record of a settings file, None where there is none that can be read."""
+    """Loads the backup's record of a settings file, None where there is none that can be read."""
     backup = backup_path(file)
     try:
         data = read_bytes(str(_notes_path(backup)), _MAX_BYTES, within=ANYWHERE)
@@ -113,7 +113,7 @@ def _texts_in(value: object) -> tuple[str, ...]:
 
 
 def save_record(file: Path, record: SettingsRecord) -> None:
-    """Saves the record of a settings file. Raises StorageError."""
+    """Saves the backup's record of a settings file. Raises StorageError."""
     backup = backup_path(file)
     for folder in (Path(user_folders.config_folder()), backup.parent.parent, backup.parent):
         make_folders(str(folder), within=ANYWHERE, mode=PRIVATE_FOLDER)
@@ -138,7 +138,7 @@ def save_record(file: Path, record: SettingsRecord) -> None:
 
 
 def delete_record(file: Path) -> None:
-    """Deletes the record of a settings file, with what was made to keep it."""
+    """Deletes the backup's record of a settings file, with what was made to keep it."""
     backup = backup_path(file)
     remove_quietly(str(backup), within=ANYWHERE)
     remove_quietly(str(_notes_path(backup)), within=ANYWHERE)

@@ -51,7 +51,8 @@ KeyPath = tuple[str, ...]
 def add_hooks(
     client: Client, place: SettingsPlace, text: str, name: str, before: str | None
 ) -> str:
-    """Returns ``text`` with an entry for every event of ``client``, older ones of ours replaced.
+    """Returns the text of a client's settings with a hook of ours for every event, older ones
+    replaced.
 
     before: as for `remove_entries`. Raises EditError where the client could not read the
     text, or where something else stands in the place of the hooks.
@@ -87,7 +88,9 @@ def _add_tables(
 
 
 def _remove_tables(client: Client, text: str, name: str, before: str | None) -> str:
-    """Returns ``text`` without the tables of ours, the last one first; "" where nothing else was there."""
+    """Returns ``text`` without the tables of ours, the last one first; "" where nothing else was
+    there.
+    """
     left = text
     while ours := [
         hook for hook in find_hooks(client, parse_settings(client, left, name)) if hook.is_ours
@@ -98,7 +101,9 @@ def _remove_tables(client: Client, text: str, name: str, before: str | None) -> 
 
 
 def _add_plugin(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Returns the plugin with an entry for every event; it stays as it is where it says that already."""
+    """Returns the plugin with an entry for every event; it stays as it is where it says that
+    already.
+    """
     if text.strip() and not holds_settings(text):
         raise EditError(
             f"{name} is a plugin of somebody else's, so nothing was written.",
@@ -119,14 +124,14 @@ def _unix_lines(text: str) -> str:
 
 
 def new_settings(client: Client, place: SettingsPlace | None) -> str:
-    """Returns the settings that would be written where there are none."""
+    """Returns the settings with our hooks that would be written where a client has none."""
     assert place is not None
     return add_hooks(client, place, "", place.path, "")
 
 
 def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument) -> bool:
-    """Tells whether every event has the entry that would be written now, once, and none is left
-    over.
+    """Tells whether in a client's settings every event has the hook that would be written now,
+    once, and none is left over.
     """
     if place.plugin:
         return _unix_lines(found.text) == _new_plugin(client, place)
@@ -145,8 +150,8 @@ def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument
 def remove_entries(
     client: Client, place: SettingsPlace, text: str, name: str, before: str | None
 ) -> str:
-    """Returns ``text`` without any entry of ours; "" where nothing but what we brought was in
-    it.
+    """Returns the text of a client's settings without any entry of ours; "" where nothing but what
+    we brought was in it.
 
     before: the text before the first installation, "" where there was no file, None where
     that is not known.
@@ -165,7 +170,9 @@ def remove_entries(
 
 
 def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str, ...]]:
-    """Returns ``text`` without the hooks of other engines, and the command lines that they had."""
+    """Returns the text of a client's settings without the hooks of other engines, and the command
+    lines that they had.
+    """
     removed: list[str] = []
     while text.strip():
         found = parse_settings(client, text, name)
@@ -183,8 +190,8 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
 def restore_engines(
     client: Client, text: str, name: str, before: str, replaced: Collection[str]
 ) -> str:
-    """Returns ``text`` with the hooks of ``before`` back that ours stood for, at the end of their
-    events.
+    """Returns the text of a client's settings with the hooks of ``before`` back that ours stood
+    for, at the end of their events.
 
     For a file that was edited since; where it was not, its bytes are known.
     """
@@ -208,7 +215,9 @@ def restore_engines(
 def _restore_tables(
     client: Client, text: str, name: str, before: str, replaced: Collection[str]
 ) -> str:
-    """Returns ``text`` with the tables of ``before`` back that ours stood for, as they were written."""
+    """Returns ``text`` with the tables of ``before`` back that ours stood for, as they were
+    written.
+    """
     for hook in find_hooks(client, parse_settings(client, before, name)) if replaced else ():
         there = find_hooks(client, parse_settings(client, text, name))
         if hook.command in replaced and not any(
@@ -220,7 +229,9 @@ def _restore_tables(
 
 
 def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Returns ``text`` with our status line; one of the user's own stays as it is."""
+    """Returns the text of a client's settings with our status line; one of the user's own stays as
+    it is.
+    """
     assert client.status_line is not None
     found = parse_settings(client, text, name)
     there = _node_at(found, STATUS_LINE_PATH)
@@ -239,7 +250,9 @@ def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
 
 
 def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Returns ``text`` with our server; raises EditError where another one has its name, which stays."""
+    """Returns the text of a client's settings with our server; raises EditError where another one
+    has its name, which stays.
+    """
     assert client.servers is not None
     if client.servers.syntax == TOML:
         path = (*client.servers.table, client.servers.name)
@@ -276,8 +289,8 @@ def find_server(client: Client, text: str, name: str) -> tuple[Any, int] | None:
 
 
 def remove_server(client: Client, text: str, name: str, before: str | None, *, named: str) -> str:
-    """Returns ``text`` without our server of the name ``named``; "" where nothing but what we brought
-    was in it. before: as for `remove_entries`.
+    """Returns the text of a client's settings without our server of the name ``named``; "" where
+    nothing but what we brought was in it. before: as for `remove_entries`.
     """
     if client.servers is None or not text.strip():
         return text
@@ -341,8 +354,8 @@ def _remove_hooks(
 def remove_hook(
     client: Client, found: JsoncDocument, hook: SettingsHook, old: JsoncDocument | None = None
 ) -> str:
-    """Returns the text without one hook: its group goes with it, and what was there for it
-    alone.
+    """Returns the text of a client's settings without one hook: its group goes with it, and what
+    was there for it alone.
     """
     container, element = hook.path[-1]
     if len(hook.path) > 1:

@@ -1,5 +1,5 @@
-"""This module appends ``[[hooks]]`` tables, and tables with a name, to a TOML text and takes them out
-again; every other character stays.
+"""This module appends ``[[hooks]]`` tables, and tables with a name, to a TOML text and takes them
+out again; every other character stays.
 
 A table is written behind everything else, after an empty line, which goes with it. What comes out is
 read again: where it says anything else than it should, nothing is written.
@@ -25,14 +25,14 @@ _EMPTY_LINE = re.compile(r"(?<=\n)\r?\n\Z")
 
 
 def format_table(values: Mapping[str, Any]) -> str:
-    """Returns a table with ``values``, which are texts and numbers, on lines that end in LF."""
+    """Returns a TOML table with ``values``, which are texts and numbers, on lines that end in LF."""
     lines = [f"{key} = {_format_value(value)}\n" for key, value in values.items()]
     return "".join((f"[[{TABLE}]]\n", *lines))
 
 
 def append_table(text: str, table: str, name: str) -> str:
-    """Returns ``text`` with ``table``, a whole one, behind all else. Raises EditError where it can take
-    none.
+    """Returns a TOML text with ``table``, a whole one, behind all else. Raises EditError where it
+    can take none.
     """
     newline = used_newline(text)
     lines = table.replace("\r\n", "\n").rstrip("\n").replace("\n", newline) + newline
@@ -54,8 +54,8 @@ def append_table(text: str, table: str, name: str) -> str:
 
 
 def remove_table(text: str, hook: JsonElement, name: str, before: str | None) -> str:
-    """Returns ``text`` without the table of ``hook``. Raises EditError where it is none that can be
-    taken out.
+    """Returns a TOML text without the table of ``hook``. Raises EditError where it is none that can
+    be taken out.
 
     before: the text before the first table of ours, None where that is not known.
     """
@@ -79,8 +79,8 @@ def remove_table(text: str, hook: JsonElement, name: str, before: str | None) ->
 
 
 def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, Any], int] | None:
-    """Returns the table at ``path`` and where it begins, None for none. Raises EditError where the text
-    is no TOML.
+    """Returns the table of a TOML text at ``path`` and where it begins, None for none. Raises
+    EditError where the text is no TOML.
     """
     found: Any = _load(text, name)
     for key in path:
@@ -92,8 +92,8 @@ def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, A
 
 
 def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name: str) -> str:
-    """Returns ``text`` with the table ``values`` at ``path``, behind all else where there was none.
-    Raises EditError where another one is there that starts no server of ours.
+    """Returns a TOML text with the table ``values`` at ``path``, behind all else where there was
+    none. Raises EditError where another one is there that starts no server of ours.
     """
     there = find_table(text, path, name)
     if there is not None and there[0] == values:
@@ -119,8 +119,8 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
 
 
 def remove_named_table(text: str, path: tuple[str, ...], name: str, before: str | None) -> str:
-    """Returns ``text`` without the table at ``path``, and without the empty line before it. Raises
-    EditError where it is none that can be taken out.
+    """Returns a TOML text without the table at ``path``, and without the empty line before it.
+    Raises EditError where it is none that can be taken out.
 
     before: as for `remove_table`.
     """

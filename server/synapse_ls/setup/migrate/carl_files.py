@@ -106,7 +106,7 @@ def _list_names(root: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def read_text(root: Path, path: str) -> CarlFile:
-    """Reads a file that has to be text."""
+    """Reads a file of CARL's that has to be text."""
     data = _read_bytes(root, path)
     decoded = decode_text(data)
     bad = [p for p in decoded.problems if p.kind != "foreign-encoding" and "\ufffd" in p.span.cut(decoded.text)]  # fmt: skip
@@ -129,7 +129,9 @@ def readable_files(root: Path) -> list[str]:
 
 
 def shorten_list(names: list[str]) -> str:
-    """Returns names as a list for people, the first ones only where there are many."""
+    """Returns the names of CARL's files as a list for people, the first ones only where there are
+    many.
+    """
     more = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
@@ -175,7 +177,7 @@ KEPT_FOLDER = f"{TREE}/carl"
 
 
 def kept_files(root: Path, carl: CarlTree) -> Iterator[MigrationChange]:
-    """Yields the files that no domain has, as they are."""
+    """Yields the files of CARL's folder that no domain has, as they are."""
     for source in carl.others:
         path = f"{KEPT_FOLDER}/{source.path.rpartition('/')[2]}"
         why = f"{source.path}, which no domain has"

@@ -82,7 +82,9 @@ def remove_carl_hooks(client: Client, text: str, name: str) -> str:
 
 
 def record_backup(around: Surroundings, chapter: Chapter) -> None:
-    """Has ``synapse uninstall`` know what the settings are without us: they have no CARL either."""
+    """Has ``synapse uninstall`` know, after CARL's hook was replaced, what the settings are without
+    us: they have no CARL either.
+    """
     client = CLIENTS["claude"]
     places = {client.path_of(place, around): place for place in client.places}
     for number, entry in enumerate(chapter.entries):

@@ -27,7 +27,7 @@ _CARL_BLOCK = re.compile(r"<!-- CARL-MANAGED[^\r\n]*?-->.*?<!-- END CARL-MANAGED
 def guide_changes(
     around: Surroundings, *, user: bool
 ) -> tuple[list[MigrationChange], list[tuple[str, str]]]:
-    """Returns the files without CARL's block, and (file, why) of those that are left alone.
+    """Returns the files without CARL's managed block, and (file, why) of those that are left alone.
 
     ``user``: in the file that holds for all projects of this user, too.
     """

@@ -43,7 +43,7 @@ _KEPT_LINE = re.compile(r"^(?:[ \t]*#|COMMANDS_RULE_CARL_)[^\n]*$", re.MULTILINE
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A Mention is a line that still talks of CARL. ``line`` counts from 1."""
+    """A Mention is a line that still mentions CARL. ``line`` counts from 1."""
 
     path: str
     line: int
@@ -53,7 +53,7 @@ class Mention:
 def text_changes(
     root: Path, planned: Mapping[str, bytes]
 ) -> tuple[list[MigrationChange], list[Mention]]:
-    """Returns the texts as they could read, and what still talks of CARL then.
+    """Returns the texts that mention CARL as they could read, and what still mentions it then.
 
     ``planned``: what files will hold by then, by path.
     """

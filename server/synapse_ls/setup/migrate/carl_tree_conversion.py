@@ -12,7 +12,8 @@ from synapse_ls.formats.carl import carl_json as carl_document
 from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.setup.migrate import carl_json_to_synapse, carl_to_synapse
+from synapse_ls.setup.migrate import carl_file_conversion, carl_json_conversion
+from synapse_ls.setup.migrate.carl_file_conversion import ConvertedFile, is_always_told
 from synapse_ls.setup.migrate.carl_files import (
     CARL,
     CARL_JSON,
@@ -25,7 +26,6 @@ from synapse_ls.setup.migrate.carl_files import (
     read_text,
     shorten_list,
 )
-from synapse_ls.setup.migrate.carl_to_synapse import ConvertedFile, is_always_told
 from synapse_ls.setup.migrate.domain_names import domain_file, new_domain_names
 from synapse_ls.setup.migrate.migration_change import KEPT, MigrationChange
 from synapse_ls.text.line_index import LineIndex
@@ -39,8 +39,8 @@ _MISREAD_KINDS = ("bad-state", "bad-boolean", "inline-comment")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A Remark is something to know about a line of the old tree; ``line`` counts from 1, 0 is the
-    whole file.
+    """A Remark is something to know about the conversion of a line of the CARL tree; ``line``
+    counts from 1, 0 is the whole file.
     """
 
     path: str
@@ -68,7 +68,9 @@ class CarlConversion:
 
 
 def convert_tree(root: Path) -> CarlConversion:
-    """Converts the tree in ``root``, CARL v2's where it has both. EditError where there is none."""
+    """Converts the CARL tree in ``root``, CARL v2's where it has both. EditError where there is
+    none.
+    """
     if (root / CARL_JSON).is_file():
         return _convert_version2(root)
     if (root / CARL_MANIFEST).is_file():
@@ -106,14 +108,14 @@ def _converted_files(
     for name, source in carl.rules.items():
         path = f"{tree_folders.TREE}/{domain_file(names[name])}"
         others = [n for n, s in carl.rules.items() if s.path == source.path and n != name]
-        yield path, carl_to_synapse.convert_domain(source, name, names[name], others)
+        yield path, carl_file_conversion.convert_domain(source, name, names[name], others)
     if carl.context is not None:
-        yield f"{tree_folders.TREE}/context", carl_to_synapse.convert_context(carl.context)
+        yield f"{tree_folders.TREE}/context", carl_file_conversion.convert_context(carl.context)
     if carl.commands is not None:
-        yield f"{tree_folders.TREE}/commands", carl_to_synapse.convert_commands(carl.commands)
+        yield f"{tree_folders.TREE}/commands", carl_file_conversion.convert_commands(carl.commands)
     yield (
         tree_folders.MANIFEST,
-        carl_to_synapse.convert_manifest(carl.manifest, carl.document, names),
+        carl_file_conversion.convert_manifest(carl.manifest, carl.document, names),
     )
 
 
@@ -136,7 +138,7 @@ def _convert_version2(root: Path) -> CarlConversion:
     )
     pages = {
         path: text.encode("utf-8", "replace")
-        for path, text in carl_json_to_synapse.kept_pages(document)
+        for path, text in carl_json_conversion.kept_pages(document)
     }
     pages[f"{KEPT_FOLDER}/carl.json"] = source.data
     kept = (
@@ -151,9 +153,9 @@ def _convert_version2(root: Path) -> CarlConversion:
         *_ancestor_remarks(root),
     )
     left = ((name, f"CARL v2 reads {CARL_JSON} alone") for name in _other_files(root))
-    texts = dict(carl_json_to_synapse.convert_document(document, names))
+    texts = dict(carl_json_conversion.convert_document(document, names))
     return CarlConversion(
-        (), (), carl_json_to_synapse.BRACKET_FLOORS, names, texts, tuple(kept), remarks, tuple(left)
+        (), (), carl_json_conversion.BRACKET_FLOORS, names, texts, tuple(kept), remarks, tuple(left)
     )
 
 
@@ -188,13 +190,13 @@ def _count_remarks(document: CarlDocument) -> Iterator[Remark]:
             CARL_JSON,
             0,
             f"{format_count(count, 'decision')}, {told} of them held and became rules; their ids, reasons, "
-            f"dates and words are kept in {carl_json_to_synapse.DECISIONS_PATH}.",
+            f"dates and words are kept in {carl_json_conversion.DECISIONS_PATH}.",
         )
     if count := len(document.staging):
         yield Remark(
             CARL_JSON,
             0,
-            f"{format_count(count, 'staged rule')}: kept in {carl_json_to_synapse.STAGING_PATH}, told to nobody.",
+            f"{format_count(count, 'staged rule')}: kept in {carl_json_conversion.STAGING_PATH}, told to nobody.",
         )
     if document.post_compact_gate is not None:
         yield Remark(

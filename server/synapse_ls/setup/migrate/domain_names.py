@@ -39,7 +39,9 @@ _RESERVED_NAMES = frozenset(
 
 
 def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
-    """Returns the new name of each domain, in the same order; no two of them have the same."""
+    """Returns the new name of each of CARL's domains, in the same order; no two of them have the
+    same.
+    """
     found: dict[str, str] = {}
     for name in domains:
         if name in SHARED_NAMES:
@@ -58,7 +60,7 @@ def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
 
 
 def domain_file(name: str) -> str:
-    """Returns the file of a domain in the tree's folder."""
+    """Returns the file of a domain with a new name in the tree's folder."""
     return rule_file_names(name)[0]
 
 

@@ -28,7 +28,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class MigrationChange:
-    """A MigrationChange is the change of one file.
+    """A MigrationChange is the change of one file by a migration.
 
     ``path`` is the file as people know it: relative to the root, or with ``~``. ``before`` and
     ``after`` are its bytes, None where it does not exist. ``why`` is a clause for people.
@@ -59,5 +59,5 @@ class MigrationChange:
 
 
 def file_text(data: bytes | None) -> str:
-    """Returns the text of a file, for people; "" where it does not exist."""
+    """Returns the text of a file that a migration changes, for people; "" where it does not exist."""
     return (data or b"").removeprefix(_BOM).decode("utf-8", "replace")

@@ -112,14 +112,16 @@ def content_digest(data: bytes | None) -> str:
 
 
 def chapters_folder(root: Path) -> Path:
-    """Returns the folder of the chapters about one project."""
+    """Returns the folder of the migration journal's chapters about one project."""
     name = sha256(os.path.realpath(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return Path(user_folders.config_folder(), "migrations", name)
 
 
 @contextmanager
 def lock_chapters(root: Path) -> Iterator[None]:
-    """Keeps other processes from the chapters of a project. StorageError where one is at work."""
+    """Keeps other processes from the chapters of the migration journal about a project.
+    StorageError where one is at work.
+    """
     shelf = chapters_folder(root)
     _create_shelf(shelf, root)
     try:
@@ -139,7 +141,9 @@ def read_chapters(root: Path) -> list[Chapter]:
 
 
 def interrupted_chapter(root: Path) -> Chapter | None:
-    """Returns the chapter that was begun and neither finished nor taken back."""
+    """Returns the chapter of the migration journal that was begun and neither finished nor taken
+    back.
+    """
     return next((c for c in read_chapters(root) if c.state in (PREPARED, UNDOING)), None)
 
 
@@ -152,8 +156,8 @@ def prepare_chapter(
     gone: Sequence[str] = (),
     sources: Sequence[str] = (),
 ) -> Chapter:
-    """Writes down what is to be done, with a copy of everything that it touches. ``sources``: the
-    files that it was made from. What was taken back before is forgotten.
+    """Writes into the journal what a migration is to do, with a copy of everything that it touches.
+    ``sources``: the files that it was made from. What was taken back before is forgotten.
 
     Raises StorageError or EditError; the project is then untouched.
     """
@@ -196,7 +200,7 @@ def prepare_chapter(
 
 
 def carry_out_chapter(chapter: Chapter) -> Chapter:
-    """Does what is left to do of a chapter.
+    """Does what is left to do of a chapter of the migration journal.
 
     Raises EditError where a file is neither as it was nor as it is to be, and StorageError where
     the disk does not allow it; then the chapter can be carried out again, or taken back.
@@ -239,7 +243,7 @@ def _check_unchanged(chapter: Chapter) -> None:
 
 
 def changed_error(path: str) -> EditError:
-    """Returns the error for what somebody has changed in between."""
+    """Returns the error for what somebody has changed since the journal of a migration was written."""
     return EditError(
         f"{path} has changed since the migration was planned, so it was not touched.",
         "Run the command again; `synapse migrate --rollback` takes back what was done so far.",

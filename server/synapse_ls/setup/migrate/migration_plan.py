@@ -14,11 +14,11 @@ from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.file_action import NONE
 from synapse_ls.setup.init import starter_tree
+from synapse_ls.setup.migrate.carl_file_conversion import ConvertedFile
 from synapse_ls.setup.migrate.carl_files import CARL, existing_removals, readable_files
 from synapse_ls.setup.migrate.carl_hook import CarlRegistration, hook_changes
 from synapse_ls.setup.migrate.carl_managed_block import guide_changes
 from synapse_ls.setup.migrate.carl_mentions import Mention, text_changes
-from synapse_ls.setup.migrate.carl_to_synapse import ConvertedFile
 from synapse_ls.setup.migrate.carl_tree_conversion import CarlConversion, Remark, convert_tree
 from synapse_ls.setup.migrate.migration_change import REMOVED, SESSIONS, TREE, MigrationChange
 from synapse_ls.setup.migrate.tree_parity import Parity, ask_both_trees
@@ -41,8 +41,8 @@ _STATE_SUFFIX = "_STATE"
 def session_changes(
     root: Path, names: Mapping[str, str], now: float
 ) -> tuple[list[MigrationChange], list[tuple[str, str]], list[Remark]]:
-    """Returns CARL's sessions to be written, with the new names of domains, (file, why) of those
-    that stay behind, and remarks.
+    """Plans what becomes of CARL's sessions in a migration: returns those to be written, with the
+    new names of domains, (file, why) of those that stay behind, and remarks.
 
     A session whose id has one here already stays behind: what it says now is newer.
     """
@@ -118,8 +118,8 @@ profile = "{profile}"
 
 
 def settings_files(*, words: bool, floors: Mapping[str, int] | None = None) -> dict[str, str]:
-    """Returns the files of a tree that hold neither domains nor rules, by path: the configuration
-    under which it answers as CARL did, and the list of what git ignores.
+    """Returns the files of a migrated tree that hold neither domains nor rules, by path: the
+    configuration under which it answers as CARL did, and the list of what git ignores.
 
     ``floors``: where brackets begin, in percent left, if not where those of a tree do.
     """
@@ -200,7 +200,9 @@ def plan_migration(root: Path, options: MigrationOptions, now: float) -> Migrati
 
 
 def compare_trees(root: Path, before: Tree, after: Tree, old: CarlConversion) -> Parity:
-    """Returns what the two trees tell differently; ``old`` is what is known of CARL's."""
+    """Returns, for the plan of a migration, what the two trees tell differently; ``old`` is what is
+    known of CARL's.
+    """
     always, waiting = (
         {old.names[name] for name in some} for some in (old.always_domains, old.waiting_domains)
     )
@@ -208,7 +210,9 @@ def compare_trees(root: Path, before: Tree, after: Tree, old: CarlConversion) ->
 
 
 def carl_tree(root: Path) -> Tree:
-    """Returns the tree that CARL reads, behind a link too, which the project is not served from."""
+    """Returns the tree that is to be migrated, the one that CARL reads, behind a link too, which
+    the project is not served from.
+    """
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot()
     if (root / CARL).is_symlink():
         for path in readable_files(root):
@@ -217,7 +221,7 @@ def carl_tree(root: Path) -> Tree:
 
 
 def removal_changes(root: Path) -> list[MigrationChange]:
-    """Returns the removals as changes of files, for people."""
+    """Returns the removals of a migration's plan as changes of files, for people."""
     found = []
     for path in existing_removals(root):
         place = root / path
@@ -228,7 +232,9 @@ def removal_changes(root: Path) -> list[MigrationChange]:
 
 
 def source_files(root: Path) -> list[str]:
-    """Returns the files of CARL's folder, relative to the root."""
+    """Returns the files that a migration is planned for, those of CARL's folder, relative to the
+    root.
+    """
     return [file.relative_to(root).as_posix() for file in _regular_files(root / CARL)]
 
 

@@ -21,7 +21,7 @@ from synapse_ls.storage import trusted_trees
 
 @dataclass(slots=True)
 class MigrationOutcome:
-    """A MigrationOutcome is what was done, or would be done.
+    """A MigrationOutcome is what a migration did, or would do.
 
     ``pending``: what was interrupted and waits; ``resumed``: whether it was finished first.
     ``plan``: what was made or would be, None where it is made already; ``chapter``: what made it,

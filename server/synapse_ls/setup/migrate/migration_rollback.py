@@ -28,8 +28,8 @@ from synapse_ls.workspace.tree_folders import TREE
 
 
 def merge_changes(base: str, ours: str, theirs: str) -> str | None:
-    """Returns ``base`` with what both ``ours`` and ``theirs`` made of it, line by line; None where
-    they collide.
+    """Merges, for a rollback, what both ``ours`` and ``theirs`` made of ``base``, line by line;
+    None where they collide.
 
     Changes collide where they touch the same lines, or lines side by side, unless they are equal.
     """
@@ -71,7 +71,9 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class RollbackStep:
-    """A RollbackStep is what happens to one file or folder: one of the words above, and its path."""
+    """A RollbackStep is what the rollback of a migration does to one file or folder: one of the
+    words above, and its path.
+    """
 
     action: str
     path: str
@@ -101,7 +103,7 @@ class _ChapterFile:
 
 
 def complete_chapter(chapter: Chapter) -> Chapter:
-    """Carries out a chapter, or takes it back where that fails. EditError says why."""
+    """Carries out a chapter of a migration, or rolls it back where that fails. EditError says why."""
     try:
         return carry_out_chapter(chapter)
     except (StorageError, EditError) as error:
@@ -118,7 +120,7 @@ def complete_chapter(chapter: Chapter) -> Chapter:
 def roll_back_migration(
     root: Path, *, force: bool = False, dry_run: bool = False
 ) -> RollbackResult:
-    """Takes everything back that was migrated in ``root``.
+    """Rolls everything back that was migrated in ``root``.
 
     Raises EditError, before anything is changed, where there is nothing to take back, and for
     files whose changes collide; ``force`` leaves those as they are.
@@ -135,7 +137,7 @@ def roll_back_migration(
 def take_back_chapters(
     root: Path, taken_chapters: Sequence[Chapter], *, force: bool = False, dry_run: bool = False
 ) -> RollbackResult:
-    """Takes these chapters back, the last ones of a project."""
+    """Rolls these chapters of migrations back, the last ones of a project."""
     files = _chapter_files(taken_chapters)
     wanted, steps = _plan_writes(files, fresh=taken_chapters[0].fresh, force=force)
     back = _find_removed(taken_chapters, force=force)

@@ -47,7 +47,7 @@ from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 @dataclass(frozen=True, slots=True)
 class MigrationState:
-    """A MigrationState says how far a project is.
+    """A MigrationState says how far the migration of a project is.
 
     ``is_migrated``: there is a tree of ``.synapse/``. ``chapter`` is the one that made it, None
     where somebody else did. ``pending`` was interrupted. ``changed_files`` are files of CARL's that
@@ -62,7 +62,7 @@ class MigrationState:
 
 
 def read_state(root: Path) -> MigrationState:
-    """Returns how far the project in ``root`` is."""
+    """Returns how far the migration of the project in ``root`` is."""
     found = read_chapters(root)
     made = next((c for c in found if c.kind == MIGRATE and c.state == DONE), None)
     now = (
@@ -85,8 +85,8 @@ def read_state(root: Path) -> MigrationState:
 
 @dataclass(frozen=True, slots=True)
 class MigrationRequest:
-    """A MigrationRequest is what is asked for: how to migrate, whether to change texts, whether to
-    finish. ``force``: finish though files of CARL's have changed since.
+    """A MigrationRequest is what the run of a migration is asked for: how to migrate, whether to
+    change texts, whether to finish. ``force``: finish though files of CARL's have changed since.
     """
 
     options: MigrationOptions = field(default_factory=MigrationOptions)
@@ -149,7 +149,7 @@ def _perform_alone(root: Path, request: MigrationRequest, now: float) -> Migrati
 
 
 def resume_migration(root: Path) -> Chapter | None:
-    """Finishes what was interrupted; returns the chapter, None where nothing was."""
+    """Finishes a migration that was interrupted; returns the chapter, None where none was."""
     pending = interrupted_chapter(root)
     if pending is None:
         return None
@@ -166,14 +166,14 @@ def resume_migration(root: Path) -> Chapter | None:
 def migrate_tree(
     root: Path, options: MigrationOptions, now: float
 ) -> tuple[MigrationPlan, Chapter]:
-    """Makes the tree, all of it or nothing."""
+    """Runs the step of a migration that makes the tree, all of it or nothing."""
     planned = plan_migration(root, options, now)
     chapter = prepare_chapter(root, MIGRATE, planned.changes, now, sources=source_files(root))
     return planned, _complete_chapter(root, chapter)
 
 
 def reword_texts(root: Path, now: float) -> tuple[list[MigrationChange], list[Mention]]:
-    """Replaces the mentions of CARL in texts for agents."""
+    """Runs the step of a migration that replaces the mentions of CARL in texts for agents."""
     changes, mentions = text_changes(root, {})
     if changes:
         complete_chapter(prepare_chapter(root, TEXTS, changes, now))
@@ -181,8 +181,8 @@ def reword_texts(root: Path, now: float) -> tuple[list[MigrationChange], list[Me
 
 
 def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence[str]:
-    """Removes what CARL brought; returns the paths. Raises EditError where something still needs
-    it.
+    """Runs the last step of a migration: removes what CARL brought, and returns the paths. Raises
+    EditError where something still needs it.
     """
     state = read_state(root)
     check_finish(root, state, force=force)
@@ -213,7 +213,7 @@ def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
 
 
 def parity_now(root: Path) -> Parity | None:
-    """Returns what the two trees of a project tell differently today; None where CARL's is gone."""
+    """Returns what the two trees of a migration tell differently today; None where CARL's is gone."""
     if not any((root / path).is_file() for path in (CARL_MANIFEST, CARL_JSON)):
         return None
     after = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())

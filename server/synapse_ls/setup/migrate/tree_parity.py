@@ -49,9 +49,9 @@ _OUTER_REASON = "It is of a file above the tree, which CARL v2 merges with its o
 
 @dataclass(frozen=True, slots=True)
 class ParityQuestion:
-    """A ParityQuestion is a prompt that both trees, old and new, are asked. ``about`` is "every
-    prompt", "keyword", "exclusion" or "command"; ``subject`` the word; ``way`` is how it stands in
-    the prompt: "", "inside a word", "in code", "in emphasis" or "in a product".
+    """A ParityQuestion is a prompt that both trees, old and new, are asked to compare them.
+    ``about`` is "every prompt", "keyword", "exclusion" or "command"; ``subject`` the word; ``way``
+    is how it stands in the prompt: "", "inside a word", "in code", "in emphasis" or "in a product".
     """
 
     about: str
@@ -63,7 +63,7 @@ class ParityQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ParityDifference:
-    """A ParityDifference is what one of the two tells and the other does not.
+    """A ParityDifference is what one of the two trees tells and the other does not.
 
     ``carl`` and ``synapse`` are rules that only this one tells, or, for ``code`` "order", the rules
     in its order. ``why`` is a sentence, "" where there is no explanation.
@@ -79,7 +79,9 @@ class ParityDifference:
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """A Parity is the result: ``question_count`` counts questions, each in every bracket."""
+    """A Parity is the result of comparing two trees: ``question_count`` counts questions, each in
+    every bracket.
+    """
 
     question_count: int
     differences: tuple[ParityDifference, ...]
@@ -100,7 +102,7 @@ def ask_both_trees(
     always_domains: Collection[str],
     waiting_domains: Collection[str],
 ) -> Parity:
-    """Asks both trees the same questions, and returns where they differ.
+    """Compares two trees: asks both the same questions, and returns where they differ.
 
     CARL finds an empty keyword in every prompt, which its profile does not imitate.
     ``always_domains`` are domains, by new name, that have no other keyword, ``waiting_domains``

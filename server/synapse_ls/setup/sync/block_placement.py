@@ -72,7 +72,7 @@ class ManagedDocument:
 
 
 def read_document(root: Path, path: str) -> ManagedDocument:
-    """Returns the file at ``path``, relative to the root."""
+    """Reads the instruction file in which a block is placed, at ``path``, relative to the root."""
     file = root / path
     try:
         real = file.resolve()

@@ -34,7 +34,7 @@ EDITED_TROUBLE, FOREIGN_TROUBLE, BROKEN_TROUBLE, REFUSED_TROUBLE = (
 
 @dataclass(frozen=True, slots=True)
 class SyncChange:
-    """A change says what synchronisation does to one instruction file, or why it leaves it
+    """A SyncChange says what synchronisation does to one instruction file, or why it leaves it
     alone.
 
     ``before`` and ``after`` are its bytes, None where it does not exist; ``real`` is where
@@ -103,8 +103,8 @@ def _decode_bytes(data: bytes | None) -> str:
 
 
 def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange, ...]:
-    """Writes the files, and removes those with nothing to say; returns the changes that were
-    made.
+    """Makes the changes of instruction files: writes them, and removes those with nothing to say;
+    returns the changes that were made.
 
     What has a trouble is left alone. Raises EditError where one cannot be written or is not
     as planned any more; everything is then as it was before.

@@ -36,8 +36,8 @@ def sync_notes(
     kinds: Mapping[str, str],
     hooked: frozenset[str],
 ) -> Iterator[str]:
-    """Yields a sentence for each: too large, differing globs, rules that a client gets twice or
-    not at all.
+    """Yields what is to be noted beside the plan of a synchronisation, a sentence for each: too
+    large, differing globs, rules that a client gets twice or not at all.
     """
     after = {change.path: change.after for change in changes}
     anywhere: dict[str, list[str]] = {}
@@ -160,7 +160,7 @@ class _SyncContext:
 def plan_sync(
     root: Path, target_names: Collection[str] = (), *, remove: bool = False, force: bool = False
 ) -> SyncPlan:
-    """Returns what has to be done for the targets ``target_names``; without any, for those that
+    """Plans the synchronisation of the targets ``target_names``; without any, for those that
     are kept already and those of the configuration.
 
     remove: take out what is ours instead. force: what somebody has changed in it is lost.
@@ -180,8 +180,8 @@ def plan_target_files(
     documents: Mapping[str, ManagedDocument],
     hooked: frozenset[str],
 ) -> SyncPlan:
-    """Returns what has to be done for targets so that they say what ``tree`` will say, which is
-    only planned.
+    """Plans the synchronisation of targets with what ``tree`` will say, which is only planned
+    itself.
 
     documents: files as they are to be taken, by path; the others are read from disk. hooked: the
     clients that call the hook by then.
@@ -206,7 +206,7 @@ def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
 
 
 def load_plan_tree(root: Path, profile: str = "") -> Tree:
-    """Returns the tree of a project with all that a plan needs."""
+    """Returns the tree of a project with all that the plan of a synchronisation needs."""
     loaded = load_tree(str(root), LoadScope.PROMPT, profile=profile)
     tree = Tree(loaded.index.snapshot())
     if texts := files_needed_for_plan(tree):
@@ -243,7 +243,8 @@ def _plan_targets(
 
 
 def hooked_clients(root: Path) -> frozenset[str]:
-    """Returns the clients for which the project's own settings register the hook.
+    """Returns the clients for which the project's own settings register the hook, so that `synapse
+    sync` need not tell them rules.
 
     Settings of one person do not count: the files are shared, and have to be the same for
     all.

@@ -13,7 +13,9 @@ _MAX_NAMED = 5  # rules that are named one by one
 
 
 def examine(subject: Subject) -> SectionResult:
-    """Examines what became of each rule; nothing is audited now, since that takes its time."""
+    """Examines, by the last audit, what became of each rule; nothing is audited now, since that
+    takes its time.
+    """
     found = read_histories(subject.root)
     broken = sorted(
         ((key, history) for (_, key), history in found.items() if history.broken),

@@ -19,8 +19,8 @@ from synapse_ls.text.plural_counts import format_count
 
 
 def examine(subject: Subject) -> SectionResult:
-    """Examines the articles of the constitution, then the boundaries of agents, then the guard
-    itself.
+    """Examines authority: the articles of the constitution, then the boundaries of agents, then the
+    guard itself.
     """
     return SectionResult(
         (*_check_articles(subject), *_check_boundaries(subject), *_check_guard(subject)),

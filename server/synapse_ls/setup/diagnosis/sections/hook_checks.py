@@ -16,7 +16,7 @@ _TREE_CODES = ("no-tree", "broken-configuration")
 
 
 def examine(subject: Subject) -> SectionResult:
-    """Examines each client that calls the hook, and everything that stands in its way."""
+    """Examines the hook: each client that calls it, and everything that stands in its way."""
     found = subject.doctor
     data = {
         "clients": [

@@ -16,8 +16,8 @@ from synapse_ls.text.plural_counts import format_count
 
 
 def examine(subject: Subject) -> SectionResult:
-    """Examines the store as the active agent sees it, its providers, and the continuation that
-    waits.
+    """Examines the memories as the active agent sees them, their providers, and the continuation
+    that waits.
     """
     reader = subject.situation.agent
     figures = (

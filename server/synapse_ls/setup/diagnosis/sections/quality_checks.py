@@ -19,7 +19,9 @@ _QUALITY_STATUSES: dict[str, Status] = {"full": "ok", "partial": "warning", "fal
 
 
 def examine(subject: Subject) -> SectionResult:
-    """Examines what was recorded; nothing is said of what was not."""
+    """Examines the quality that was recorded, of activations and replies; nothing is said of what
+    was not.
+    """
     seen = ReplyStatistics()
     for record in subject.injection_records:
         seen.add(record)

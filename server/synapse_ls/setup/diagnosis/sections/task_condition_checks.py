@@ -12,8 +12,8 @@ from synapse_ls.setup.diagnosis.diagnosis_subject import Subject
 
 
 def examine(subject: Subject) -> SectionResult:
-    """Examines the task: unmet pre-conditions are warnings; open criteria are what the task is
-    about.
+    """Examines the conditions of the task: unmet pre-conditions are warnings; open criteria are
+    what the task is about.
     """
     facts = subject.situation.task_facts
     if facts is None:

@@ -13,7 +13,7 @@ _VERDICT_STATUSES: dict[str, Status] = {"fast": "ok", "fair": "info", "slow": "w
 
 
 def examine(subject: Subject) -> SectionResult:
-    """Examines figures of this machine, now; only a slow hook is a warning, since a person waits
+    """Examines the timing on this machine, now; only a slow hook is a warning, since a person waits
     for it.
     """
     latencies = [p.latency for p in subject.doctor.examinations if p.latency is not None]

@@ -14,8 +14,8 @@ from typing import Any
 from synapse_ls.formats.carl.assignment_lines import CARL_BRACKETS
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.setup.migrate.carl_file_conversion import CRITICAL, ConvertedFile
 from synapse_ls.setup.migrate.carl_files import CARL_JSON, KEPT_FOLDER
-from synapse_ls.setup.migrate.carl_to_synapse import CRITICAL, ConvertedFile
 from synapse_ls.setup.migrate.domain_names import SHARED_NAMES, domain_file
 from synapse_ls.workspace.naming_conventions import upper_snake
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
@@ -30,7 +30,7 @@ _NOTED_FIELDS = ("id", "added", "last_reviewed", "source")
 def convert_document(
     document: CarlDocument, names: Mapping[str, str]
 ) -> Iterator[tuple[str, ConvertedFile]]:
-    """Yields the files of the tree, by path; the manifest is the last one."""
+    """Converts ``carl.json``: yields the files of the tree, by path; the manifest is the last one."""
     about = _rule_notes(document)
     decided = [one for one in document.decisions if one.agent_text]
     told_of = (*(rule.domain for rule in document.rules.rules), *(one.domain for one in decided))
@@ -59,7 +59,7 @@ def convert_document(
 
 
 def kept_pages(document: CarlDocument) -> Iterator[tuple[str, str]]:
-    """Yields what has no counterpart, as texts by path."""
+    """Yields what in ``carl.json`` has no counterpart, as texts by path."""
     if document.decisions:
         lines = ["# Decisions", "", f"From `{CARL_JSON}`. Those that hold are rules now."]
         for one in document.decisions:

@@ -1,6 +1,6 @@
-"""This module says what was meant by a line that YAML refuses, in words and as an edit: a quoted text
-with more after it, a value with a `: ` of its own, a key in the column of a list's items, a text on
-lines of its own whose key has no `|`.
+"""This module repairs a line that YAML refuses, by what was meant, in words and as an edit: a
+quoted text with more after it, a value with a `: ` of its own, a key in the column of a list's
+items, a text on lines of its own whose key has no `|`.
 
 Everything works on the text alone: the parsers stop at the first mistake, and what they were doing
 there does not tell what the author had in mind.
@@ -29,10 +29,10 @@ _KEY_OF_TEXT = re.compile(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
 class Repair(NamedTuple):
     """A Repair is the reason why YAML refuses a line, the remedy, and the edit that does what the
     remedy says; ``is_meant`` is whether nothing else can have been meant. ``marks`` is "single" or
-    "double" where the edit quotes a value. Where the edit only blanks out what has to be moved, so that
-    the text below can be looked at, ``is_blank`` is set. Where a key is moved out of a list, ``key`` is its
-    name, ``home`` where the line of the list's key begins, and ``otherwise`` the remedy where that mapping
-    has such a key already.
+    "double" where the edit quotes a value. Where the edit only blanks out what has to be moved, so
+    that the text below can be looked at, ``is_blank`` is set. Where a key is moved out of a list,
+    ``key`` is its name, ``home`` where the line of the list's key begins, and ``otherwise`` the
+    remedy where that mapping has such a key already.
     """
 
     reason: str
@@ -81,7 +81,9 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
 
 
 def say_quoting(marks: str, is_list: bool) -> str:
-    """Returns the remedy for a value that has to be quoted; ``is_list``: it may be a list."""
+    """Returns the remedy for a YAML line whose value has to be quoted; ``is_list``: it may be a
+    list.
+    """
     if is_list:
         return (
             f"Give each text a line of its own, or put the whole value in {marks} quotation marks."
@@ -90,8 +92,8 @@ def say_quoting(marks: str, is_list: bool) -> str:
 
 
 def repair_second_colon(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a line whose unquoted value has the `: ` at ``offset`` in it, None where
-    the line's first `: ` is meant.
+    """Returns the repair of a line whose unquoted value has the `: ` at ``offset`` in it, None
+    where the line's first `: ` is meant.
     """
     line = _line_span(text, offset)
     found = _AFTER_KEY.fullmatch(line.cut(text).partition(" #")[0])
@@ -110,8 +112,8 @@ def repair_second_colon(text: str, offset: int) -> Repair | None:
 
 
 def repair_unmarked_text(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a key without `|` whose text on the next line, where ``offset`` is, begins
-    with `|` or `>` as a table or a quotation in Markdown does; None for other lines.
+    """Returns the repair of a key without `|` whose text on the next line, where ``offset`` is,
+    begins with `|` or `>` as a table or a quotation in Markdown does; None for other lines.
     """
     line = _line_span(text, offset)
     end = len(text[: line.start].rstrip())
@@ -127,8 +129,8 @@ def repair_unmarked_text(text: str, offset: int) -> Repair | None:
 
 
 def repair_block_mark(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a line whose unquoted value begins with `>` or `|`, as ``>2000 lines`` does;
-    None for other lines.
+    """Returns the repair of a line whose unquoted value begins with `>` or `|`, as ``>2000 lines``
+    does; None for other lines.
     """
     line = _line_span(text, offset)
     found = _BLOCK_MARK.fullmatch(line.cut(text).partition(" #")[0])
@@ -145,8 +147,8 @@ def repair_block_mark(text: str, offset: int) -> Repair | None:
 
 
 def repair_key_below_text(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a line whose key stands below the text of a list's item as if it were a part
-    of it; None for other lines.
+    """Returns the repair of a line whose key stands below the text of a list's item as if it were a
+    part of it; None for other lines.
     """
     line = _line_span(text, offset)
     own = _KEY.match(line.cut(text))
@@ -233,8 +235,8 @@ def _find_block_before_item(text: str, start: int, column: int) -> Span | None:
 
 
 def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
-    """Returns the keys of the mapping that has a key on the line at ``start``, that key too, in the order
-    of the text: where the line of each begins, and its name.
+    """Returns, to repair a line, the keys of the mapping that has a key on the line at ``start``,
+    that key too, in the order of the text: where the line of each begins, and its name.
     """
     column = _key_column(_line_span(text, start).cut(text))
     found = []
@@ -284,9 +286,9 @@ def _key_column(line: str) -> int:
 
 
 def _value_start(found: re.Match[str]) -> int:
-    """Returns where the value begins on the line that was found. What looks like its key may be the beginning
-    of a sentence, as in ``- Both names (ex: "Ann Lee")``: then it is a part of the value. -1 where a
-    sentence stands where no value can.
+    """Returns where the value begins on the line that was found. What looks like its key may be the
+    beginning of a sentence, as in ``- Both names (ex: "Ann Lee")``: then it is a part of the value.
+    -1 where a sentence stands where no value can.
     """
     dashes = len(found[1]) - len(_blank_dashes(found[1]).lstrip(" "))
     key = found[1][dashes:]

@@ -1,5 +1,5 @@
-"""This module converts the files of a CARL tree into those of ``.synapse/``. Pure: texts in, texts
-out.
+"""This module converts the files of a CARL tree one by one into those of ``.synapse/``. Pure: texts
+in, texts out.
 
 What CARL tells is told, in the same order; comments stay where they are. A line that CARL never
 read becomes a comment, because here it might have an effect. CARL's order is that of the file and
@@ -27,7 +27,8 @@ UNREAD_MARK = "# not read by CARL: "
 
 
 def rewrite_lines(text: str, newline: str, lines: Mapping[int, Sequence[str]]) -> str:
-    """Returns the text with the ``lines`` by number (from 0) in the place of its own.
+    """Returns the text of a CARL file with the ``lines`` by number (from 0) in the place of its
+    own.
 
     Blank lines and comments stay, any other line is made a comment. Every line ends in ``newline``.
     """
@@ -46,7 +47,7 @@ def rewrite_lines(text: str, newline: str, lines: Mapping[int, Sequence[str]]) -
 
 
 def unread_lines(text: str, lines: Mapping[int, Sequence[str]]) -> list[int]:
-    """Returns the numbers of the lines that ``rewrite_lines`` makes comments of."""
+    """Returns the numbers of the lines of a CARL file that its conversion makes comments of."""
     spans = enumerate(iter_lines(text))
     bodies = [(number, text[start:end].strip()) for number, (start, end) in spans]
     return [n for n, body in bodies if body and not body.startswith("#") and n not in lines]
@@ -62,8 +63,8 @@ _CRITICAL_NOTE = "# In CRITICAL, CARL tells the rules of DEPLETED."
 
 @dataclass(frozen=True, slots=True)
 class ConvertedFile:
-    """A ConvertedFile is a new file: its text, and the lines (from 0) of the old one that CARL
-    never read.
+    """A ConvertedFile is the new file that a CARL file is converted into: its text, and the lines
+    (from 0) of the old one that CARL never read.
     """
 
     source: str
@@ -74,8 +75,8 @@ class ConvertedFile:
 def convert_manifest(
     source: CarlFile, document: Manifest, names: Mapping[str, str]
 ) -> ConvertedFile:
-    """Converts the manifest: CARL's words for on and off become those of the format, states are
-    explicit.
+    """Converts the manifest file: CARL's words for on and off become those of the format, states
+    are explicit.
     """
     index = LineIndex(source.text)
     counting = _effective_entries(document)
@@ -99,8 +100,8 @@ def convert_manifest(
 def convert_domain(
     source: CarlFile, name: str, new: str, others: Collection[str] = ()
 ) -> ConvertedFile:
-    """Converts the file of one domain: the rules whose keys begin with its name. ``others`` are
-    domains with the same file, whose rules go into files of their own.
+    """Converts the CARL file of one domain: the rules whose keys begin with its name. ``others``
+    are domains with the same file, whose rules go into files of their own.
     """
     document = carl_rules.parse(source.text).document
     rules = [rule for rule in document.rules if rule.domain == name]
@@ -110,7 +111,7 @@ def convert_domain(
 
 
 def convert_commands(source: CarlFile) -> ConvertedFile:
-    """Converts the star-commands of a CARL tree."""
+    """Converts CARL's file of star-commands."""
     lines: dict[int, list[str]] = {}
     for command in carl_commands.parse(source.text).document.commands:
         for number, rule in enumerate(command.rules):
@@ -122,8 +123,8 @@ def convert_commands(source: CarlFile) -> ConvertedFile:
 
 
 def convert_context(source: CarlFile) -> ConvertedFile:
-    """Converts the rules of brackets; those of DEPLETED once more for CRITICAL, which is told them
-    too.
+    """Converts CARL's file with the rules of brackets; those of DEPLETED once more for CRITICAL,
+    which is told them too.
     """
     document = carl_context.parse(source.text).document
     lines: dict[int, list[str]] = {}

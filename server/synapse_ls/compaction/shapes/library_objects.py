@@ -18,7 +18,8 @@ _DEEPEST = 200  # levels; deeper values are no part of a conversation
 
 
 def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
-    """Returns ``value`` as JSON values and bytes; models of libraries by the fields that were set.
+    """Returns an object of a vendor's library as JSON values and bytes; its models by the fields
+    that were set.
 
     place: what a sentence calls it, such as "message 3". Raises ShapeError, with the place, for what
     is no JSON.

@@ -1,4 +1,4 @@
-"""This module says which settings a manifest has, and what kind of value each of them takes."""
+"""This module defines the settings that a manifest has, and what kind of value each of them takes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 
 class SettingKind(NamedTuple):
-    """A SettingKind says how the value of a suffix is read: as "state", "bool", "list", "word" or
-    "int".
+    """A SettingKind says how the value of a manifest's setting is read: as "state", "bool", "list",
+    "word" or "int".
     """
 
     kind: str
@@ -54,8 +54,8 @@ GLOBAL_KEYS: Mapping[str, SettingKind] = MappingProxyType(
 
 @lru_cache(maxsize=8192)
 def split_key(key: str) -> tuple[str, str]:
-    """Splits a key into domain and setting: ``AGENT_DEV_STATE`` -> ``("AGENT_DEV", "STATE")``;
-    ``("", key)`` for a global; else ``("", "")``.
+    """Splits a key of a manifest into domain and setting: ``AGENT_DEV_STATE`` -> ``("AGENT_DEV",
+    "STATE")``; ``("", key)`` for a global; else ``("", "")``.
     """
     if key in GLOBAL_KEYS:
         return "", key
