@@ -7,7 +7,8 @@ import type { Location, Position, Range } from "vscode-languageclient/node";
 import { method } from "./connection";
 
 /**
- * The tree that is asked about: `uri` is that of its folder or of anything in it.
+ * The parameters that name the tree that is asked about: `uri` is that of its folder or of
+ * anything in it.
  *
  * Without one it is the only tree, or the first of several.
  */
@@ -16,7 +17,8 @@ export interface TreeParams {
 }
 
 /**
- * A prompt and the situation it meets; what is left out is as the current session has it.
+ * The parameters of a question, a prompt and the situation it meets; what is left out is as the
+ * current session has it.
  *
  * `remaining` is the percentage of the window that is left. `session` is the id of a session;
  * "" is a new one, with nothing known of it.
@@ -78,7 +80,10 @@ export interface GuardParams extends TreeParams {
   readonly agent?: string;
 }
 
-/** Two questions to one tree; what is left out of either is as the current session has it. */
+/**
+ * The parameters of `synapse/compare`, two questions to one tree; what is left out of either
+ * is as the current session has it.
+ */
 export interface CompareParams extends TreeParams {
   readonly before?: QuestionParams;
   readonly after?: QuestionParams;
@@ -108,7 +113,8 @@ export interface InjectionsParams extends TreeParams {
 }
 
 /**
- * A history: the file that `uri` names, or `messages`; and what is wanted of it.
+ * The parameters of `synapse/compact`: a history, the file that `uri` names, or
+ * `messages`; and what is wanted of it.
  *
  * The other fields are those of `CompactionRequest`. `shape`: what the messages of the answer are
  * written as.
@@ -142,7 +148,8 @@ export interface MemoryParams extends TreeParams {
 }
 
 /**
- * The `agent` to bring up: its id, an alias or its name.
+ * The parameters of `synapse/activation`: the `agent` to bring up, by its id, an alias or
+ * its name.
  *
  * `session`: the current one unless it is given, "" for a new one. `executor`: "Agente", "Worker",
  * "Humano" or "Clone". `occasion`: "new", "existing" or "workflow". `greeting`: "auto", "minimal",
@@ -199,8 +206,8 @@ export interface Section {
 }
 
 /**
- * A rule that would stand in two places of the block: the entry that was left out, and the one
- * that stays.
+ * A rule that a context block would have in two places: the entry that was left out, and the
+ * one that stays.
  */
 export interface Duplicate {
   readonly leftOut: Entry;
@@ -208,7 +215,8 @@ export interface Duplicate {
 }
 
 /**
- * A memory that is in the block, or could be: `text` is as much of it as `level` discloses.
+ * A memory of the situation that is in the block, or could be: `text` is as much of it as
+ * `level` discloses.
  *
  * `factors` are those of its score by name, and what its rank adds to them. `reasons` say why
  * it is in the block; `reason` why it is not.
@@ -244,8 +252,8 @@ export interface Hints {
 }
 
 /**
- * The block, what it is made of, and what did not fit: `cuts` into the budget, `limited` into
- * the client's hard limit.
+ * The context block, what it is made of, and what did not fit: `cuts` into the budget,
+ * `limited` into the client's hard limit.
  */
 export interface Context {
   readonly block: string;
@@ -376,7 +384,8 @@ export interface NextCommand {
 }
 
 /**
- * The position in a workflow: where the work is, what comes next and who does it.
+ * The report for finding one's way in a workflow: where the work is, what comes next and who
+ * does it.
  *
  * `source`: "state", "session", "given", "commands", "chain", "story" or "handoff". `where`
  * and `then` are sentences without a full stop; `turn` is the agent whose turn it is.
@@ -820,7 +829,10 @@ export interface DroppedMessage {
   readonly summarized: boolean;
 }
 
-/** A tool result that was cleared, in the message of this number, and its tokens before. */
+/**
+ * A tool result that the compaction of a history has cleared, in the message of this number,
+ * and its tokens before.
+ */
 export interface ClearedResult {
   readonly number: number | null;
   readonly id: string;

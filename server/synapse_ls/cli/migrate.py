@@ -46,7 +46,9 @@ _MAX_TEXTS = 5  # rules of a difference, and mentions
 
 
 def show_preview(outcome: MigrationOutcome, console: Console) -> None:
-    """Shows what a migration would do: the diff on standard output, everything else beside it."""
+    """Shows, for ``synapse migrate``, what a migration would do: the diff on standard output,
+    everything else beside it.
+    """
     if outcome.pending is not None:
         console.note(
             f"a migration of {outcome.pending.created} was interrupted; `synapse migrate` finishes it and "
@@ -69,7 +71,7 @@ def show_preview(outcome: MigrationOutcome, console: Console) -> None:
 
 
 def show_outcome(outcome: MigrationOutcome, console: Console) -> None:
-    """Shows what a migration did."""
+    """Shows, for ``synapse migrate``, what a migration did."""
     if outcome.resumed:
         console.line("The migration that was interrupted is finished.")
     made = outcome.file_changes
@@ -86,7 +88,7 @@ def show_outcome(outcome: MigrationOutcome, console: Console) -> None:
 
 
 def show_rollback(result: RollbackResult, console: Console, *, dry_run: bool) -> None:
-    """Shows what the rollback of a migration did, or would do."""
+    """Shows, for ``synapse migrate``, what the rollback of a migration did, or would do."""
     rows: list[list[Part]] = [
         [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
         for step in result.steps

@@ -10,27 +10,30 @@ if TYPE_CHECKING:
 
 
 class ContextError(Exception):
-    """A ContextError says that a history cannot be compacted."""
+    """A ContextError is the error of a compaction: a history cannot be compacted."""
 
 
 class ProviderError(ContextError):
-    """A ProviderError says that the model did not answer. Raised by providers; strategies pass it
-    on as it is.
+    """A ProviderError is the error of a compaction whose model did not answer. Raised by providers;
+    strategies pass it on as it is.
     """
 
 
 class ShapeError(ContextError):
-    """A ShapeError says that what should be a list of messages is none, or a message in it is of no
-    known shape.
+    """A ShapeError is the error of a compaction whose messages are no list of messages, or a
+    message in it is of no known shape.
     """
 
 
 class CompactionFailedError(ContextError):
-    """A CompactionFailedError says that there is no result that may take the history's place."""
+    """A CompactionFailedError is the error of a compaction that has no result which may take the
+    history's place.
+    """
 
 
 class OverLimitError(CompactionFailedError):
-    """An OverLimitError says that what may be removed does not make the history short enough.
+    """An OverLimitError is the error of a compaction: what may be removed does not make the history
+    short enough.
 
     messages: what the strategy made of it; tokens: what that comes to; limit: tokens it should
     take; least: the fewest tokens that the strategy could have left.

@@ -47,8 +47,8 @@ def new_sections(
     *,
     repeat: str = "",
 ) -> list[Section]:
-    """Returns the entries of ``sections`` that do not stand yet, after a word on those that no
-    longer hold.
+    """Returns the difference that a delivery sends: the entries of ``sections`` that do not stand
+    yet, after a word on those that no longer hold.
 
     repeat: `ESSENTIALS` or `ALL`, what is sent again though it stands. Where nothing stands this is
     the full block, with its summary. doubtful: what may stand: it is sent again, and taken back like

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class Bracket:
-    """A Bracket is one row of the bracket table (SYNAPSE Context Brackets, "The 4 Brackets").
+    """A Bracket is one row of a profile's table of brackets (SYNAPSE Context Brackets, "The 4
+    Brackets").
 
     floor: percent left from which the bracket holds. budget: tokens. layers: ids that are
     awake. memory: disclosure level; memory_tokens: how much of it. handoff: whether to warn
@@ -47,8 +48,8 @@ class Bracket:
 
 
 class Layout:
-    """A Layout is the text around and between sections: ``open``, the sections with ``between``,
-    ``close``.
+    """A Layout is the part of a profile with the text around and between sections: ``open``, the
+    sections with ``between``, ``close``.
 
     indent: what stands before sub-headings and before the line that names what was cut.
     """

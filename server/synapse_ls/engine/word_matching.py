@@ -109,7 +109,7 @@ def find_occurrences(folded: str, needle: str) -> Iterator[int]:
 
 
 def first_contained(folded: str, needles: Iterable[str]) -> str:
-    """Returns the first of ``needles`` (folded keywords) that ``folded`` contains, or the empty
+    """Returns the first of several folded keywords whose words match in a folded text, or the empty
     string.
     """
     return next((n for n in needles if contains_word(folded, n)), "")

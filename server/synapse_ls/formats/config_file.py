@@ -67,8 +67,9 @@ class UsageSettings:
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """A SessionSettings has ``stale_hours``, the hours without activity after which a session is
-    archived, and ``kept_megabytes``, how much is kept of archived sessions and digests.
+    """A SessionSettings is the part of the configuration file about sessions: ``stale_hours``, the
+    hours without activity after which a session is archived, and ``kept_megabytes``, how much is
+    kept of archived sessions and digests.
     """
 
     stale_hours: int = _default_field("session.stale_hours")
@@ -77,8 +78,8 @@ class SessionSettings:
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
-    """A LogSettings has ``blocks``: whether the injection log keeps the exact blocks that agents
-    were sent.
+    """A LogSettings is the part of the configuration file about the log: ``blocks`` says whether
+    the injection log keeps the exact blocks that agents were sent.
     """
 
     blocks: bool = _default_field("log.blocks")
@@ -86,8 +87,8 @@ class LogSettings:
 
 @dataclass(frozen=True, slots=True)
 class GuardSettings:
-    """A GuardSettings has ``mode``: what happens to what an agent may not do, "off", "warn" or
-    "enforce".
+    """A GuardSettings is the part of the configuration file about the guard: ``mode`` says what
+    happens to what an agent may not do, "off", "warn" or "enforce".
     """
 
     mode: str = _default_field("guard.mode")
@@ -95,8 +96,8 @@ class GuardSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecoverySettings:
-    """A RecoverySettings has ``spawn``: whether a new session may be begun ("run"), or only its
-    command is shown ("show").
+    """A RecoverySettings is the part of the configuration file about recovery: ``spawn`` says
+    whether a new session may be begun ("run"), or only its command is shown ("show").
     """
 
     spawn: str = _default_field("recovery.spawn")
@@ -104,8 +105,8 @@ class RecoverySettings:
 
 @dataclass(frozen=True, slots=True)
 class LearningSettings:
-    """A LearningSettings has ``enabled``: whether rules are proposed from what people corrected
-    again and again.
+    """A LearningSettings is the part of the configuration file about learning: ``enabled`` says
+    whether rules are proposed from what people corrected again and again.
     """
 
     enabled: bool = _default_field("learning.enabled")
@@ -113,8 +114,8 @@ class LearningSettings:
 
 @dataclass(frozen=True, slots=True)
 class SyncSettings:
-    """A SyncSettings has the instruction files for agents that are kept up to date (``targets``),
-    and those that repeat what the hook says (``repeat``).
+    """A SyncSettings is the part of the configuration file with the instruction files for agents
+    that are kept up to date (``targets``), and those that repeat what the hook says (``repeat``).
     """
 
     targets: tuple[str, ...] = _default_field("sync.targets")
@@ -123,8 +124,8 @@ class SyncSettings:
 
 @dataclass(frozen=True, slots=True)
 class CommandSettings:
-    """A CommandSettings has the star-commands that begin a task, and the commands that activate an
-    agent.
+    """A CommandSettings is the part of the configuration file with the star-commands that begin a
+    task, and the commands that activate an agent.
     """
 
     develop: tuple[str, ...] = _default_field("commands.develop")
@@ -133,9 +134,9 @@ class CommandSettings:
 
 @dataclass(frozen=True, slots=True)
 class ActivationSettings:
-    """An ActivationSettings says how agents are brought up: how and whom they greet, how long
-    that may take, and whether a session that begins with an agent says where the project
-    stands.
+    """An ActivationSettings is the part of the configuration file that says how agents are brought
+    up: how and whom they greet, how long that may take, and whether a session that begins with an
+    agent says where the project stands.
     """
 
     greeting: str = _default_field("activation.greeting")
@@ -156,8 +157,8 @@ class WorkflowSettings:
 
 @dataclass(frozen=True, slots=True)
 class LintSettings:
-    """A LintSettings says which lint rules run (all, where ``select`` is empty), where, and how
-    severe they are.
+    """A LintSettings is the part of the configuration file that says which lint rules run (all,
+    where ``select`` is empty), where, and how severe they are.
 
     ``exclude``: patterns of files and folders that are left alone. ``vendored``: in the files of
     frameworks too. ``brackets``: those that the tree's own profiles have, in upper case.

@@ -191,8 +191,8 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Problem]:
 
 
 def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list[Problem]:
-    """Returns a problem for forged markup at any of the places of a text that agents read. effect:
-    what comes of it.
+    """Returns a problem for markup that a domain's rules, or another text that agents read, forge
+    at any of the places. effect: what comes of it.
     """
     return [
         Problem(

@@ -187,7 +187,8 @@ def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -
 def covers_command(
     allowed: Pattern, denied: Pattern, readings: Iterable[Iterable[CommandForm]]
 ) -> bool:
-    """Returns whether an ``ALLOW`` names all that a command does of what a ``DENY`` forbids.
+    """Returns whether the pattern of an ``ALLOW`` names all that a command does of what that of a
+    ``DENY`` forbids.
 
     ``git push origin preview`` does not name ``git push origin preview main``. One that ends with
     its subcommand, or says the same as the prohibition, names every use of it.

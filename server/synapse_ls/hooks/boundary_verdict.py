@@ -105,8 +105,9 @@ def build_policy(
 
 
 def unreadable_clauses(plan: Plan, agent: str) -> list[tuple[str, str, int, str]]:
-    """Returns ``(key, file, line, action)`` of an agent's prohibitions in which no command can be
-    recognised: the agent is told of them, the guard cannot see to them.
+    """Returns ``(key, file, line, action)`` of an agent's boundaries on which there can be no
+    verdict, since no command can be recognised in them: the agent is told of them, the guard cannot
+    see to them.
     """
     return [
         (key, file, line, action)

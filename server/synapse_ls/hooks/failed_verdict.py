@@ -1,5 +1,5 @@
-"""This module answers an event before a tool that the guard could not judge: where it enforces, a
-person is asked.
+"""This module answers an event before a tool where the guard's verdict has failed: where it
+enforces, a person is asked.
 
 It reads the mode by itself, from the configuration and the pin, since what failed may be the plan.
 """
@@ -45,8 +45,9 @@ def name_event(raw: dict[str, Any], name: str) -> Event:
 
 
 def failure_reply(event: Event, host: ModuleType, root: str, scope: str) -> dict[str, Any]:
-    """Returns the reply to an event before a tool: "ask" where the guard of its tree enforces, {}
-    where it warns or is off; {} to any other event. root, scope: as in `dispatch_event`.
+    """Returns the reply to an event before a tool whose verdict has failed: "ask" where the guard
+    of its tree enforces, {} where it warns or is off; {} to any other event. root, scope: as in
+    `dispatch_event`.
     """
     if event.kind != TOOL_BEFORE or not _is_enforced(root or find_tree(event) or "", scope):
         return {}

@@ -58,8 +58,9 @@ _INTERPRETER_ARGUMENTS = ["-I", "-m", "synapse_ls"]
 
 
 def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, str]) -> str:
-    """Returns whether the command lines of a hook, by their keys, are those that would be written
-    now, those of an earlier version or another installation, or unknown.
+    """Returns the state in which a hook is registered with a client: whether its command lines, by
+    their keys, are those that would be written now, those of an earlier version or another
+    installation, or unknown.
     """
     written = _written_commands(client, event, scope)
     if commands == written:
@@ -70,8 +71,8 @@ def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, st
 
 
 def tool_hook_state(client: Client, event: str, entry: Any) -> str:
-    """Returns whether an element of an event's list that calls the tool of our hook server is one
-    that would be written now. Nothing of it is run.
+    """Returns the state in which a hook that calls our server's tool is registered with a client:
+    whether its element of an event's list is one that would be written now. Nothing of it is run.
     """
     written = [
         one

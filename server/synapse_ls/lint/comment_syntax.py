@@ -72,8 +72,8 @@ def file_directives(facts: FileFacts) -> tuple[Directive, ...]:
 
 
 def yaml_and_fenced_regions(text: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Returns the spans of YAML in a Markdown text (front matter and YAML fences), and the spans of
-    its other fenced blocks.
+    """Returns where a Markdown text has the comment syntax of YAML: the spans of front matter and
+    YAML fences, and those of its other fenced blocks.
     """
     outline = markdown_outline.parse_outline(text)
     front = (outline.front,) if outline.front else ()
@@ -83,13 +83,13 @@ def yaml_and_fenced_regions(text: str) -> tuple[tuple[Span, ...], tuple[Span, ..
 
 
 def is_within(offset: int, places: Iterable[Span]) -> bool:
-    """Returns whether an offset lies in one of the spans."""
+    """Returns whether an offset lies in one of the spans with a syntax of comments."""
     return any(place.contains(offset) for place in places)
 
 
 def is_prose(facts: FileFacts) -> bool:
-    """Returns whether consecutive lines of a file form paragraphs, as in Markdown and plain rule
-    text.
+    """Returns whether a file has the comment syntax of prose: consecutive lines form paragraphs, as
+    in Markdown and plain rule text.
     """
     document = facts.document
     if isinstance(document, ContextDocument | ConstitutionDocument):

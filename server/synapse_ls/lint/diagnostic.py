@@ -60,8 +60,8 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A Finding is what a rule reports in a file: the place, what is wrong there and what it
-    causes, and the remedy.
+    """A Finding is what a diagnostic is made of, what a rule of the linter reports in a file: the
+    place, what is wrong there and what it causes, and the remedy.
 
     ``severity`` is set where this finding weighs more or less than the rule usually does.
     """

@@ -1,4 +1,5 @@
-"""This module says where a later reply tells what the budget of a block leaves out, and where none does.
+"""This module says where a later reply tells what the budget of a block leaves out, and where none
+does.
 
 It asks the clients: whether they keep what hooks tell, and whether a tool's event may bring more.
 """
@@ -46,22 +47,26 @@ def _clients_needing_tools() -> tuple[str, ...]:
 
 
 def resends_everything(tree: Tree) -> bool:
-    """Returns whether each prompt is sent the full block, by the configuration."""
+    """Returns whether later replies need nothing, since each prompt is sent the full block, by the
+    configuration.
+    """
     return tree.snapshot.config.injection == "always"
 
 
 def severity_of_overflow(tree: Tree) -> Severity:
-    """Returns a warning where rules are lost, an info where they are late."""
+    """Returns a warning where no later reply tells rules, an info where one does."""
     return Severity.WARNING if resends_everything(tree) else Severity.INFO
 
 
 def describe_later_replies(tree: Tree) -> str:
-    """Returns when what a block leaves out is told, as a sentence."""
+    """Returns, as a sentence, in which later reply it is told what a block leaves out."""
     return describe_next_replies(always=resends_everything(tree))
 
 
 def describe_next_replies(*, always: bool) -> str:
-    """Returns the same sentence; ``always`` is whether each prompt is sent the full block."""
+    """Returns, as a sentence, which later reply tells what a block leaves out; ``always`` is
+    whether each prompt is sent the full block.
+    """
     never = _name_clients(losing_clients(always=always))
     if always:
         return (
@@ -78,8 +83,8 @@ def describe_next_replies(*, always: bool) -> str:
 def overflow_remedy(
     tree: Tree, what: str, tokens: int, agent: str = "", with_agent: int = 0
 ) -> str:
-    """Returns what to do about rules of every block that need so many tokens that there are not: to
-    shorten ``what``; with an agent's rules they may need more.
+    """Returns what to do about rules that only later replies tell, since they need so many tokens
+    that there are not: to shorten ``what``; with an agent's rules they may need more.
     """
     said = _end_remedy(tree, f"Shorten {what} by about {tokens} tokens")
     if with_agent > tokens:
@@ -88,8 +93,8 @@ def overflow_remedy(
 
 
 def crowded_agents_remedy(tree: Tree, agent: str, tokens: int, count: int) -> str:
-    """Returns what to do about rules that do not fit beside those of ``count`` agents, of which
-    ``agent`` needs the most tokens.
+    """Returns what to do about rules that a later reply has to tell since they do not fit beside
+    those of ``count`` agents, of which ``agent`` needs the most tokens.
     """
     said = _end_remedy(
         tree,

@@ -55,8 +55,8 @@ def near_word_fixer(quote: str = "") -> Fixer:
 
 
 def is_understood_value(problem: Problem) -> bool:
-    """Returns whether a value is a common word (such as ``yes``) that is already read as what it
-    means.
+    """Returns whether a value needs no fix, since it is a common word (such as ``yes``) that is
+    already read as what it means.
     """
     return _keeps_meaning(problem) and "known" in dict(problem.data)
 

@@ -88,8 +88,8 @@ _MOST_PAUSES = 10  # pauses by which a burst may put work off
 
 
 class Debouncer:
-    """A Debouncer calls ``action`` once a burst is over: ``quiet`` seconds after the last call,
-    but no later than ``limit`` seconds after the first.
+    """A Debouncer has work done in the background once a burst is over, ``action``: ``quiet``
+    seconds after the last call, but no later than ``limit`` seconds after the first.
     """
 
     def __init__(self, action: Callable[[], object], quiet: float, limit: float) -> None:

@@ -148,8 +148,8 @@ RULE_PAGE_COMMAND = "synapse.showRulePage"
 
 
 class FilePlace(NamedTuple):
-    """A FilePlace is a file as the protocol names it, with its text; ``map`` is None where that
-    is not known.
+    """A FilePlace is a file whose positions are converted, as the protocol names it, with its text;
+    ``map`` is None where that is not known.
     """
 
     uri: str

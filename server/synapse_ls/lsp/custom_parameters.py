@@ -18,7 +18,8 @@ from synapse_ls.lsp.convert import parse_position
 
 @attrs.frozen(kw_only=True)
 class TreeParams:
-    """The tree that is asked about: ``uri`` is that of its folder or of anything in it.
+    """The parameters that name the tree that is asked about: ``uri`` is that of its folder or of
+    anything in it.
 
     Without one it is the only tree, or the first of several.
     """
@@ -31,7 +32,8 @@ P = TypeVar("P", bound=TreeParams)
 
 @attrs.frozen(kw_only=True)
 class QuestionParams(TreeParams):
-    """A prompt and the situation it meets; what is left out is as the current session has it.
+    """The parameters of a question, a prompt and the situation it meets; what is left out is as the
+    current session has it.
 
     ``remaining`` is the percentage of the window that is left. ``session`` is the id of a session;
     "" is a new one, with nothing known of it.
@@ -99,7 +101,9 @@ class GuardParams(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class CompareParams(TreeParams):
-    """Two questions to one tree; what is left out of either is as the current session has it."""
+    """The parameters of ``synapse/compare``, two questions to one tree; what is left out of either
+    is as the current session has it.
+    """
 
     before: QuestionParams | None = None
     after: QuestionParams | None = None
@@ -148,7 +152,8 @@ class RulePageParams(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class ActivationParams(TreeParams):
-    """The ``agent`` to bring up: its id, an alias or its name.
+    """The parameters of ``synapse/activation``: the ``agent`` to bring up, by its id, an alias or
+    its name.
 
     ``session``: the current one unless it is given, "" for a new one. ``executor``: "Agente", "Worker",
     "Humano" or "Clone". ``occasion``: "new", "existing" or "workflow". ``greeting``: "auto", "minimal",
@@ -180,7 +185,8 @@ class MemoryParams(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class CompactParams(TreeParams):
-    """A history: the file that ``uri`` names, or ``messages``; and what is wanted of it.
+    """The parameters of ``synapse/compact``: a history, the file that ``uri`` names, or
+    ``messages``; and what is wanted of it.
 
     The other fields are those of `CompactionRequest`. ``shape``: what the messages of the answer are
     written as.

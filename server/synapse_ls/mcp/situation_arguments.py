@@ -39,8 +39,8 @@ SITUATION = (
 
 
 def session_from_argument(root: str, name: str) -> str:
-    """Returns the id of the session that an argument of a tool names, "" for a new one; raises
-    UserError where there is none.
+    """Returns the id of the session that the arguments of an MCP tool name in a situation, "" for a
+    new one; raises UserError where there is none.
 
     Where none is named, it is the current one where there is one.
     """

@@ -41,7 +41,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class ShortTermChange:
-    """What is to change in the short-term memory, all of it at once.
+    """A ShortTermChange is what is to change in the short-term memory, all of it at once.
 
     summary: the new one, "" for the one there is. goals, facts, tasks: texts to be added. done,
     reopened, dropped: items, by number or by words of their text. user, ai, thoughts: an event for
@@ -77,7 +77,9 @@ _EVENT_FIELDS = ("user", "ai", "thoughts")
 
 @dataclass(frozen=True, slots=True)
 class ShortTermResult:
-    """The memory after a change; ``notes`` say what of it was so already."""
+    """A ShortTermResult is the short-term memory after a change; ``notes`` say what of it was so
+    already.
+    """
 
     memory: ShortTermMemory
     notes: tuple[str, ...] = ()
@@ -128,8 +130,8 @@ def _change_locked(root: str, changes: ShortTermChange, now: float) -> ShortTerm
 
 
 def apply_change(memory: ShortTermMemory, changes: ShortTermChange, time: str) -> ShortTermResult:
-    """Returns ``memory`` with a change. time: that of an event, in ISO 8601. Raises UserError for
-    an unknown item.
+    """Returns the short-term memory with a change. time: that of an event, in ISO 8601. Raises
+    UserError for an unknown item.
     """
     notes: list[str] = []
     text = edits.change_items(
@@ -157,12 +159,14 @@ def apply_change(memory: ShortTermMemory, changes: ShortTermChange, time: str) -
 
 
 def number_items(memory: ShortTermMemory) -> Iterator[tuple[int, MemoryItem]]:
-    """Returns the goals, facts and tasks, each with the number that it goes by."""
+    """Returns the goals, facts and tasks of a short-term memory, each with the number that it goes
+    by.
+    """
     return enumerate((item for name in LISTS for item in memory.items_of(name)), 1)
 
 
 def short_term_report(memory: ShortTermMemory) -> dict[str, Any]:
-    """Returns a memory as plain values; lines count from 1."""
+    """Returns a short-term memory as plain values; lines count from 1."""
     lines = LineIndex(memory.text)
     listed: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
     for number, item in number_items(memory):

@@ -42,8 +42,8 @@ OTHER_SECTOR_WEIGHT: Final = 0.8
 
 
 def plain_length(hint: Hint, before: Sequence[Hint]) -> int:  # noqa: ARG001
-    """Returns the characters that a hint takes in plain text, in whole tokens, whatever stands
-    ``before`` it.
+    """Returns the characters that a selected hint takes in plain text, in whole tokens, whatever
+    stands ``before`` it.
     """
     said = hint.shown_text
     length = BADGE_LENGTH + len(said) + 1 + INDENT_LENGTH * said.count("\n")
@@ -116,8 +116,8 @@ class RecallRequest:
 
 
 class Candidate:
-    """A Candidate is a memory that somebody offers. relevance: as its provider says, None to find
-    it out here. match: how it matches in words, None to find that out here.
+    """A Candidate is a memory that hints are selected from. relevance: as its provider says, None
+    to find it out here. match: how it matches in words, None to find that out here.
     """
 
     __slots__ = ("match", "provider", "relevance", "row")

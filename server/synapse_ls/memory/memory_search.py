@@ -70,8 +70,8 @@ def make_typed_query(text: str) -> SearchQuery:
 
 
 class RecordWords:
-    """RecordWords are what a record can be found by, in the three places: terms, each as often as it
-    stands there; strings, so that they can be kept.
+    """RecordWords are what a record can be found by, in the three places: terms, each as often as
+    it stands there; strings, so that they can be kept.
     """
 
     __slots__ = ("tags", "text", "title")
@@ -101,8 +101,8 @@ class RecordWords:
 
 
 class Match:
-    """A Match says how well a record matches. relevance: 0 to 1. share: of the words that were
-    asked. matches: (word, where) in the query's order.
+    """A Match says how well a memory matches a search. relevance: 0 to 1. share: of the words that
+    were asked. matches: (word, where) in the query's order.
     """
 
     __slots__ = ("matches", "relevance", "share")

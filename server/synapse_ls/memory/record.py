@@ -1,4 +1,5 @@
-"""This module reads and writes one memory: a Markdown file with front matter, and the value for it.
+"""This module reads and writes the record of one memory: a Markdown file with front matter, and the
+value for it.
 
 The file is the person's, too: an update changes the lines of the fields that differ, and the text
 below them only where that differs; unknown keys, comments, order and line ends stay as they are.
@@ -75,7 +76,8 @@ _ALWAYS_WRITTEN: Final = (
 
 
 class Record:
-    r"""A Record is one memory, with the fields of its file. It never changes: `with_fields` gives another.
+    r"""A Record is one memory, with the fields of its file. It never changes: `with_fields` gives
+    another.
 
     title: one line. text: Markdown below it, lines broken by ``\n``. agent: who learned it and, of
     a private one, its only reader. sector: episodic, semantic, procedural or reflective. storage:
@@ -373,5 +375,5 @@ def one_line(text: str) -> str:
 
 
 def normalise_text(text: str) -> str:
-    """Returns a memory's text with line feeds, and without white space around it."""
+    """Returns the text of a memory's record with line feeds, and without white space around it."""
     return str(text).replace("\r\n", "\n").replace("\r", "\n").strip()

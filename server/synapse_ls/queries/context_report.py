@@ -50,8 +50,8 @@ class SectionReport:
 
 @dataclass(frozen=True, kw_only=True)
 class DuplicateReport:
-    """A rule that would stand in two places of the block: the entry that was left out, and the one
-    that stays.
+    """A rule that a context block would have in two places: the entry that was left out, and the
+    one that stays.
     """
 
     left_out: EntryReport
@@ -60,8 +60,8 @@ class DuplicateReport:
 
 @dataclass(frozen=True, kw_only=True)
 class ContextReport:
-    """The block, what it is made of, and what did not fit: `cuts` into the budget, `limited` into
-    the client's hard limit.
+    """The context block, what it is made of, and what did not fit: `cuts` into the budget,
+    `limited` into the client's hard limit.
     """
 
     block: str

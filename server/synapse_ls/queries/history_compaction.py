@@ -77,7 +77,9 @@ class DroppedMessage:
 
 @dataclass(frozen=True, kw_only=True)
 class ClearedResult:
-    """A tool result that was cleared, in the message of this number, and its tokens before."""
+    """A tool result that the compaction of a history has cleared, in the message of this number,
+    and its tokens before.
+    """
 
     number: int | None
     id: str

@@ -1,5 +1,5 @@
-"""This module reports the workflow position of an answer's session: where the work is, what is next
-and who does it.
+"""This module reports the navigation in a workflow, the position of an answer's session: where the
+work is, what is next and who does it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class NextCommand:
 
 @dataclass(frozen=True, kw_only=True)
 class NavigationReport:
-    """The position in a workflow: where the work is, what comes next and who does it.
+    """The report for finding one's way in a workflow: where the work is, what comes next and who
+    does it.
 
     `source`: "state", "session", "given", "commands", "chain", "story" or "handoff". `where`
     and `then` are sentences without a full stop; `turn` is the agent whose turn it is.
@@ -115,13 +116,15 @@ def find_position(answer: Answer) -> WorkflowPosition | None:
 
 
 def navigation_report(answer: Answer) -> NavigationReport | None:
-    """Returns the workflow position of an answer, None where nothing is under way."""
+    """Returns the report of the navigation in a workflow, the position of an answer's session; None
+    where nothing is under way.
+    """
     found = find_position(answer)
     return position_report(found) if found else None
 
 
 def position_report(found: WorkflowPosition) -> NavigationReport:
-    """Returns the report on a position in a workflow."""
+    """Returns the report of the navigation from a position in a workflow."""
     position, detected = found.position, found.detected
     return NavigationReport(
         workflow=found.workflow,

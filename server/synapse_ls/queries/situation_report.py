@@ -65,7 +65,8 @@ class SituationReport:
 
 @dataclass(frozen=True, kw_only=True)
 class HintReport:
-    """A memory that is in the block, or could be: `text` is as much of it as `level` discloses.
+    """A memory of the situation that is in the block, or could be: `text` is as much of it as
+    `level` discloses.
 
     `factors` are those of its score by name, and what its rank adds to them. `reasons` say why
     it is in the block; `reason` why it is not.

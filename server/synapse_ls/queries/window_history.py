@@ -1,5 +1,5 @@
-"""This module says what an agent had been told at each moment of a past session, by what its
-transcript shows of the hook, else by the hook's log, else by a replay.
+"""This module tells the history of an agent's window, what it had been told at each moment of a
+past session, by what its transcript shows of the hook, else by the hook's log, else by a replay.
 """
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ class _Record(NamedTuple):
 
 
 def delete_oldest(root: str, megabytes: int) -> list[str]:
-    """Deletes the oldest archived sessions and digests of the tree in ``root`` until those left
-    have at most so many megabytes; returns the paths of what was deleted.
+    """Keeps the archive within its limit: deletes the oldest archived sessions and digests of the
+    tree in ``root`` until those left have at most so many megabytes; returns the paths of what was
+    deleted.
 
     Links, and what cannot be deleted, stay and count for nothing.
     """

@@ -29,8 +29,8 @@ _Undo = Callable[[], object]
 
 
 def plan_diff(plan: EditPlan) -> str:
-    """Returns what ``plan`` would do, as a unified diff with the headers of git; "" for an empty
-    plan.
+    """Returns what the application of an edit plan would do, as a unified diff with the headers of
+    git; "" for an empty plan.
     """
     return "".join(line for change in plan.edits for line in _change_diff(change))
 

@@ -45,7 +45,7 @@ def format_timestamp(now: float) -> str:
 
 
 def record_prompt(session: SessionState, prompt: str, now: float) -> None:
-    """Counts a prompt, and takes the title from the first one that has one to give."""
+    """Records a prompt in the session, and takes the title from the first one that has one to give."""
     session.context.prompts = session.prompts_since_compaction + 1
     session.prompt_count += 1
     session.last_activity = format_timestamp(now)
@@ -54,8 +54,8 @@ def record_prompt(session: SessionState, prompt: str, now: float) -> None:
 
 
 def record_compaction(session: SessionState, now: float) -> None:
-    """Counts a compaction; the prompts that estimate the usage start again at 0, and what a client
-    repeats of the window before says nothing now.
+    """Records a compaction in the session; the prompts that estimate the usage start again at 0,
+    and what a client repeats of the window before says nothing now.
     """
     context = session.context
     outdated = context.figures.get("used")
@@ -218,7 +218,9 @@ def mark_old_states(session: SessionState, now: float) -> None:
 
 
 def note_seen_states(session: SessionState, plan: Plan) -> None:
-    """Notes what the workflow state files say now, so that what somebody sets comes after it."""
+    """Notes in the session what the workflow state files say now, so that what somebody sets comes
+    after it.
+    """
     latest = session.seen_states.latest if session.seen_states else ""
     session.seen_states = SeenStates()
     session.seen_states.files = {state.path: state.values for state in plan.states}

@@ -466,6 +466,8 @@ def keep_bookkeeping_out_of_git(folder: str, within: str) -> None:
 
 
 def create_private_folder(folder: str, within: str) -> None:
-    """Creates ``folder`` for this user alone and for no repository; raises StorageError."""
+    """Creates the folder of a store like that of sessions, for this user alone and for no
+    repository; raises StorageError.
+    """
     create_folder(folder, within)
     keep_out_of_git(folder, within)

@@ -30,7 +30,7 @@ _WORD = re.compile("|".join(_WORDS) + r"\b")
 
 @dataclass(frozen=True, slots=True)
 class JsonElement:
-    """A JsonElement is a member of an object or an item of an array.
+    """A JsonElement is a part of a tree of JSONC: a member of an object or an item of an array.
 
     key: "" in an array. start: where the key begins, or the item. comma: the offset of the comma
     behind it, -1 for none.
@@ -49,7 +49,9 @@ class JsonElement:
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A JsonNode is a value and where it stands. ``value`` is what Python makes of it."""
+    """A JsonNode is a value in a tree of JSONC and where it stands. ``value`` is what Python makes
+    of it.
+    """
 
     span: Span
     value: Any
@@ -64,7 +66,7 @@ class JsonNode:
 
 @dataclass(frozen=True, slots=True)
 class JsoncDocument:
-    """A JsoncDocument is a parsed text with its comments and trailing commas, in order.
+    """A JsoncDocument is the tree of a JSONC text with its comments and trailing commas, in order.
 
     comments: spans; trailing_commas: their offsets. Strict JSON has neither.
     """

@@ -100,7 +100,7 @@ def title_id_span(facts: FileFacts) -> Span | None:
 
 
 def qualifier_span(rule: Rule) -> Span:
-    """Returns the part of a star-command's key that names the command; empty in plain text."""
+    """Returns the part of a star-command's key that mentions the command; empty in plain text."""
     start = rule.key_span.start
     if not rule.key:
         return Span(start, start)
@@ -110,7 +110,7 @@ def qualifier_span(rule: Rule) -> Span:
 
 
 def domain_span(rule: Rule) -> Span:
-    """Returns the part of a rule's key that names a domain; empty in plain text."""
+    """Returns the part of a rule's key that mentions a domain; empty in plain text."""
     start = rule.key_span.start
     return Span(start, start + len(rule.domain))
 

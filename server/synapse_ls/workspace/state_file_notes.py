@@ -43,7 +43,9 @@ def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[LoadNote]:
 
 
 def next_expiry(snapshot: Snapshot, now: float) -> float:
-    """Returns when the next memory expires, in seconds since 1970; infinity where none does."""
+    """Returns when the next note on the file of a memory is due, since it expires, in seconds since
+    1970; infinity where none does.
+    """
     days = (day for _, day, _ in _expiry_days(snapshot) if day > now // _DAY)
     return min(days, default=math.inf) * _DAY
 

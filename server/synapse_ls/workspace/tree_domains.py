@@ -151,8 +151,8 @@ def manifest_in(document: object) -> Manifest | None:
 
 
 def commands_in(document: object) -> StarCommands | None:
-    """Returns the star-commands in a document: all of it, or a part of CARL's one file; None for
-    none.
+    """Returns the star-commands in a document that serves a tree's domains: all of it, or a part of
+    CARL's one file; None for none.
     """
     if isinstance(document, CarlDocument):
         return document.commands

@@ -84,8 +84,8 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
 
 
 def is_gits_own(real: str, base: str) -> bool:
-    """Returns whether a real path lies in a ``.git`` below ``base``, whose addresses have passwords
-    and whose hooks are run: no link into it is followed.
+    """Returns whether a link leads to a place that nobody trusts, into a ``.git`` below ``base``,
+    whose addresses have passwords and whose hooks are run: no link into it is followed.
     """
     return _lies_in(real, base) and ".git" in real[len(base) :].lower().split(os.sep)
 

@@ -20,8 +20,8 @@ from synapse_ls.text.parse_result import Problem
 def parse_yaml_front_matter(
     text: str, outline: Outline
 ) -> tuple[YamlNode | None, tuple[Problem, ...]]:
-    """Returns the mapping of a file's front matter (real YAML, whatever the line ends) and the
-    problems of its YAML; None where it has none.
+    """Returns the mapping of the front matter of Chati.dev's Markdown files, whose fields a schema
+    checks, and the problems of its YAML; None where there is none.
     """
     if outline.front is None:
         return None, ()

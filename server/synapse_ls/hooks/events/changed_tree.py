@@ -28,7 +28,9 @@ ASKED: Final = (
 
 
 def handle(call: HookCall) -> None:
-    """Tells the person which files differ from the pin; asks before a tool."""
+    """Handles an event in a tree that has changed since it was pinned: tells the person which files
+    differ, and asks before a tool.
+    """
     found = pinned_trees.find_changes(call.root)
     if found is None:
         return  # it was pinned just now

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Records the compaction, delivers the block again and has a digest made."""
+    """Handles the end of a compaction: records it, delivers the block again and has a digest made."""
     if call.takes_context:
         call.ensure_plan()
     with call.session_transaction() as transaction:

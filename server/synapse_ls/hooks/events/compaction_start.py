@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Announces the compaction in the session and has a digest made."""
+    """Handles the start of a compaction: announces it in the session and has a digest made."""
     call.reply_text()
     with call.session_transaction() as transaction:
         session = transaction.session

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Replies to the prompt, records it, and starts what follows: digests, a continuation, upkeep."""
+    """Handles a prompt: replies to it, records it, and starts what follows: digests, a
+    continuation, upkeep.
+    """
     call.ensure_plan()
     with call.session_transaction() as transaction:
         session = transaction.session

@@ -18,7 +18,7 @@ CLEAR_REASON: Final = "clear"  # the person wants to begin with nothing
 
 
 def handle(call: HookCall) -> None:
-    """Records the end and has a digest made."""
+    """Handles the end of a session: records it and has a digest made."""
     call.reply_text()
     if call.store.load(call.event.session_id) is None:
         return

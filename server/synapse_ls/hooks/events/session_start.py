@@ -33,7 +33,9 @@ FORK_SOURCE: Final = "fork"  # the window of another session, of which nothing i
 
 
 def handle(call: HookCall) -> None:
-    """Activates the session's agent and greets, or delivers the block again after a compaction."""
+    """Handles the start of a session: activates its agent and greets, or delivers the block again
+    after a compaction.
+    """
     event = call.event
     if event.source == COMPACT_SOURCE or _tells_rules(call):
         call.ensure_plan()

@@ -26,7 +26,9 @@ OBSTACLE_EFFECT = (
 
 
 def handle(call: HookCall) -> None:
-    """Replies to a prompt with the full block, to a tool event with findings or a verdict."""
+    """Handles an event without a session: replies to a prompt with the full block, to a tool event
+    with findings or a verdict.
+    """
     event = call.event
     if event.kind == TOOL:
         edited = edited_rule_files(call)

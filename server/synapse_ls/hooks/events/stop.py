@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Keeps the figures, forgets the star-commands of the prompt, and prepares the next one's plan."""
+    """Handles the stop of an agent at the end of its turn: keeps the figures, forgets the
+    star-commands of the prompt, and prepares the next one's plan.
+    """
     call.reply_text()
     event = call.event
     known = call.store.load(event.session_id)  # without its lock: mostly there is nothing to note

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Replies with the whole block for the sub-agent's window."""
+    """Handles the start of a sub-agent: replies with the whole block for its window."""
     event = call.event
     if not call.takes_context:
         return

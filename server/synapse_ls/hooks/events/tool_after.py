@@ -25,7 +25,9 @@ MAX_FOLLOW_UPS: Final = 2  # replies of one turn that bring what its prompt had 
 
 
 def handle(call: HookCall) -> None:
-    """Replies with findings, what is known of an error, and what has changed; tracks errors."""
+    """Handles the event after a tool: replies with findings, what is known of an error, and what
+    has changed; tracks errors.
+    """
     event = call.event
     edited = touched_files.edited_rule_files(call)
     found = ""

@@ -34,7 +34,7 @@ PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce 
 
 
 def handle(call: HookCall) -> None:
-    """Denies, warns or allows, and logs the verdict."""
+    """Handles the event before a tool: denies, warns or allows, and logs the verdict."""
     use = announced_use(call.event, call.root)
     stamped = plan_cache.read_stamps(call.root)
     current = stamped is not None and stamped.is_current() and stamped.is_current_for_all()

@@ -20,7 +20,7 @@ MEMO_KIND: Final = "untrusted"
 
 
 def handle(call: HookCall) -> None:
-    """Tells the person that the tree is not trusted."""
+    """Handles an event in an untrusted tree: tells the person that it is not trusted."""
     event = call.event
     if event.kind not in (PROMPT, SESSION_START) or _has_other_hook(call):
         return

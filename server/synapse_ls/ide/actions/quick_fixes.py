@@ -39,7 +39,9 @@ _CREATE, _RENAME = frozenset(("create",)), frozenset(("rename",))
 
 
 def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
-    """Yields the actions for a domain without a file: rename the file that is meant, or create one."""
+    """Yields the quick fixes for a domain without a file: rename the file that is meant, or create
+    one.
+    """
     path = request.facts.path
     for found in request.findings:
         if found.code != domain_without_file.RULE.code:
@@ -65,7 +67,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
 
 
 def missing_manifests(request: ActionRequest) -> Iterator[Action]:
-    """Yields the action for rule files without a manifest beside them: create one that declares
+    """Yields the quick fix for rule files without a manifest beside them: create one that declares
     them all.
     """
     folder = parent_folder(request.facts.path)
@@ -100,7 +102,7 @@ def _plan_manifest(path: str, names: tuple[str, ...]) -> EditPlan:
 
 
 def finding_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yields the fix that each finding brings along, as the preferred action.
+    """Yields the quick fix that each finding brings along, as the preferred action.
 
     Preferred does not mean safe: nobody applies it unseen (LSP 3.18, "isPreferred").
     """
@@ -121,8 +123,8 @@ def finding_fixes(request: ActionRequest) -> Iterator[Action]:
 
 
 def rule_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yields the actions that fix everything one rule finds: in the file, where it finds more than
-    one, and in the workspace.
+    """Yields the quick fixes of everything that one rule finds: in the file, where it finds more
+    than one, and in the workspace.
     """
     path, tree = request.facts.path, request.tree
     for code, found in _fixable_findings(request).items():
@@ -137,7 +139,7 @@ def rule_fixes(request: ActionRequest) -> Iterator[Action]:
 
 
 def file_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yields the action that applies every safe fix of the file."""
+    """Yields the quick fix that applies every safe fix of the file."""
     path, tree = request.facts.path, request.tree
 
     def shown_findings(now: Tree) -> tuple[Diagnostic, ...]:
@@ -149,7 +151,7 @@ def file_fixes(request: ActionRequest) -> Iterator[Action]:
 
 
 def suppression_comments(request: ActionRequest) -> Iterator[Action]:
-    """Yields the comments that suppress a finding, here or in the whole file."""
+    """Yields the quick fixes that suppress a finding by a comment, here or in the whole file."""
     facts = request.facts
     for code, found in {one.code: one for one in reversed(request.findings)}.items():
         for where, change in (
@@ -185,8 +187,8 @@ SYNC_COMMAND = "synapse.sync"
 
 
 def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yields the action that runs `synapse sync` for a stale synced file. Where somebody has edited
-    the file, giving up that edit is offered as an action of its own.
+    """Yields the quick fix that runs `synapse sync` for a stale synced file. Where somebody has
+    edited the file, giving up that edit is offered as an action of its own.
     """
     target = find_target(request.facts.path)
     for found in request.findings:

@@ -25,8 +25,8 @@ from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG
 
 
 def short_term_items(request: ActionRequest) -> Iterator[Action]:
-    """Yields the actions for the short-term memory item under the caret: tick its box, or remove
-    it.
+    """Yields the refactorings of the short-term memory item under the caret: tick its box, or
+    remove it.
     """
     memory = request.facts.document
     if not isinstance(memory, ShortTermMemory):
@@ -51,8 +51,8 @@ _CARL_MANIFESTS = (f"{CARL}/manifest", CARL_FILE)
 
 
 def carl_migration(request: ActionRequest) -> Iterator[Action]:
-    """Yields the action that runs `synapse migrate` in the manifest of a CARL tree; the command
-    asks before it changes anything.
+    """Yields the refactoring that runs `synapse migrate` in the manifest of a CARL tree; the
+    command asks before it changes anything.
     """
     if request.facts.path in _CARL_MANIFESTS:
         title = "Make a tree of .synapse/ of this (synapse migrate)"
@@ -60,7 +60,7 @@ def carl_migration(request: ActionRequest) -> Iterator[Action]:
 
 
 def domain_switches(request: ActionRequest) -> Iterator[Action]:
-    """Yields the action that switches the domain of a manifest line on or off."""
+    """Yields the refactoring that switches the domain of a manifest line on or off."""
     manifest = request.facts.document
     entry = manifest.entry_at(request.span.start) if isinstance(manifest, Manifest) else None
     if entry is None or not entry.domain:
@@ -79,8 +79,8 @@ def domain_switches(request: ActionRequest) -> Iterator[Action]:
 
 
 def missing_states(request: ActionRequest) -> Iterator[Action]:
-    """Yields the actions that write the missing `_STATE` keys: for the domain at the caret, for all
-    domains.
+    """Yields the refactorings that write the missing `_STATE` keys: for the domain at the caret,
+    for all domains.
     """
     manifest = request.facts.document
     if not isinstance(manifest, Manifest):
@@ -106,7 +106,7 @@ def _plan_states(path: str, text: str, domains: tuple[tuple[str, Span], ...]) ->
 
 
 def live_profile(request: ActionRequest) -> Iterator[Action]:
-    """Yields the action that sets the profile which keeps every layer awake, at the `profile`
+    """Yields the refactoring that sets the profile which keeps every layer awake, at the `profile`
     line of the configuration or its first line.
     """
     config = request.facts.document
@@ -130,8 +130,8 @@ def live_profile(request: ActionRequest) -> Iterator[Action]:
 
 
 def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
-    """Yields the action that sets the same profile where triggers sleep. It is a choice for the
-    whole tree, so it is no fix of the finding itself.
+    """Yields the refactoring that sets the profile which keeps every layer awake where triggers
+    sleep. It is a choice for the whole tree, so it is no fix of the finding itself.
     """
     found = tuple(one for one in request.findings if one.code == SLEEPING.code)
     if not found:

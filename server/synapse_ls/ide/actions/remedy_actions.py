@@ -37,7 +37,7 @@ _RemedyOffer = Callable[[ActionRequest, Diagnostic], Iterator[Action]]
 
 
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:
-    """Yields an action for each thing that a finding's remedy tells its reader to do."""
+    """Yields a code action for each thing that a finding's remedy tells its reader to do."""
     for found in request.findings:
         for way in _OFFERS_BY_CODE.get(found.code, ()):
             yield from way(request, found)

@@ -96,7 +96,9 @@ def parse_assignment(place: LineContext) -> Assignment:
 
 
 def list_item_span(text: str, value: Span, caret: int) -> Span:
-    """Returns the span of the comma list's item at the caret, without the white space around it."""
+    """Returns the span of the item that the line has at the caret in a comma list, without the
+    white space around it.
+    """
     start = text.rfind(",", value.start, caret) + 1 or value.start
     end = text.find(",", caret, value.end)
     end = value.end if end < 0 else end

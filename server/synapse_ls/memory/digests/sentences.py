@@ -28,7 +28,9 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0
 
 
 def own_words(text: str) -> str:
-    """Returns ``text`` without fenced blocks, tagged parts, quotations and what looks like a log."""
+    """Returns somebody's own sentences in ``text``, without fenced blocks, tagged parts, quotations
+    and what looks like a log.
+    """
     if len(text) > LONGEST_MESSAGE:
         text = f"{text[: LONGEST_MESSAGE // 2]}\n\n{text[-LONGEST_MESSAGE // 2 :]}"
     text = _FENCE.sub("\n", text)

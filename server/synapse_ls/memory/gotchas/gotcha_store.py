@@ -55,7 +55,7 @@ class GotchaState:
 
 
 def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | None:
-    """Counts a failure in the tree at ``root``; None where the error says nothing. Raises
+    """Counts an error for the gotchas of the tree at ``root``; None where it says nothing. Raises
     StorageError.
     """
     path = os.path.join(root, ERRORS_PATH)

@@ -84,7 +84,9 @@ def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def cache_troubles() -> Iterator[Trouble]:
-    """Yields a trouble where the cache folder is not the user's alone, and what stands in for it."""
+    """Yields a trouble where the folder that caches are stored in is not the user's alone, and what
+    stands in for it.
+    """
     wanted, used = plan_cache.wanted_cache_folder(), plan_cache.cache_folder()
     if used == wanted:
         return
@@ -125,8 +127,8 @@ def bytecode_troubles() -> Iterator[Trouble]:
 
 
 def damaged_file_troubles(root: str) -> Iterator[Trouble]:
-    """Yields a trouble for each damaged file of the plan cache and of the bytecode bundle, and
-    removes it.
+    """Yields a trouble for each damaged file that is stored, of the plan cache and of the bytecode
+    bundle, and removes it.
 
     Asked before any hook is called, which puts such files right by itself.
     """

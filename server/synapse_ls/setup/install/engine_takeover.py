@@ -72,8 +72,8 @@ def plan_import(root: str, *, now: float) -> list[str]:
 
 
 def import_memory(root: str, *, now: float) -> list[str]:
-    """Imports gotchas and sessions of other tools, whose files stay as they are, and returns a
-    sentence for each kind. Raises StorageError.
+    """Imports, when an installation takes over from another engine, gotchas and sessions of other
+    tools, whose files stay as they are, and returns a sentence for each kind. Raises StorageError.
     """
     brought = len(write_moves(root, plan_moves(root), now=now, on_behalf_of=_INSTALLATION))
     converted = len(convert_sessions(root, now=now).done)

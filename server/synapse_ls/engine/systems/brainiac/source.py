@@ -46,8 +46,8 @@ _TERM_COUNTS: WeakKeyDictionary[FileFacts, dict[str, dict[str, int]]] = WeakKeyD
 
 
 def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the access log of a Brainiac tree, where the process speaks of it: it changes too
-    often for any other.
+    """Returns the files that the plan of a Brainiac tree needs beside the rules: the access log,
+    where the process speaks of it; it changes too often for any other.
     """
     return tree.snapshot.paths(FileKind.ACCESS_LOG) if "ACCESS" in table["sections"] else ()
 

@@ -91,7 +91,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def strip_quotes(item: str) -> str:
-    """Returns the text between the quotes around an item, "" where there are none."""
+    """Returns the keyword between the quotes around an item, without which it is not dead, "" where
+    there are none.
+    """
     closing = QUOTES.get(item[:1], "")
     bare = item[1:-1].strip() if closing and item.endswith(closing) else ""
     return "" if item[:1] in bare or closing in bare else bare

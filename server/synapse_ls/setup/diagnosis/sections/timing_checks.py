@@ -1,5 +1,5 @@
-"""This module examines how long it takes: the hook of each client, a block in a warm process, the
-first answer.
+"""This module examines the timing, how long it takes: the hook of each client, a block in a warm
+process, the first answer.
 """
 
 from __future__ import annotations
