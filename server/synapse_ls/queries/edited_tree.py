@@ -54,9 +54,9 @@ class CannotTellError(Exception):
 
 
 class EditedTree(NamedTuple):
-    """An EditedTree is a remembered tree as it is by now: ``before`` and ``tree`` have its names,
-    ``keys`` are those that changed in between, by the ``touched`` files. ``is_in_place``: nothing
-    else was looked at.
+    """An EditedTree is a remembered tree after its files were edited: ``before`` and ``tree`` have
+    its names, ``keys`` are those that changed in between, by the ``touched`` files. ``is_in_place``:
+    nothing else was looked at.
     """
 
     loaded: LoadedTree

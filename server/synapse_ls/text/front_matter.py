@@ -310,8 +310,8 @@ def _unquote_scalar(raw: str) -> str:
 
 
 def format_value(value: Value) -> str:
-    """Returns ``value`` as it stands after a colon: plain where every reader of YAML takes it for
-    the same.
+    """Returns ``value`` as front matter has it after a colon: plain where every reader of YAML takes
+    it for the same.
     """
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -91,8 +91,8 @@ def load_record(file: Path) -> SettingsRecord | None:
 
 
 def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRecord]]:
-    """Yields the files of instructions of a project of which there is a backup because their rules
-    were taken over, with their records; without a ``root``, those of all projects.
+    """Yields the backups of a project's instruction files, which were made before their rules were
+    taken over: each file with its record; without a ``root``, those of all projects.
     """
     folder = os.path.realpath(root) if root is not None else None
     for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):
