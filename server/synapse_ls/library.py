@@ -15,7 +15,7 @@ from typing import TypedDict, Unpack
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
-from synapse_ls.queries.context_query import Answer, Question, answer_question, locate_tree
+from synapse_ls.queries.context_question import Answer, Question, answer_question, locate_tree
 from synapse_ls.queries.context_report import ContextReport, context_report
 from synapse_ls.queries.explanation_report import ExplanationReport, explain_report
 from synapse_ls.storage.cached_encodings import find_counter

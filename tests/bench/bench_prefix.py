@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from tests.bench.measure import Figure, print_figures
 from tests.trees import TEAM, write_tree
 

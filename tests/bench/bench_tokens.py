@@ -30,7 +30,7 @@ from unittest import mock
 from synapse_ls.hooks import window_reply
 from synapse_ls.hooks.block_composition import ComposedBlock, compose_block
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from tests.bench.bench_hook import STATE, STATE_TEXT
 from tests.bench.measure import Figure, corpus_tree, print_figures
 from tests.engine.reader import Reader

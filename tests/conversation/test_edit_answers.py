@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from tests.conversation.answers import told
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree

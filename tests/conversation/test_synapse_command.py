@@ -11,7 +11,7 @@ import pytest
 
 from synapse_ls.conversation import status_answers, synapse_commands
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from tests.conversation.answers import told
 from tests.hooks.hook_clients import Claude
 from tests.test_house import hook_modules

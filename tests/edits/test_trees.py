@@ -9,7 +9,7 @@ import pytest
 from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.ide.tree_view import CompiledTree
-from synapse_ls.queries.context_query import Answer, Question, answer_question
+from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.setup.init.starter_tree import aiox_files, plan_init, settings_files
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.workspace.file_kinds import FileKind

@@ -10,7 +10,7 @@ import pytest
 
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.mcp.situation_arguments import query_answer
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from tests.engine.test_profile import IDENTITY, SHORT_TERM
 from tests.hooks.hook_clients import Claude
 from tests.queries.test_same_bytes import Case, command_line, editor_panel, hook_of_claude, mcp_tool

@@ -18,7 +18,7 @@ from synapse_ls.ide.hovers.hover import hover
 from synapse_ls.ide.tree_view import CompiledTree, View
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.queries.context_query import Question, answer_question, build_request
+from synapse_ls.queries.context_question import Question, answer_question, build_request
 from synapse_ls.storage.current_plan import load_plan
 from tests.carl_trees import BAND, BAND_V2
 from tests.hooks.hook_clients import Claude

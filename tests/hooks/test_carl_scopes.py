@@ -15,7 +15,7 @@ from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.integrations.instruction_files import always_topics
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.file_uris import path_to_uri, uri_below
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_state import SessionState

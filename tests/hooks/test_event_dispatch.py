@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.hooks import daily_tidying
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.storage import background_process
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree

@@ -13,10 +13,7 @@ from synapse_ls.memory.attention_score import (
     WARM,
     ScoreConstants,
     confidence_after,
-    expiry_day,
     grow_confidence,
-    is_expired,
-    is_stale,
     score_attention,
 )
 from synapse_ls.memory.record import Record
@@ -137,24 +134,6 @@ def test_every_constant_can_be_set() -> None:
     assert score_attention(one, TODAY + 5000, lenient).tier == HOT
     assert grow_confidence(0.3, lenient) == 1
     assert lenient.decay["session"] == 0.5  # what is not set is as documented
-
-
-def test_what_is_kept_for_how_long() -> None:
-    assert expiry_day(record(storage="durable")) is None
-    assert expiry_day(record(storage="session")) == TODAY + 1
-    assert expiry_day(record(storage="daily", sector="episodic")) == TODAY + 7
-    assert expiry_day(record(storage="daily", sector="reflective")) == TODAY + 30
-    assert expiry_day(record(storage="session", explicit=True)) is None
-    assert expiry_day(record(expires="2027-01-01", explicit=True)) == parse_day("2027-01-01")
-    assert is_expired(record(expires=format_day(TODAY)), TODAY)
-
-
-def test_only_what_is_cold_and_idle_for_long_is_stale() -> None:
-    idle = record(created=format_day(TODAY - 90))
-    assert is_stale(idle, TODAY)
-    assert not is_stale(idle, TODAY - 1)
-    assert not is_stale(idle.with_fields(explicit=True), TODAY)
-    assert not is_stale(idle.with_fields(evidence=10, confidence=0.9), TODAY)
 
 
 @given(st.integers(-700_000, 2_900_000))

@@ -17,7 +17,7 @@ from synapse_ls.memory.proposal_decisions import (
 )
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.rule_proposals import Refusal, find_proposals, rule_text, word_overlap
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.rule_tree import Tree

@@ -15,7 +15,7 @@ from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.queries.answer_lines import answer_notes
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.queries.context_report import context_report
 from synapse_ls.queries.explanation_report import explain_report
 from tests.hooks.hook_clients import Claude, Scripted, headings

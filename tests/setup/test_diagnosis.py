@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.integrations.client_definition import LOCAL, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.queries.context_query import Question
+from synapse_ls.queries.context_question import Question
 from synapse_ls.setup.diagnosis import full_diagnosis as rooms
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis, Section, render_markdown
 from synapse_ls.setup.diagnosis.full_diagnosis import SECTIONS, run_diagnosis

@@ -176,7 +176,10 @@ export interface RulePageParams extends TreeParams {
   readonly rule: string;
 }
 
-/** How much of the context window is left, in percent and, where known, in tokens. */
+/**
+ * The part of a situation's report on how much of the context window is left, in percent and,
+ * where known, in tokens.
+ */
 export interface Usage {
   readonly remaining: number;
   readonly source: string;
@@ -187,7 +190,10 @@ export interface Usage {
   readonly prompts: number | null;
 }
 
-/** A line of a block in its report. `key` is "" where it has none, as the lines of a task. */
+/**
+ * A line of a block in the report of a context. `key` is "" where it has none, as the lines of
+ * a task.
+ */
 export interface Entry {
   readonly text: string;
   readonly key: string;
@@ -196,7 +202,7 @@ export interface Entry {
   readonly tokens: number;
 }
 
-/** A section of a block in its report: a heading and the entries under it. */
+/** A section of a block in the report of a context: a heading and the entries under it. */
 export interface Section {
   readonly id: string;
   readonly layer: string;
@@ -206,8 +212,8 @@ export interface Section {
 }
 
 /**
- * A rule that a context block would have in two places: the entry that was left out, and the
- * one that stays.
+ * A rule that a context block would have in two places, in the block's report: the entry that
+ * was left out, and the one that stays.
  */
 export interface Duplicate {
   readonly leftOut: Entry;
@@ -242,7 +248,10 @@ export interface Hint {
   readonly reason: string | null;
 }
 
-/** The memories that are in the block, best first, and those that were left out. */
+/**
+ * The part of a situation's report on memories: those that are in the block, best first, and
+ * those that were left out.
+ */
 export interface Hints {
   readonly level: string;
   readonly tokens: number;
@@ -252,8 +261,8 @@ export interface Hints {
 }
 
 /**
- * The context block, what it is made of, and what did not fit: `cuts` into the budget,
- * `limited` into the client's hard limit.
+ * The report of a context block, what it is made of, and what did not fit: `cuts` into the
+ * budget, `limited` into the client's hard limit.
  */
 export interface Context {
   readonly block: string;
@@ -271,7 +280,10 @@ export interface Context {
   readonly notes: readonly string[];
 }
 
-/** The id of an agent, workflow, task or squad, and the source that it is known from. */
+/**
+ * A part of a situation in its report: the id of an agent, workflow, task or squad, and the
+ * source that it is known from.
+ */
 export interface SituationPart {
   readonly id: string | null;
   readonly source: string | null;
@@ -290,7 +302,7 @@ export interface Prompt {
   readonly skipped: readonly string[];
 }
 
-/** Who is at work on what, null for what is not known. */
+/** The report of a situation: who is at work on what, null for what is not known. */
 export interface Situation {
   readonly agent: SituationPart | null;
   readonly workflow: SituationPart | null;
@@ -339,8 +351,8 @@ export interface DomainAccount extends Reason {
 }
 
 /**
- * The explanation of a block: the situation, the layers that are awake in it, and the account
- * of every domain and rule.
+ * The report that explains a block: the situation, the layers that are awake in it, and the
+ * account of every domain and rule.
  */
 export interface Explanation extends Situation {
   readonly profile: string;
@@ -432,8 +444,8 @@ export interface BlockShare {
 }
 
 /**
- * Why the hook delivers no rules to agents, and what to do. `code`: "no-program" for a hook
- * that cannot be started; for a prompt in the editor's chat on which no hook was called,
+ * Why the hook's deliveries bring no rules to agents, and what to do. `code`: "no-program" for
+ * a hook that cannot be started; for a prompt in the editor's chat on which no hook was called,
  * "not-registered" or "not-called" where nothing says why. `client`: the agent client.
  */
 export interface DeliveryProblem {
@@ -506,14 +518,14 @@ export interface Domain {
   readonly location: Location | null;
 }
 
-/** Every domain, in the order of the manifests. */
+/** The report of every domain, in the order of the manifests. */
 export interface Domains {
   readonly domains: readonly Domain[];
 }
 
 /**
- * What was left of a session's context window at a prompt, in percent, and the tokens of the
- * reply to it.
+ * What the report of a session has of a prompt: what was left of the context window, in
+ * percent, and the tokens of the reply.
  */
 export interface UsagePoint {
   readonly time: string;
@@ -524,7 +536,7 @@ export interface UsagePoint {
 }
 
 /**
- * A summary of a session; `history` has its last prompts, the oldest first.
+ * The report of a session, a summary; `history` has its last prompts, the oldest first.
  *
  * `id` is null for a file that holds no session; `problem` says why.
  */
@@ -542,8 +554,8 @@ export interface Session {
 }
 
 /**
- * The sessions, the latest first, and the ids of the one that is followed and of the one that
- * is pinned.
+ * The report of all sessions, the latest first, and the ids of the one that is followed and of
+ * the one that is pinned.
  */
 export interface Sessions {
   readonly sessions: readonly Session[];
@@ -551,7 +563,10 @@ export interface Sessions {
   readonly pinned: string | null;
 }
 
-/** A bracket: the percentage from which on it holds, its budget, and the layers that are awake. */
+/**
+ * A bracket that can be chosen for a situation: the percentage from which on it holds, its
+ * budget, and the layers that are awake.
+ */
 export interface BracketInfo {
   readonly name: string;
   readonly label: string;
@@ -566,7 +581,7 @@ export interface Choice {
   readonly title: string;
 }
 
-/** A workflow, with the phases that its rules can be for. */
+/** A workflow that can be chosen for a situation, with the phases that its rules can be for. */
 export interface WorkflowChoice {
   readonly id: string;
   readonly title: string;
@@ -574,8 +589,8 @@ export interface WorkflowChoice {
 }
 
 /**
- * The values that the parameters of a question can have; `commands` and `articles` are what a
- * new rule can belong to, an article by its number.
+ * The choices that the parts of a situation have; `commands` and `articles` are what a new rule
+ * can belong to, an article by its number.
  */
 export interface Choices {
   readonly brackets: readonly BracketInfo[];
@@ -604,12 +619,15 @@ export interface Squad {
   readonly location: Location | null;
 }
 
-/** The squads of a tree, sorted by folder. */
+/** The report of the squads of a tree with their domains, sorted by folder. */
 export interface Squads {
   readonly squads: readonly Squad[];
 }
 
-/** Whether a rule, a memory, or a domain as a whole (`key` null) is in the block, and why. */
+/**
+ * Whether what was looked up, a rule, a memory, or a domain as a whole (`key` null), is in the
+ * block, and why.
+ */
 export interface Account extends Reason {
   readonly key: string | null;
   readonly layer: string | null;
@@ -620,7 +638,7 @@ export interface Account extends Reason {
   readonly location: Location | null;
 }
 
-/** The accounts of what was asked about, in the current situation. */
+/** The accounts of the rules that were looked up, in the current situation. */
 export interface Why {
   readonly bracket: string;
   readonly accounts: readonly Account[];
@@ -637,8 +655,8 @@ export interface GuardRule {
 }
 
 /**
- * What the guard says: `decision` is "allow", "ask" or "deny", `what` the part that this is
- * about, `delegate` the agent that may do it.
+ * The report of the guard's verdict, what it says: `decision` is "allow", "ask" or "deny",
+ * `what` the part that this is about, `delegate` the agent that may do it.
  *
  * `mode` is "off", "warn" or "enforce"; `agent` is null where none is active.
  */
@@ -652,7 +670,7 @@ export interface Verdict {
   readonly rule: GuardRule | null;
 }
 
-/** One of two blocks that are compared. */
+/** One block of a comparison of two. */
 export interface ComparedBlock {
   readonly block: string;
   readonly bracket: string;
@@ -662,14 +680,14 @@ export interface ComparedBlock {
   readonly overBudget: boolean;
 }
 
-/** An entry that has another text in the second block. */
+/** An entry that has another text in the second block of a comparison. */
 export interface ChangedEntry {
   readonly before: Entry;
   readonly after: Entry;
 }
 
 /**
- * Two blocks, and the lines that only one of them has.
+ * The report of a comparison: two blocks, and the lines that only one of them has.
  *
  * `crowded` are those of the removed that still apply, but do not fit any more; `fitting` those
  * of the added that applied before too, but did not fit.
@@ -729,7 +747,7 @@ export interface TestRun {
   readonly outcomes: readonly TestOutcome[];
 }
 
-/** A domain that took part, and why: in English, and as a phrase. */
+/** A domain that took part in an injection, and why: in English, and as a phrase. */
 export interface DomainContribution extends Phrase {
   readonly layer: string;
   readonly label: string;
@@ -737,8 +755,8 @@ export interface DomainContribution extends Phrase {
 }
 
 /**
- * A line that an agent received; `text` is null where no rule has this text any more. Lines
- * that are no rules have the id of their section for a name.
+ * A line that was injected for an agent; `text` is null where no rule has this text any more.
+ * Lines that are no rules have the id of their section for a name.
  */
 export interface InjectedEntry {
   readonly name: string;
@@ -746,15 +764,15 @@ export interface InjectedEntry {
   readonly location: Location | null;
 }
 
-/** The entries that an agent received under one heading. */
+/** The entries that were injected under one heading. */
 export interface InjectedSection {
   readonly id: string;
   readonly entries: readonly InjectedEntry[];
 }
 
 /**
- * One reply of the hook, as the log has it. `subAgent` is the sub-agent whose window it went
- * to.
+ * The report of one injection, a reply of the hook, as the log has it. `subAgent` is the
+ * sub-agent whose window it went to.
  *
  * `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
  * transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
@@ -789,7 +807,7 @@ export interface Injection {
   readonly text: string | null;
 }
 
-/** What agents received from hooks, the latest first. */
+/** The report of all injections, what agents received from hooks, the latest first. */
 export interface Injections {
   readonly injections: readonly Injection[];
 }
@@ -851,7 +869,10 @@ export interface Compaction {
   readonly messages: readonly unknown[];
 }
 
-/** A word of a search, and where it was found: in a tag, the title or the text. */
+/**
+ * A word by which a search lists a memory, and where it was found: in a tag, the title or the
+ * text.
+ */
 export interface MatchedWord {
   readonly word: string;
   readonly place: string;
@@ -1043,7 +1064,7 @@ export interface Loader {
 }
 
 /**
- * An agent with all that its activation has loaded.
+ * The report of an activation: an agent with all that was loaded for it.
  *
  * `quality`: "full", "partial" or "fallback". `greeting` is its text in Markdown, "" for a Worker.
  * `recorded`: whether it became the active agent of the session.

@@ -99,7 +99,7 @@ def split_path(name: str, options: Namespace) -> tuple[str, str]:
     """Splits a path that ``synapse check`` is asked about into the root of its tree, and the path
     relative to it.
     """
-    from synapse_ls.queries.context_query import locate_tree
+    from synapse_ls.queries.context_question import locate_tree
 
     path = Path(name).absolute()
     if hasattr(options, "root"):

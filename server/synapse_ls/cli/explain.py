@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from synapse_ls.cli.console import Console
     from synapse_ls.engine.block_sections import Section
     from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
 _MIN_GROUP = 4  # domains with one fate, and fates in one domain, from which on they share a line
 _EMPTY_LAYERS = {

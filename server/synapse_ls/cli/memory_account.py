@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from synapse_ls.engine.memory_hints import Hint
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
 _MAX_TITLE_WIDTH = 48
 _MAX_LISTED = 5  # memories that are left out and listed unless all are wanted

@@ -17,7 +17,7 @@ from synapse_ls.workspace.regular_files import open_named_stream
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _ArgumentGroup
 
-    from synapse_ls.queries.context_query import Answer, Question
+    from synapse_ls.queries.context_question import Answer, Question
 
     Options = ArgumentParser | _ArgumentGroup
 
@@ -144,7 +144,7 @@ def add_window_options(group: Options, *, session: bool = True) -> None:
 
 def root_of(options: Namespace) -> str:
     """Returns the root of the tree that a command is about, by the option that several share."""
-    from synapse_ls.queries.context_query import locate_tree
+    from synapse_ls.queries.context_question import locate_tree
 
     start: str = getattr(options, "root", "")
     if start and not Path(start).exists():
@@ -184,7 +184,7 @@ def question_of(
     options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
 ) -> Question:
     """Returns what the shared options of a command ask, as a `Question`."""
-    from synapse_ls.queries.context_query import Question
+    from synapse_ls.queries.context_question import Question
 
     sections: str = getattr(options, "sections", "")
     root = str(Path.cwd()) if sections else root_of(options)
@@ -232,7 +232,7 @@ def query_answer(
     """Returns the answer to what the shared options of a command ask; ``delivery`` and ``standing``
     as in `Question`.
     """
-    from synapse_ls.queries.context_query import answer_question
+    from synapse_ls.queries.context_question import answer_question
 
     found = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
     profile = found.plan.profile

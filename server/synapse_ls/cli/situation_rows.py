@@ -11,7 +11,7 @@ from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
 Row = tuple[str, list[Part]]
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
     from synapse_ls.queries.delivery_report import DeliveryReport
     from synapse_ls.storage.session_state import SessionState
 

@@ -202,8 +202,8 @@ def _weight_of(entry: Entry) -> tuple[Any, ...]:
 
 
 class KeptSection(Section):
-    """A KeptSection stays with a plan: nobody changes it or its entries, so that what is asked of
-    them is found out once.
+    """A KeptSection is a section of the block that stays with a plan: nobody changes it or its
+    entries, so that what is asked of them is found out once.
     """
 
     __slots__ = ("_known",)

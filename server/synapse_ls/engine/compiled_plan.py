@@ -44,8 +44,8 @@ class DamagedPlanError(ValueError):
 
 
 class Slices:
-    """A Slices has the strings of ``join_slices`` by their number; ``data`` is the whole of which
-    they are a part.
+    """A Slices is the part of a compiled plan in which ``join_slices`` put strings, read by their
+    number; ``data`` is the whole of which they are a part.
 
     spare: returns the same strings from elsewhere, should one of these turn out to be damaged.
     """

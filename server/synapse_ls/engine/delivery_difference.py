@@ -110,8 +110,8 @@ def _was_told_before(
 def oldest_essential(
     sections: Iterable[Section], standing: StandingEntries, situation: Situation
 ) -> int:
-    """Returns the prompt at which the essential that stands for longest was last told; that of the
-    situation where none does.
+    """Returns the prompt at which the essential that stands for longest was last delivered; that of
+    the situation where none stands.
     """
     turns = [
         StandingRecord(record).turn
@@ -211,8 +211,8 @@ def doubtful_after(
 
 
 def shrink_reason(window: WindowState, usage: Usage) -> str:
-    """Returns why it is not sure any more that what was sent stands (the window has shrunk), or
-    "".
+    """Returns why it is not sure any more that what was delivered stands (the window has shrunk),
+    or "".
     """
     used, before = used_amount(usage), window.used
     if used is None or before is None or window.usage_source != usage.source:

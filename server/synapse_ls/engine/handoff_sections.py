@@ -1,5 +1,5 @@
-"""This module adds the hand-off: a warning with what the next session has to know, and the
-continuation when it begins.
+"""This module adds the sections about a hand-off: a warning with what the next session has to know,
+and the continuation when it begins.
 
 The warning comes while there is room to act on it.
 """

@@ -39,8 +39,8 @@ NONE = "none"
 
 
 class Request:
-    """A Request is what a caller may say about a prompt; whatever is empty is found out, `NONE` is
-    nothing.
+    """A Request is what a caller may say about the situation of a prompt; whatever is empty is
+    found out, `NONE` is nothing.
 
     session: the state of a session, or None. recalled: label of a domain that came in within its
     lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn:

@@ -23,8 +23,8 @@ _DIGEST_KEY = 0x53594E
 
 
 def digest_of(data: bytes) -> bytes:
-    """Returns the digest that identifies a byte string, and tells it from what a damaged disk has
-    made of it.
+    """Returns the digest, the identity of a byte string, which tells it from what a damaged disk
+    has made of it.
 
     It is the hash by which Python itself tells sources apart (PEP 552): five times as fast as
     BLAKE2, and no protection from anybody who may write the file.

@@ -79,7 +79,7 @@ def bucket_of(needle: str) -> str:
 
 
 def buckets_of(folded: str) -> set[str]:
-    """Returns the buckets whose keywords can occur in a folded text."""
+    """Returns the buckets whose keywords can match words of a folded text."""
     found = split_words(folded)
     present = set(found)
     if not folded.isalnum():

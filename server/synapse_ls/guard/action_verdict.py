@@ -313,7 +313,7 @@ def _has_name(text: str, name: str) -> bool:
 def _posix_command(action: AgentAction) -> str:
     if action.shell != POWERSHELL:
         return action.command
-    read: str = load_module("synapse_ls.guard.powershell").translate_powershell(action.command)
+    read: str = load_module("synapse_ls.guard.windows_shells").translate_powershell(action.command)
     return read
 
 

@@ -29,11 +29,11 @@ POWERSHELL: Final = "powershell"
 
 
 class AgentAction:
-    """An AgentAction is what an agent is about to do. command: a command line, or ""; shell: the
-    language it is written in. files: (write, read or delete, path). tool: the client's name of the
-    tool. folder: where it is done, relative to the root, or absolute. given: what the tool is given,
-    None where nobody knows. rewritten: path -> the text of the file before and after, of files for
-    which that is known.
+    """An AgentAction is the action that an agent is about to do. command: a command line, or "";
+    shell: the language it is written in. files: (write, read or delete, path). tool: the client's
+    name of the tool. folder: where it is done, relative to the root, or absolute. given: what the
+    tool is given, None where nobody knows. rewritten: path -> the text of the file before and
+    after, of files for which that is known.
     """
 
     __slots__ = ("command", "files", "folder", "given", "rewritten", "shell", "tool")

@@ -93,8 +93,8 @@ def parse_pattern(text: str) -> Pattern | None:
 
 
 def negated_globs(globs: str) -> tuple[str, ...]:
-    """Returns the globs of ``!a/** !b/**``, which names what neither of them does; () for any other
-    glob.
+    """Returns the globs of a boundary's pattern ``!a/** !b/**``, which names what neither of them
+    does; () for any other glob.
     """
     found = globs.split()
     return tuple(g[1:] for g in found) if found and all(g[:1] == "!" for g in found) else ()

@@ -25,8 +25,8 @@ from synapse_ls.guard.boundary_patterns import Pattern, parse_pattern
 
 
 class Act(NamedTuple):
-    """An Act is what an agent did with a tool. written: the text that it wrote, is_whole: as that of
-    a whole file.
+    """An Act is what an agent did with a tool, which can be a breach of a check. written: the text
+    that it wrote, is_whole: as that of a whole file.
     """
 
     action: AgentAction
@@ -49,7 +49,9 @@ class CheckResult(NamedTuple):
 
 
 def parse_check_patterns(check: RuleCheck) -> list[Pattern] | None:
-    """Returns the patterns of what a check names; None where one of them says nothing."""
+    """Returns the patterns of what a check names, to find breaches of it by; None where one of them
+    says nothing.
+    """
     texts = [text for text in (check.command, check.other) if text]
     if check.glob:
         texts.append(f"write {check.glob}")
@@ -136,7 +138,7 @@ def _files_contain(acts: Sequence[Act], is_wanted: Matcher, text: str) -> tuple[
 
 
 def describe_act(act: Act) -> str:
-    """Returns the command of an act, else the files that it wrote, else its tool."""
+    """Describes the act behind a breach: its command, else the files that it wrote, else its tool."""
     action = act.action
     if action.command:
         return action.command

@@ -130,8 +130,8 @@ _IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed yq")
 
 
 def only_show_names(runs: Iterable[RunCommand]) -> bool:
-    """Returns whether commands show at most which files there are: none of them can read a file
-    whose name it gets from another one.
+    """Returns whether commands have at most the effect of showing which files there are: none of
+    them can read a file whose name it gets from another one.
     """
     return all(
         _shows_names(run.words) or _reads_nothing_named(run.words) for run in runs if run.words
@@ -357,7 +357,9 @@ def _editor_verb(words: Sequence[Word]) -> str:
 
 
 def names_files(run: RunCommand) -> bool:
-    """Returns whether the operands of a command that it writes are files: git's may be branches."""
+    """Returns whether what a command has an effect on, by its operands, is files: git's may be
+    branches.
+    """
     if not run.words or executable_name(run.words[0]) != "git":
         return True
     subcommand = next((word.text for word in run.words[1:] if word.text[:1] != "-"), "")
@@ -452,8 +454,8 @@ MAX_WORDS: Final = 40  # words that are looked at
 
 
 def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequence[Word]]:
-    """Yields the words of each command that ``run`` may run; programs: those that anybody asks
-    about.
+    """Yields the words of each command that may run as an effect of ``run``; programs: those that
+    anybody asks about.
     """
     if not run.words:
         return

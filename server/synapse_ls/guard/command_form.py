@@ -176,8 +176,8 @@ def _full_options(act: CommandForm) -> Iterator[tuple[str, Word | None]]:
 
 
 def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
-    """Returns what an option of a command says, each part of it spelled out; itself where that is
-    all.
+    """Returns the full form of what an option of a command says, each part of it spelled out;
+    itself where that is all.
     """
     name = form.program.text
     longer = f"{name} {form.words[0].text}" if form.words else name
@@ -190,7 +190,9 @@ def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
 
 
 def is_short_option(option: str) -> bool:
-    """Returns whether an option of a command has one dash, and so may be several, a letter each."""
+    """Returns whether an option of a command has the short form, one dash, and so may be several, a
+    letter each.
+    """
     return option[1:2] != "-"
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from synapse_ls.guard.wrapper_programs import Wrapper
 
 _PROGRAM_CODE: Final = "synapse_ls.guard.program_code"
-_POWERSHELL: Final = "synapse_ls.guard.powershell"
+_WINDOWS_SHELLS: Final = "synapse_ls.guard.windows_shells"
 VERSION: Final = "0123456789."  # what may end the name of an interpreter
 _UNKNOWN_COMMAND: Final = (Word(OPEN, splits=True),)
 _FIND_EXEC_OPTIONS: Final = frozenset(
@@ -50,8 +50,8 @@ _FIND_EXEC_OPTIONS: Final = frozenset(
 
 
 class RunCommand:
-    """A RunCommand is a command that is run: its words, the files it is redirected to or from,
-    and the text that is fed to it, None where there is none.
+    """A RunCommand is a command that is run, be it nested: its words, the files it is redirected to
+    or from, and the text that is fed to it, None where there is none.
     """
 
     __slots__ = ("redirections", "stdin", "words")
@@ -68,7 +68,9 @@ class RunCommand:
 
 
 def list_run_commands(text: str) -> list[RunCommand]:
-    """Returns every command that a command line runs; raises `ShellError` where it cannot be read."""
+    """Returns every command that a command line runs, nested ones too; raises `ShellError` where it
+    cannot be read.
+    """
     return list(_script_commands(text, 0))
 
 
@@ -421,7 +423,7 @@ def _powershell_commands(
             rest = words[at:] if option.startswith("-c") else words[at - 1 :]
             text = " ".join(word.text for word in rest)
             yield from _text_commands(
-                Word(load_module(_POWERSHELL).translate_powershell(text)), depth
+                Word(load_module(_WINDOWS_SHELLS).translate_powershell(text)), depth
             )
             return
 
@@ -434,7 +436,7 @@ def _cmd_commands(
         if word.text[:2].casefold() in ("/c", "/k", "/r"):
             rest = [word.text[2:], *(word.text for word in words[at + 1 :])]
             yield from _text_commands(
-                Word(load_module(_POWERSHELL).translate_cmd(" ".join(rest))), depth
+                Word(load_module(_WINDOWS_SHELLS).translate_cmd(" ".join(rest))), depth
             )
             return
 
@@ -543,7 +545,9 @@ def _interpreter_commands(
 
 
 def reads_stdin(words: Sequence[Word]) -> bool:
-    """Returns whether an interpreter without code in its options takes it from standard input."""
+    """Returns whether an interpreter without code in its options takes its code, which may have
+    nested commands, from standard input.
+    """
     return all(word.text.startswith("-") or word.text in STDIN for word in words[1:])
 
 

@@ -1,5 +1,6 @@
-"""This module resolves the path that a command or tool names against the root and the home
-folder, and compares it with globs, as far as that can be told without looking at the disk.
+"""This module finds the scope of a path that a command or tool names (below the root, below the
+home folder, outside), and compares it with globs, as far as that can be told without looking at the
+disk.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _WORKING_FOLDER: Final = "/proc/self/cwd/"
 
 
 class ScopedPath:
-    """A ScopedPath is a path of a command or a tool, below the root, below the person's home folder
-    and on the disk.
+    """A ScopedPath is a path of a command or a tool with its scope: below the root, below the
+    person's home folder, on the disk.
     """
 
     __slots__ = (

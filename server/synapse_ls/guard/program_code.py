@@ -1,5 +1,5 @@
-"""This module reads the code that an interpreter is given in its words (``python -c``, ``node -e``,
-``awk``): which files it names, and what it may do with them.
+"""This module reads the code that a program, an interpreter, is given in its words (``python -c``,
+``node -e``, ``awk``): which files it names, and what it may do with them.
 
 The code is not parsed. Its quoted texts are taken for files, and what it may do with them for
 anything that its calls are able to do; so a verdict on it is never more than *ask*.
@@ -94,14 +94,18 @@ def program_texts(words: Sequence[Word], options: frozenset[str]) -> Iterator[Wo
 
 
 def may_start_programs(code: str, interpreter: str) -> bool:
-    """Returns whether ``code`` may run a program, or code that it makes itself."""
+    """Returns whether the ``code`` that a program is given may start a program, or run code that it
+    makes itself.
+    """
     if "`" in code and interpreter in _BACKTICKS_START:
         return True
     return _STARTING.search(code) is not None
 
 
 def list_code_uses(code: str) -> Iterator[tuple[str, Word]]:
-    """Yields (what is done, the file) for each file that ``code`` may read, write or delete."""
+    """Yields (what is done, the file) for each file that the ``code`` of a program may read, write
+    or delete.
+    """
     lowered = code.lower()
     calls = ((READ, _READING), (WRITE, _WRITING), (DELETE, _DELETING))
     verbs = [verb for verb, pattern in calls if pattern.search(lowered)]
@@ -115,7 +119,7 @@ def list_code_uses(code: str) -> Iterator[tuple[str, Word]]:
 
 
 def list_edit_uses(script: str) -> Iterator[tuple[str, Word]]:
-    """Yields (what is done, the file) for each file that code for sed or vi names."""
+    """Yields (what is done, the file) for each file that code for the programs sed and vi names."""
     for found in _EDITED.finditer(script):
         verb = READ if found["verb"].lower() in _READING_EDITS else WRITE
         yield verb, Word(found["file"])

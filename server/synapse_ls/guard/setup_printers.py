@@ -1,4 +1,4 @@
-"""This module lists the programs whose output sets up a shell, so that ``eval "$(…)"`` and
+"""This module lists the programs that print what sets up a shell, so that ``eval "$(…)"`` and
 ``source <(…)`` run nothing that anybody else has written.
 
 Sources: the installation pages of the tools named.

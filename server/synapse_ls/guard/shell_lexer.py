@@ -34,7 +34,7 @@ _DIGITS: Final = "0123456789abcdefABCDEF"
 
 
 def decode_ansi_c(text: str, at: int) -> tuple[str, int]:
-    """Decodes a word in bash's ``$'…'`` quotation, which has escapes in single quotes.
+    """Decodes a word that a shell quotes as ``$'…'`` (ANSI-C), which has escapes in single quotes.
 
     Returns the text from ``at`` to the closing quote, and the place behind it; -1 where none
     closes.
@@ -84,13 +84,13 @@ ANY_VARIABLE: Final = "\1"  # as the name of a variable: any of them
 
 
 class ShellError(Exception):
-    """A ShellError says that a command line cannot be read; ``str()`` says why, as the end of a
-    sentence.
+    """A ShellError says that a shell's command line cannot be read; ``str()`` says why, as the end
+    of a sentence.
     """
 
 
 class Word:
-    """A Word is one word of a command line.
+    """A Word is one word of a shell's command line, as the lexer has read it.
 
     ``text`` has `OPEN` for what is not known; with ``splits`` it may also become none or several
     words. ``bare``: nothing of it is quoted.
@@ -112,8 +112,8 @@ class Word:
 
 
 class Lexer:
-    """A Lexer stands at a place in a text and reads words from there. values: the variables whose
-    value is known.
+    """A Lexer stands at a place in a shell's command line and reads words from there. values: the
+    variables whose value is known.
     """
 
     __slots__ = ("at", "depth", "text", "values")

@@ -41,9 +41,9 @@ _REDIRECTIONS: Final = ("<<<", "<<-", "&>>", "<<", "<>", "<&", ">>", ">|", ">&",
 
 
 class SimpleCommand:
-    """A SimpleCommand is one command with its words. assignments: (variable, value). redirections:
-    (operator, target). stdin: the text that is fed to it, None where there is none. feeder: the
-    command whose output is piped to it.
+    """A SimpleCommand is one command with its words, parsed from a shell's command line.
+    assignments: (variable, value). redirections: (operator, target). stdin: the text that is fed to
+    it, None where there is none. feeder: the command whose output is piped to it.
     """
 
     __slots__ = ("assignments", "feeder", "redirections", "stdin", "words")

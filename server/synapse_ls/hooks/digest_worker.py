@@ -34,7 +34,8 @@ from synapse_ls.integrations.transcript_turn import Turn
 from synapse_ls.integrations.turn_reader import read_lines
 from synapse_ls.memory import continuation_file
 from synapse_ls.memory.digests import digest_page
-from synapse_ls.memory.digests.session_digest import Correction, Digest, DigestError, build_digest
+from synapse_ls.memory.digests.corrections import Correction
+from synapse_ls.memory.digests.session_digest import Digest, DigestError, build_digest
 from synapse_ls.memory.handoff_decision import SPAWN, HandoffDecision, decide_handoff
 from synapse_ls.memory.handoff_notes import add_advice, build_notes, is_unfinished
 from synapse_ls.memory.memory_paths import MEMORY

@@ -49,7 +49,9 @@ class Target:
 
 
 def find_definitions(view: View, path: str, offset: int) -> tuple[Target, ...]:
-    """Returns where the thing at ``offset`` is defined, the likeliest place first."""
+    """Returns the definitions of the thing at ``offset``, where it is defined, the likeliest place
+    first.
+    """
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()

@@ -26,7 +26,7 @@ _LONGEST = 80  # characters of a rule in the outline
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A Symbol is one row of a document's outline.
+    """A Symbol is one row of a document's outline ("DocumentSymbol").
 
     ``kind`` is "domain", "setting", "group", "rule", "article", "bracket", "command", "squad",
     "component", "field" or "step". ``selection`` is the name, inside ``span``; children lie inside
@@ -42,7 +42,9 @@ class Symbol:
 
 
 def document_symbols(facts: FileFacts) -> tuple[Symbol, ...]:
-    """Returns the outline of a file, in text order; empty for files that have none."""
+    """Returns the document symbols of a file, its outline, in text order; empty for files that have
+    none.
+    """
     make = _BY_KIND.get(facts.kind)
     made = make(facts.document) if make and facts.is_read else ()
     return tuple(sorted(made, key=lambda symbol: symbol.span))

@@ -40,8 +40,8 @@ _YAML_WHITE_SPACE = " \t"
 
 
 def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit, ...]:
-    """Returns the edits that format a file, in text order; with ``within`` only those that touch
-    its lines.
+    """Returns the edits of a formatting, in text order; with ``within`` only those that touch its
+    lines.
     """
     layout = _LAYOUTS.get(facts.kind)
     if layout is None or not facts.is_read:
@@ -56,7 +56,7 @@ def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit
 
 
 def format_text(facts: FileFacts) -> str:
-    """Formats the text of a file, and returns it."""
+    """Returns the text of a file after formatting."""
     return apply_edits(facts.text, format_edits(facts))
 
 

@@ -1,5 +1,5 @@
-"""This module finds the rule, star-command, squad or domain at an offset of a file, for all editor
-features.
+"""This module looks up the rule, star-command, squad or domain at a position, an offset of a file,
+for all editor features.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MENTION_REACH = 120  # code points
 
 
 def owning_squad(tree: Tree, path: str) -> Squad | None:
-    """Looks up the squad that a file belongs to, or None."""
+    """Looks up the squad that a file, and so each position in it, belongs to, or None."""
     return tree.home_of(path).squad
 
 

@@ -26,7 +26,8 @@ class Highlight:
 def find_references(
     view: View, path: str, offset: int, *, include_declaration: bool = True
 ) -> tuple[Mention, ...]:
-    """Returns the places that speak of what stands at ``offset``, by path and then in text order.
+    """Returns the references to what stands at ``offset``, the places that speak of it, by path and
+    then in text order.
 
     An empty span means a file as a whole, such as one of plain text that serves a domain.
     """
@@ -36,7 +37,7 @@ def find_references(
 
 
 def find_highlights(view: View, path: str, offset: int) -> tuple[Highlight, ...]:
-    """Returns the places of the file itself that speak of what stands at ``offset``, in text order."""
+    """Returns the references in the file itself to what stands at ``offset``, in text order."""
     subject = subject_at(view, path, offset)
     found = _subject_mentions(view, subject) if subject else ()
     return tuple(

@@ -49,7 +49,7 @@ class CaseOutcome(NamedTuple):
 
 
 def run_case(compiled: CompiledTree, case: TreeTestCase) -> CaseOutcome:
-    """Runs a case: assembles the block that the case is about, and checks what it expects."""
+    """Runs a test case: assembles the block that the case is about, and checks what it expects."""
     if not case.is_readable:
         failures = [Failure(case.name.span, sentence) for sentence in case.read_errors]
         return CaseOutcome(case, tuple(failures), "", 0)

@@ -32,7 +32,8 @@ _FAMILY_OF_FILE: Mapping[FileKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSymbol:
-    """A WorkspaceSymbol is something in the tree with a name.
+    """A WorkspaceSymbol is an object of the tree with a name by which an editor finds it in the
+    workspace.
 
     ``kind`` is "domain", "agent", "workflow", "squad", "command", "task", "story" or "rule";
     ``container`` is where it belongs: a squad, a domain's file. ``span`` is the name in ``path``.

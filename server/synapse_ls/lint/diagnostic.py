@@ -12,8 +12,8 @@ from synapse_ls.text.text_edit import TextEdit
 
 
 class Severity(Enum):
-    """A Severity says how much a finding costs the reader of the injected block. The order is worst
-    first.
+    """A Severity is that of a diagnostic: how much the finding costs the reader of the injected
+    block. The order is worst first.
     """
 
     ERROR = "error"
@@ -36,8 +36,8 @@ _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A Related is another place that has to do with a finding, such as the first of two
-    duplicates.
+    """A Related is another place of a diagnostic, one that has to do with its finding, such as the
+    first of two duplicates.
     """
 
     path: str
@@ -47,7 +47,8 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A Fix is a set of edits, each with the path of its file, that resolve a finding.
+    """A Fix is a set of edits, each with the path of its file, that resolve the finding of a
+    diagnostic.
 
     ``safe`` means that what is injected stays exactly the same, so the fix may be applied without
     asking.

@@ -51,7 +51,9 @@ _PROFILE_CACHE: WeakKeyDictionary[Tree, Profile] = WeakKeyDictionary()
 
 
 def tree_profile(tree: Tree) -> Profile:
-    """Returns the profile that a tree is served with; it is built once for each tree."""
+    """Returns the profile that a tree is served with, by which its domains are activated; it is
+    built once for each tree.
+    """
     found = _PROFILE_CACHE.get(tree)
     if found is None:
         found = _PROFILE_CACHE[tree] = Profile(profile_table_of(tree))
@@ -107,7 +109,8 @@ def domain_triggers(facts: FileFacts, setting: str) -> Iterator[Trigger]:
 def id_list_finding(
     trigger: Trigger, noun: str, brings_in: Callable[[str], bool], mark: str = ""
 ) -> Finding | None:
-    """Returns the finding for a trigger that lists several ids where one is expected, else None.
+    """Returns the finding for a trigger of a domain that lists several ids where one is expected,
+    else None.
 
     ``noun`` says what the id is of, ``brings_in`` whether one of the ids brings the domain in all the same, and
     ``mark`` is written before an id.

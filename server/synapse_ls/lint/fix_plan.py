@@ -23,7 +23,7 @@ _ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
 
 
 def is_rewritable(tree: Tree, path: str) -> bool:
-    """Checks whether a file can be written with another text and stay as it is elsewhere."""
+    """Checks whether a fix can write a file with another text and leave it elsewhere as it is."""
     facts = tree.snapshot.facts(path)
     return facts is None or not any(
         problem.kind in _ENCODING_PROBLEMS for problem in facts.problems

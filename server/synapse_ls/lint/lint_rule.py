@@ -57,8 +57,8 @@ class LintRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemRule(LintRule):
-    """A ProblemRule reports problems of some kinds that a parser, or the loader as a note, has
-    found.
+    """A ProblemRule is a lint rule that reports problems of some kinds that a parser, or the loader
+    as a note, has found.
 
     ``claims`` are the kinds of problems, ``hints`` those of them that weigh no more than a hint. ``remedy``
     is for problems that bring none of their own.
@@ -77,7 +77,8 @@ class ProblemRule(LintRule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRule(LintRule):
-    """A FileRule checks one file of the given kinds, whatever the other files contain.
+    """A FileRule is a lint rule that checks one file of the given kinds, whatever the other files
+    contain.
 
     ``reads_text`` is whether it is about what rules say rather than how a file is written: such a rule
     checks the parts of ``carl.json`` as well, without its fixes, which are edits of lines.
@@ -90,7 +91,8 @@ class FileRule(LintRule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeRule(LintRule):
-    """A TreeRule checks one file of the given kinds against the other files of the tree.
+    """A TreeRule is a lint rule that checks one file of the given kinds against the other files of
+    the tree.
 
     Every finding is in that file. ``reads`` says which keys the answer depends on beyond the file
     itself: family -> how far the change of one reaches (see `synapse_ls.workspace.index_keys`).

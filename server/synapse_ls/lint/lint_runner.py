@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
 
 def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
-    """Yields the parts of ``carl.json`` as files; nothing where the file is not one of CARL v2."""
+    """Yields the parts of ``carl.json`` as files on which lint rules run; nothing where the file is
+    not one of CARL v2.
+    """
     document = facts.document
     if isinstance(document, CarlDocument):
         for kind, part in (
@@ -49,7 +51,7 @@ def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
 
 
 def drop_fixes(found: Findings) -> Iterator[Finding]:
-    """Yields the findings without their fixes, since these are edits of lines."""
+    """Yields the findings of a lint run without their fixes, since these are edits of lines."""
     return (replace(finding, fix=None) for finding in found)
 
 
@@ -68,7 +70,7 @@ def lint_tree(
     heeds_comments: bool = True,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> tuple[Diagnostic, ...]:
-    """Returns the diagnostics of a whole tree, sorted by path, place and code.
+    """Runs the lint rules on a whole tree; returns its diagnostics, sorted by path, place and code.
 
     ``notes`` are those of the loader; ``select``, ``ignore``, ``exclude``, ``named_paths`` and
     ``heeds_comments`` are as in `Policy`. ``progress`` is called before each file with how many of
@@ -94,8 +96,8 @@ def lint_tree(
 def lint_file(
     tree: Tree, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
 ) -> tuple[Diagnostic, ...]:
-    """Returns the diagnostics of one file, sorted by place and code; ``notes`` are the loader's on
-    that file.
+    """Runs the lint rules on one file; returns its diagnostics, sorted by place and code; ``notes``
+    are the loader's on that file.
     """
     facts = tree.snapshot.facts(path)
     own = file_diagnostics(facts, path, policy, notes)
@@ -105,8 +107,8 @@ def lint_file(
 def file_diagnostics(
     facts: FileFacts | None, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
 ) -> tuple[Diagnostic, ...]:
-    """Returns the diagnostics of a file alone: from loader, parser and rules that need no other
-    file.
+    """Runs the lint rules that need no other file; returns the diagnostics of a file alone, those
+    of loader and parser included.
     """
     return _permitted_diagnostics(
         path, policy, (*_note_findings(facts, notes), *_file_findings(facts, policy))
@@ -114,13 +116,14 @@ def file_diagnostics(
 
 
 class CheckStopped(Exception):  # noqa: N818
-    """A CheckStopped is raised where a check is given up before its end."""
+    """A CheckStopped is raised where a run of the linter is given up before its end."""
 
 
 def tree_diagnostics(
     tree: Tree, path: str, policy: Policy, stop: Callable[[], bool] = bool
 ) -> tuple[Diagnostic, ...]:
-    """Returns the diagnostics of a file that depend on the other files of the tree.
+    """Runs the lint rules that need the other files of the tree on one file; returns the
+    diagnostics.
 
     Raises CheckStopped when ``stop``, which is asked before each rule, returns true.
     """
@@ -136,8 +139,8 @@ def combine_diagnostics(
     from_tree: Iterable[Diagnostic],
     policy: Policy,
 ) -> tuple[Diagnostic, ...]:
-    """Returns all diagnostics of a file, from those of the file alone and those that depend on the
-    tree.
+    """Returns all diagnostics of two lint runs on a file, of the file alone and of what depends on
+    the tree.
 
     What the file's comments suppress is left out, and comments that suppress nothing are reported.
     In a file with a merge conflict only the conflict is reported.
@@ -157,7 +160,7 @@ def combine_diagnostics(
 
 
 def group_notes(notes: Iterable[LoadNote]) -> Mapping[str, tuple[LoadNote, ...]]:
-    """Returns the loader's notes by path, each of them once."""
+    """Returns the loader's notes by path, each of them once, for a lint run."""
     found: dict[str, tuple[LoadNote, ...]] = {}
     for note in dict.fromkeys(notes):
         found[note.path] = (*found.get(note.path, ()), note)

@@ -1,4 +1,6 @@
-"""This module finds what is wrong with the list of lint rules, for those who add one to it."""
+"""This module finds faults of the registry of lint rules, what is wrong with their list, for those
+who add one to it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from synapse_ls.workspace.naming_conventions import kebab_case
 
 
 def find_faults(files: Iterable[str]) -> list[str]:
-    """Returns a sentence for each mistake in ``FAMILIES`` and in what its modules say of their rules.
+    """Returns a sentence for each fault of the registry: in ``FAMILIES``, and in what its modules
+    say of their rules.
 
     ``files`` are the modules that there are below ``lint/rules``, such as ``squads/bad_extends.py``.
     """

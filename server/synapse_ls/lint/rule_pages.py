@@ -107,7 +107,9 @@ def _headings(titles: Iterable[str]) -> str:
 
 
 def render_section(text: str) -> str:
-    """Returns the text of a section as Markdown, with each example shown as its files."""
+    """Returns the text of a section of a rule's page as Markdown, with each example shown as its
+    files.
+    """
     return _FENCE.sub(lambda match: _render_example(match[1], _parse_example(match[2])), text)
 
 

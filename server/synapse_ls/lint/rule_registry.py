@@ -280,7 +280,7 @@ def rule_module(name: str) -> ModuleType:
 
 
 def family_of_code(code: str) -> Family | None:
-    """Returns the family whose codes begin as ``code`` does; None where none does."""
+    """Returns the family of lint rules whose codes begin as ``code`` does; None where none does."""
     return next((one for one in FAMILIES.values() if code.startswith(one.prefixes)), None)
 
 

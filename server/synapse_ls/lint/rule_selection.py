@@ -104,7 +104,8 @@ OFF = "off"
 
 
 class Policy:
-    """A Policy is what the configuration and the options of one call ask of the linter.
+    """A Policy says which rules run and how severe they are, as the configuration and the options
+    of one call select them.
 
     ``select`` of a call stands in place of ``select`` and ``ignore`` of the configuration;
     ``ignore`` of a call adds to them. Where a rule is both selected and ignored the longer selector

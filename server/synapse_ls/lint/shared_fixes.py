@@ -78,8 +78,8 @@ def whole_line(text: str, span: Span) -> Span:
 
 
 def item_deletion_span(items: Sequence[Text], place: int) -> Span:
-    """Returns the span to delete to take an item out of a list: the item, and one comma if there
-    are others.
+    """Returns the span that a fix deletes to take an item out of a list: the item, and one comma if
+    there are others.
     """
     item = items[place]
     if place:
@@ -90,11 +90,15 @@ def item_deletion_span(items: Sequence[Text], place: int) -> Span:
 
 
 def next_index(model: Rule, rules: Iterable[Rule]) -> int:
-    """Returns the next free number in the list that ``model`` belongs to: the highest one plus 1."""
+    """Returns the number that a fix gives to a rule, the next free one in the list that ``model``
+    belongs to: the highest one plus 1.
+    """
     taken = (rule.index or 0 for rule in rules if rule_list_key(rule) == rule_list_key(model))
     return max(taken, default=-1) + 1
 
 
 def rule_list_key(rule: Rule) -> tuple[str, str, str]:
-    """Returns the key of the list that a rule is numbered in: kind, domain, and article or command."""
+    """Returns the key of the list in which fixes number a rule: kind, domain, and article or
+    command.
+    """
     return rule.kind, rule.domain, rule.qualifier

@@ -67,7 +67,7 @@ class Suppression(NamedTuple):
 
 @weak_cache
 def file_suppressions(facts: FileFacts) -> tuple[Suppression, ...]:
-    """Returns the valid directives of a file, each with the lines that it covers."""
+    """Returns the suppressions of a file: its valid directives, each with the lines that it covers."""
     found = file_directives(facts)
     alone = {facts.lines.line_of(d.span.start) for d in found if d.alone}
     return tuple(

@@ -12,17 +12,17 @@ from synapse_ls.workspace.tree_domains import Domain
 
 
 def first_line_span(facts: FileFacts | None) -> Span:
-    """Returns the span of the first line, where findings about a whole file are placed."""
+    """Looks up the span of the first line, where findings about a whole file are placed."""
     return Span(*next(iter_lines(facts.text))) if facts else Span(0, 0)
 
 
 def parent_folder(path: str) -> str:
-    """Returns the folder that a file is in."""
+    """Looks up the folder that a file is in."""
     return path.rpartition("/")[0]
 
 
 def declared_domains(tree: Tree, manifest: str) -> tuple[Domain, ...]:
-    """Returns the domains that a manifest declares, in its order."""
+    """Looks up the domains that a manifest declares, in its order."""
     return tuple(
         domain
         for domain in tree.home_of(manifest).domains

@@ -28,7 +28,7 @@ from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.live import panel_queries
 from synapse_ls.memory import situation_memories
-from synapse_ls.queries.context_query import Question, build_request
+from synapse_ls.queries.context_question import Question, build_request
 from synapse_ls.queries.findings_cache import (
     WHOLE_TREE_QUESTION,
     FindingsCache,

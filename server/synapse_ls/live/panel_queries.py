@@ -17,7 +17,7 @@ from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.queries import memory_listing
 from synapse_ls.queries.block_comparison import ComparisonReport, comparison_report
-from synapse_ls.queries.context_query import Answer, Question, answer_question
+from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.queries.context_report import ContextReport, context_report
 from synapse_ls.queries.delivery_report import delivery_report
 from synapse_ls.queries.domain_report import (

@@ -9,7 +9,7 @@ from typing import Any
 
 from synapse_ls.live import panel_queries
 from synapse_ls.mcp.tool_arguments import LIST, NUMBER, ToolArgument
-from synapse_ls.queries.context_query import Answer
+from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.session_lookup import CURRENT_NAME, current_session, resolve_session
 
 NEW = "new"

@@ -13,7 +13,7 @@ from synapse_ls.text.plural_counts import format_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
 
 class ToolResult(NamedTuple):

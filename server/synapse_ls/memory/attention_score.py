@@ -1,4 +1,4 @@
-"""This module scores how much attention a memory deserves (HOT, WARM, COLD) and when it expires.
+"""This module scores how much attention a memory deserves (HOT, WARM, COLD).
 
 The factors are the documented ones, with the gaps between them filled:
 
@@ -60,7 +60,9 @@ WARM_EVIDENCE: Final = 2
 
 
 class ScoreConstants:
-    """ScoreConstants are the numbers of the module's text, as a tree's ``[memory]`` sets them."""
+    """ScoreConstants are the numbers by which attention is scored, as a tree's ``[memory]`` sets
+    them.
+    """
 
     __slots__ = tuple(DEFAULT_CONSTANTS)
 
@@ -91,8 +93,8 @@ STANDARD_CONSTANTS: Final = ScoreConstants()
 
 
 class AttentionScore:
-    """An AttentionScore is a score with its factors, each a number by which the ones before are
-    multiplied.
+    """An AttentionScore is how much attention a memory deserves, with the factors of the score,
+    each a number by which the ones before are multiplied.
 
     uses_floor: whether a floor counts instead of the product.
     """
@@ -132,7 +134,9 @@ class AttentionScore:
 def score_attention(
     record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS
 ) -> AttentionScore:
-    """Scores a record on a day since 1970-01-01; days, not hours, so that blocks hold still."""
+    """Scores the attention that a record deserves on a day since 1970-01-01; days, not hours, so
+    that blocks hold still.
+    """
     evidence = min(record.evidence / constants.full_evidence, 1.0)
     recency = _E ** (-constants.decay[record.storage] * idle_days(record, today))
     access = min(1 + constants.access_step * record.access_count, constants.access_most)
@@ -168,20 +172,22 @@ def _score_tier(record: Record, value: float, recency: float, constants: ScoreCo
 
 
 def grow_confidence(confidence: float, constants: ScoreConstants = STANDARD_CONSTANTS) -> float:
-    """Returns the confidence after one more piece of evidence."""
+    """Returns the confidence, a factor of the attention score, after one more piece of evidence."""
     return confidence + constants.growth * (1 - confidence)
 
 
 def confidence_after(
     evidence: int, constants: ScoreConstants = STANDARD_CONSTANTS, start: float = START_CONFIDENCE
 ) -> float:
-    """Returns the confidence of what was seen so often, from the first time on."""
+    """Returns the confidence, a factor of the attention score, of what was seen so often, from the
+    first time on.
+    """
     return 1 - (1 - start) * (1 - constants.growth) ** max(evidence - 1, 0)
 
 
 def last_use_day(record: Record) -> int | None:
-    """Returns the last day on which somebody used, changed or made the record; None where nobody
-    knows.
+    """Returns, for its attention score, the last day on which somebody used, changed or made the
+    record; None where nobody knows.
     """
     last = None
     for text in (record.accessed, record.updated, record.created):
@@ -192,39 +198,8 @@ def last_use_day(record: Record) -> int | None:
 
 
 def idle_days(record: Record, today: int) -> int:
-    """Returns the days since the last use; 0 where it is not known, or lies ahead."""
+    """Returns, for its attention score, the days since a record was last used; 0 where that is not
+    known, or lies ahead.
+    """
     last = last_use_day(record)
     return max(today - last, 0) if last is not None else 0
-
-
-def expiry_day(record: Record, constants: ScoreConstants = STANDARD_CONSTANTS) -> int | None:
-    """Returns the first day on which a record has expired, None for never.
-
-    It is the one the record names, else follows from its last use: the days of its storage, and for
-    what is not durable also those of its sector (MIS), whichever are fewer; 0 days are for ever.
-    """
-    if record.expires:
-        return parse_day(record.expires)
-    if record.explicit:
-        return None
-    kept = constants.expiry.get(record.storage, 0)
-    if record.storage != "durable":
-        sector = constants.sector_days.get(record.sector, 0)
-        kept = min(days for days in (kept, sector) if days) if kept or sector else 0
-    last = last_use_day(record) if kept else None
-    return None if last is None else last + kept
-
-
-def is_expired(record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS) -> bool:
-    """Tells whether the time of a record is over."""
-    day = expiry_day(record, constants)
-    return day is not None and today >= day
-
-
-def is_stale(record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS) -> bool:
-    """Tells whether nobody needs a record any more: below the line of the archive, and idle for
-    long.
-    """
-    if record.explicit or idle_days(record, today) < constants.archive_days:
-        return False
-    return score_attention(record, today, constants).value < constants.archive

@@ -1,5 +1,5 @@
-"""This module decides whether a session continues, hands off, or should be replaced by a new
-session: a pure function that gives its reasons.
+"""This module makes the hand-off decision: whether a session continues, hands off, or should be
+replaced by a new session. It is a pure function that gives its reasons.
 
 Thresholds: Chati Context Engine, "Spawn Decision Criteria"; all of them inclusive but the score,
 which has to drop by *more than* 15 points.
@@ -19,7 +19,7 @@ MAX_CRITICAL_STREAK = 3
 
 
 class SessionCounters(NamedTuple):
-    """The figures of a session that the decision is made from.
+    """The figures of a session that the hand-off decision is made from.
 
     compactions: how often its history was compacted. critical_streak: prompts in a row in the last
     bracket. score_before, score_after: of the agent, in points, before and after the last
@@ -36,15 +36,17 @@ class SessionCounters(NamedTuple):
 
 
 class HandoffReason(NamedTuple):
-    """One criterion that is met: its name in the continuation file, and a sentence."""
+    """One reason for a hand-off decision, a criterion that is met: its name in the continuation
+    file, and a sentence.
+    """
 
     code: str
     sentence: str
 
 
 class HandoffDecision(NamedTuple):
-    """What a session should do (`CONTINUE`, `HANDOFF` or `SPAWN`), and every reason for it, the
-    strongest first; none for "continue".
+    """The hand-off decision, what a session should do (`CONTINUE`, `HANDOFF` or `SPAWN`), and every
+    reason for it, the strongest first; none for "continue".
     """
 
     action: str
@@ -57,8 +59,8 @@ class HandoffDecision(NamedTuple):
 
 
 def decide_handoff(counters: SessionCounters) -> HandoffDecision:
-    """Returns what a session with these counters should do. Scores that are not finite numbers
-    count as unknown.
+    """Makes the hand-off decision: returns what a session with these counters should do. Scores
+    that are not finite numbers count as unknown.
     """
     reasons: list[HandoffReason] = []
     if counters.compactions >= MAX_COMPACTIONS:

@@ -22,8 +22,8 @@ MAX_LINE = 140
 
 
 def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "") -> dict[str, Any]:
-    """Returns the notes of a digest, together with the ``previous`` notes of the session as far as
-    they still say something.
+    """Returns the hand-off notes of a digest, together with the ``previous`` notes of the session
+    as far as they still say something.
 
     Decisions and solutions add up; what is open is what the digest says that is.
     """
@@ -49,13 +49,13 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
 
 
 def shorten_line(text: str) -> str:
-    """Returns a text as the notes hold it: on one line, cut to its length."""
+    """Returns a text as the hand-off notes hold it: on one line, cut to its length."""
     return shorten_text(" ".join(text.split()), MAX_LINE)
 
 
 def add_advice(notes: Mapping[str, Any], decision: HandoffDecision) -> dict[str, Any]:
-    """Returns the notes with the reason for a new session under ``advice``, or without it where
-    none is needed.
+    """Returns the hand-off notes with the reason for a new session under ``advice``, or without it
+    where none is needed.
     """
     found = {name: value for name, value in notes.items() if name != "advice"}
     if decision.action == SPAWN:
@@ -64,8 +64,8 @@ def add_advice(notes: Mapping[str, Any], decision: HandoffDecision) -> dict[str,
 
 
 def next_step(digest: Digest) -> str:
-    """Returns what comes next: what somebody said is next, else the last open item, else the last
-    request.
+    """Returns what comes next, for the hand-off notes: what somebody said is next, else the last
+    open item, else the last request.
     """
     announced = (item for item in reversed(digest.open_items) if ANNOUNCED.search(item.lower()))
     item = next(announced, "") or next(reversed(digest.open_items), "")
@@ -77,8 +77,8 @@ def next_step(digest: Digest) -> str:
 
 
 def is_unfinished(digest: Digest) -> bool:
-    """Returns whether work was left that somebody should go on with: an open item, or an error
-    without a solution.
+    """Returns whether a hand-off leaves work that somebody should go on with: an open item, or an
+    error without a solution.
     """
     waits = any(not failed.resolution for failed in digest.errors)
     return bool(digest.open_items) or waits

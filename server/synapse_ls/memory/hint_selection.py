@@ -1,4 +1,4 @@
-"""This module selects the memories that an agent is given now, how much of each, and says why not
+"""This module selects hints: the memories that an agent is given now, how much of each, and why not
 the others.
 
 HOT ones are given unasked, WARM ones when they match what is said or at work, COLD ones are left
@@ -18,9 +18,9 @@ from synapse_ls.memory.attention_score import (
     COLD,
     HOT,
     STANDARD_CONSTANTS,
-    is_expired,
     score_attention,
 )
+from synapse_ls.memory.memory_expiry import is_expired
 from synapse_ls.memory.memory_search import NO_QUERY, match_words
 
 TYPE_CHECKING = False
@@ -136,8 +136,8 @@ class Candidate:
 
 
 class HintSelection:
-    """A HintSelection says which memories are told, and why the others are not. hints: what is
-    given, best first. left_out: (what is not, why not), by id.
+    """A HintSelection says which memories are selected as hints, and why the others are not. hints:
+    what is given, best first. left_out: (what is not, why not), by id.
     """
 
     __slots__ = ("hints", "left_out")

@@ -1,5 +1,5 @@
-"""This module checks what is to become a memory record: whether its fields mean something,
-whether it is there already, and whether its time is over.
+"""This module checks the draft of a memory record, before it is written: whether its fields mean
+something, and whether the same is there already.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from synapse_ls.formats.memory_fields import (
     format_day,
     parse_day,
 )
-from synapse_ls.memory.attention_score import ScoreConstants, is_expired, is_stale, score_attention
 from synapse_ls.memory.record import Record, one_line
 from synapse_ls.storage.atomic_files import StorageError
 
@@ -69,20 +68,3 @@ def meaning_key(record: Record) -> MeaningKey:
     """
     said = tuple(split_words(fold_text(record.text or record.title)))
     return record.scope, record.agent if record.is_private else "", said
-
-
-def archive_reason(record: Record, today: int, constants: ScoreConstants) -> str:
-    """Returns why a draft of a memory record, or one that is there, belongs in the archive, since
-    its time is over; "" where it is not.
-    """
-    if is_expired(record, today, constants):
-        if record.expires:
-            return f"it expired on {record.expires[:10]}"
-        return f"a {record.storage} {record.sector} memory is kept for as long as it is used"
-    if is_stale(record, today, constants):
-        score = score_attention(record, today, constants).value
-        return (
-            f"its score of {score:.2f} is below {constants.archive:g}, and nobody has used it for "
-            f"{constants.archive_days} days"
-        )
-    return ""

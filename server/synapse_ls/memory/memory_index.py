@@ -57,7 +57,7 @@ _QUICK_FILES: Final = 200  # files of which the words are gathered while a promp
 
 
 class IndexRow:
-    """An IndexRow is a record with the words it is found by."""
+    """An IndexRow is a row of the memory index: a record with the words it is found by."""
 
     __slots__ = ("_words", "record")
 
@@ -74,8 +74,9 @@ class IndexRow:
 
 
 class MemoryIndex:
-    """A MemoryIndex is what a refresh has found. complete: whether there was time for all.
-    is_behind: whether much has changed since the search index was made. notes: what was not read.
+    """A MemoryIndex is the index of a memory store, as a refresh has found it. complete: whether
+    there was time for all. is_behind: whether much has changed since the search index was made.
+    notes: what was not read.
     """
 
     __slots__ = ("_kept", "_search", "complete", "is_behind", "notes")

@@ -34,13 +34,13 @@ PERSON: Final = "*"
 
 
 def record_folder(scope: str, agent: str, storage: str) -> str:
-    """Returns the folder of a record inside the store."""
+    """Returns the path of the folder inside the store that a memory's record belongs in."""
     owner = f"{AGENTS}/{session_file_stem(agent)}" if scope == "private" else SHARED
     return f"{owner}/{storage}"
 
 
 def owner_folder(path: str) -> str:
-    """Returns the folder of the owner that a path inside the store lies in: "shared" or
+    """Returns the folder of the owner whose memories lie at a path inside the store: "shared" or
     "agents/ID".
     """
     parts = path.split("/")
@@ -51,19 +51,19 @@ def owner_folder(path: str) -> str:
 
 def may_see(record: Record, reader: str) -> bool:
     """Tells whether ``reader`` (`PERSON`, an agent's id, "" for nobody in particular) may see a
-    record.
+    memory.
     """
     return reader == PERSON or not record.is_private or (bool(reader) and record.agent == reader)
 
 
 def reader_name(agent: str) -> str:
-    """Returns the reader that an agent is, however it is written."""
+    """Returns the reader of memories that an agent is, however it is written."""
     return agent.strip().removeprefix("@")
 
 
 def is_left_alone(root: str) -> bool:
-    """Tells whether the store of a tree is behind a link that leads out of the project, so that
-    nobody is told what is in it.
+    """Tells whether the memories of a tree are behind a link that leads out of the project, so that
+    nobody is told what is in them.
     """
     if not any(os.path.islink(f"{root}/{path}") for path in (TREE, MEMORY)):
         return False
@@ -73,7 +73,7 @@ def is_left_alone(root: str) -> bool:
 
 
 def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]:
-    """Yields (folder inside the store, full path) of the folders that may hold records of
+    """Yields the paths (inside the store, in full) of the folders that may hold memories of
     ``reader``.
 
     Folders of other agents are not looked at. Links are not followed: a record is where it is.
@@ -94,13 +94,13 @@ def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]
 
 
 def record_files(full: str) -> list[str]:
-    """Returns the names of the files in a folder that are records."""
+    """Returns the names of the files in a folder that are records of memories."""
     return [name for name in _folder_names(full) if is_record_file(name)]
 
 
 def next_free_id(folder: str, date: str) -> str:
-    """Returns the next id of a day in the store ``folder``, archive included: none is ever used
-    twice.
+    """Returns the next id of a day for a memory in the store ``folder``, archive included: none is
+    ever used twice.
     """
     start = f"mem-{date}-"
     last = 0
@@ -114,7 +114,9 @@ def next_free_id(folder: str, date: str) -> str:
 
 
 def is_record_file(name: str) -> bool:
-    """Tells whether a file of that name is a record; templates and hidden files are none."""
+    """Tells by its name whether a file is the record of a memory; templates and hidden files are
+    none.
+    """
     return name.endswith(EXTENSION) and name[0] not in "._"
 
 

@@ -29,7 +29,7 @@ _PLACES: Final = {"title": "title", "tags": "tag", "body": "text"}
 
 
 def search_terms(text: str) -> list[str]:
-    """Returns the terms of a text, in order, each once."""
+    """Returns the terms of a text that memories are searched by, in order, each once."""
     return list(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])))
 
 
@@ -70,7 +70,7 @@ def make_typed_query(text: str) -> SearchQuery:
 
 
 class RecordWords:
-    """RecordWords are what a record can be found by, in the three places: terms, each as often as
+    """RecordWords are what a search finds a memory by, in the three places: terms, each as often as
     it stands there; strings, so that they can be kept.
     """
 
@@ -127,7 +127,7 @@ NO_MATCH: Final = Match(0.0, 0.0, ())
 
 
 def compile_words(rows: Iterable[tuple[int, RecordWords]]) -> dict[str, Any]:
-    """Returns the index of the words of records, by number."""
+    """Returns the index in which memories are searched by their words, by number."""
     return compile_index((number, words.counts()) for number, words in rows)
 
 
@@ -138,7 +138,7 @@ def search_words(
     *,
     allow_prefix: bool = False,
 ) -> dict[int, Match]:
-    """Returns the records that match a query, by their numbers; see `text_search.search_index`.
+    """Returns the memories that a search finds, by their numbers; see `text_search.search_index`.
 
     What answers both what was said and the names at work counts by the better one.
     """
@@ -165,7 +165,7 @@ def _make_match(hit: SearchHit, asked: int) -> Match:
 def match_words(
     query: SearchQuery, rows: Sequence[RecordWords], *, allow_prefix: bool = False
 ) -> list[Match]:
-    """Returns how well each of a few records matches a query."""
+    """Returns how well each of a few memories matches a search."""
     if not query or not rows:
         return [NO_MATCH] * len(rows)
     found = search_words(compile_words(enumerate(rows)), query, allow_prefix=allow_prefix)

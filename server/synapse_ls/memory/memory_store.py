@@ -15,7 +15,8 @@ from synapse_ls.formats.memory_fields import (
 )
 from synapse_ls.memory import use_counts
 from synapse_ls.memory.attention_score import STANDARD_CONSTANTS, ScoreConstants, grow_confidence
-from synapse_ls.memory.memory_draft import archive_reason, check_record, draft_record, meaning_key
+from synapse_ls.memory.memory_draft import check_record, draft_record, meaning_key
+from synapse_ls.memory.memory_expiry import archive_reason
 from synapse_ls.memory.memory_index import IndexRow, MemoryIndex, refresh_index
 from synapse_ls.memory.memory_paths import (
     ARCHIVE,
@@ -64,7 +65,8 @@ _CHANGEABLE_FIELDS: Final = frozenset(RECORD_FIELDS) - {
 
 
 class MemoryStore:
-    """A MemoryStore holds the memories of the tree at ``root``; its folder need not exist yet.
+    """A MemoryStore is the store of the memories of the tree at ``root``; its folder need not exist
+    yet.
 
     chati: whether those that Chati.dev keeps are read as well; they are never written. ``now`` is in seconds since the epoch. Every method may raise StorageError.
     """

@@ -90,7 +90,7 @@ def pending_proposals(root: str, plan: Compiled) -> list[ProposalDecision]:
 
 
 def past_decisions(root: str) -> list[ProposalDecision]:
-    """Returns what was decided about, the latest first."""
+    """Returns the decisions about proposals in the past, the latest first."""
     folder = os.path.join(root, PROPOSALS)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
@@ -101,7 +101,9 @@ def past_decisions(root: str) -> list[ProposalDecision]:
 
 
 def target_domain(plan: Compiled, proposal: Proposal) -> str:
-    """Returns the domain that a rule belongs in: the agent's own, else the global one."""
+    """Returns the domain that a proposal's rule belongs in, once that is decided: the agent's own,
+    else the global one.
+    """
     if proposal.kind == KEEP:
         return ""
     for position in plan.by_agent.get(proposal.agent, ()):
@@ -112,14 +114,15 @@ def target_domain(plan: Compiled, proposal: Proposal) -> str:
 
 
 def plan_acceptance(tree: Tree, decision: ProposalDecision) -> EditPlan:
-    """Plans the change that accepting a rule makes; raises EditError."""
+    """Plans the change that accepting a proposal makes; raises EditError."""
     return add_rule(tree, decision.target, decision.proposal.text)
 
 
 def accept_proposal(
     root: str, tree: Tree, decision: ProposalDecision, *, now: float
 ) -> ProposalDecision:
-    """Makes the rule, or keeps the memory; the files as they were lie beside the decision.
+    """Accepts a proposal: makes the rule, or keeps the memory; the files as they were lie beside
+    the decision.
 
     Memories that say no more than the rule go to the archive: the rule stands in their place.
     Raises EditError and StorageError; then there is no rule.
@@ -146,7 +149,9 @@ def accept_proposal(
 
 
 def replaced_memories(root: str, decision: ProposalDecision) -> list[str]:
-    """Returns the ids of the memories in the archive that an accepted rule has replaced."""
+    """Returns the ids of the memories in the archive that the rule of an accepted proposal has
+    replaced.
+    """
     return [
         record.id
         for record in _same_memories(MemoryStore(root).archived_records(), decision.proposal)
@@ -176,7 +181,8 @@ def reject_proposal(root: str, decision: ProposalDecision, *, now: float) -> Pro
 
 
 def revert_decision(root: str, decision: ProposalDecision, *, now: float) -> ProposalDecision:
-    """Takes back what was accepted, or has a refused one proposed again.
+    """Reverts a decision: takes back the proposal that was accepted, or has a refused one proposed
+    again.
 
     Raises EditError where the file says something else by now.
     """

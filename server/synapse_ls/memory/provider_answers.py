@@ -47,8 +47,8 @@ MOST_ANSWERS: Final = 64  # answers of a tree that are kept
 
 
 class RecallQuestion:
-    """A RecallQuestion is what a provider is asked. root: the tree's folder. agent: "" for none.
-    prompt: as it was said.
+    """A RecallQuestion is what a provider of memories is asked for an answer. root: the tree's
+    folder. agent: "" for none. prompt: as it was said.
 
     files: paths at work, from the root. limit: memories that are of any use.
     """
@@ -72,7 +72,7 @@ class RecallQuestion:
 
 
 class CachedAnswers:
-    """CachedAnswers are what is known of providers just now.
+    """CachedAnswers are the answers of providers that are known just now.
 
     candidates: of the last good answers. notes: what is odd about them. due: names to ask anew.
     """

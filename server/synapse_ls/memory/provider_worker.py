@@ -1,4 +1,6 @@
-"""This module asks memory providers, in a process of its own that no prompt waits for."""
+"""This module is the worker that asks memory providers, a process of its own that no prompt waits
+for.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ _WORKER_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from synapse_ls.mem
 
 
 def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) -> None:
-    """Starts a process that asks the providers ``names`` and brings the index of the store up to
-    date.
+    """Starts the worker: a process that asks the providers ``names`` and brings the index of the
+    store up to date.
 
     The prompt goes through a pipe: what people say is in no list of processes.
     """
@@ -54,7 +56,7 @@ def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) ->
 
 
 def main() -> None:
-    """Asks the providers, unless another process is at it."""
+    """Runs the worker: asks the providers, unless another process is at it."""
     try:
         said = loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
     except JsonError:

@@ -331,7 +331,9 @@ def _path_fields(path: str) -> dict[str, Any]:
 
 
 def unescape_agent(stem: str) -> str:
-    """Returns the agent whose folder is called ``stem``, the inverse of `file_stem`."""
+    """Returns the agent of a memory's record whose folder is called ``stem``, the inverse of
+    `file_stem`.
+    """
     first, *escaped = stem.split("%")
     data = first.encode("utf-8", "surrogatepass")
     for part in escaped:
@@ -357,8 +359,8 @@ def _split_heading(text: str, body: int) -> tuple[str, int]:
 
 
 def derive_title(text: str) -> str:
-    """Derives a title for a text without one: its first sentence that says something, with what
-    little stands before it ("No. Use tabs"), or as much as a line takes.
+    """Derives a title for a memory's record that has none: the first sentence of its text that says
+    something. Use tabs"), or as much as a line takes.
     """
     lines = (line.lstrip("#>*-+ \t") for line in text.split("\n"))
     first = one_line(next((line for line in lines if line.strip()), ""))
@@ -370,7 +372,7 @@ def derive_title(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Returns a memory's text on one line."""
+    """Returns the text of a memory's record on one line."""
     return " ".join(str(text).split())
 
 

@@ -65,7 +65,7 @@ def find_proposals(
     find_refusal: Callable[[str], Refusal | None] = lambda _: None,
     constants: ScoreConstants = STANDARD_CONSTANTS,
 ) -> list[Proposal]:
-    """Returns what could be learned from ``records``, the best founded first."""
+    """Returns the rules that can be proposed from ``records``, the best founded first."""
     known = list(records)
     found = [p for group in _group_corrections(known) if (p := _rule_proposal(group, constants))]
     found += [p for record in known if (p := _keep_proposal(record))]
@@ -74,8 +74,8 @@ def find_proposals(
 
 
 def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
-    """Returns the share of words that two texts have in common, of all that they have; 0 for no
-    words.
+    """Returns the share of words that the texts of two proposals have in common, of all that they
+    have; 0 for no words.
     """
     first, second = set(one), set(other)
     either = first | second
@@ -130,7 +130,9 @@ def _rule_proposal(group: list[Record], constants: ScoreConstants) -> Proposal |
 
 
 def rule_text(text: str) -> str:
-    """Returns a correction as a rule: without the words by which somebody was contradicted."""
+    """Returns a correction as the text of the rule that is proposed: without the words by which
+    somebody was contradicted.
+    """
     rule = CONTRADICTION.sub("", " ".join(text.split()))
     return rule[:1].upper() + rule[1:] if len(rule.split()) > 2 else " ".join(text.split())
 

@@ -1,5 +1,5 @@
-"""This module knows which sectors of memory an agent prefers (MIS provider; Chati Context Engine's
-memory layer).
+"""This module holds the preferences of agents for sectors of memory: which sectors an agent is told
+of (MIS provider; Chati Context Engine's memory layer).
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ DEFAULT_SECTORS: Final = ("semantic",)
 
 
 def preferred_sectors(agent: str, overrides: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Returns the sectors that ``agent`` prefers, "" for nobody: all alike. ``[memory.sectors]``
-    decides first.
+    """Returns the sectors of memory that ``agent`` prefers, "" for nobody: all alike.
+    ``[memory.sectors]`` decides first.
     """
     if not agent:
         return ()

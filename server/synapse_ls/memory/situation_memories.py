@@ -1,5 +1,5 @@
-"""This module puts memories into the situation of a prompt, and counts those that were delivered,
-for every front end alike.
+"""This module puts the memories for a prompt into its situation, and counts those that were
+delivered, for every front end alike.
 
 A tree without memories costs one stat, and only where any are wanted. On the way of a prompt there
 are 15 ms; what is not up to date by then counts as it was, the report says so, and the rest is

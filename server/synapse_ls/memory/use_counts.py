@@ -1,4 +1,4 @@
-"""This module counts which memory was given to an agent, how often and when last.
+"""This module counts the uses of memories: which was given to an agent, how often and when last.
 
 A record's own file changes only when somebody changes the memory: what is counted with every use
 stands in a ledger beside it, which git does not see. A file may bring a count of its own, from
@@ -35,7 +35,9 @@ _LIMIT: Final = 16_000_000  # bytes
 
 
 def read_uses(root: str) -> Uses:
-    """Reads the ledger; one that cannot be read counts as empty, since it only weighs."""
+    """Reads the ledger that counts the uses of memories; one that cannot be read counts as empty,
+    since it only weighs.
+    """
     try:
         data = read_bytes(os.path.join(root, USES_PATH), _LIMIT, within=root)
         value = loads(data.decode()) if data else {}
@@ -75,7 +77,7 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
 
 
 def add_uses(record: Record, uses: Uses) -> Record:
-    """Returns the record with the uses that the ledger knows of it."""
+    """Returns the record of a memory with the uses that are counted for it."""
     kept = uses.get(record.id)
     if not kept:
         return record

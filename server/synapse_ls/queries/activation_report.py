@@ -167,7 +167,7 @@ class LoaderReport:
 
 @dataclass(frozen=True, kw_only=True)
 class ActivationReport:
-    """An agent with all that its activation has loaded.
+    """The report of an activation: an agent with all that was loaded for it.
 
     `quality`: "full", "partial" or "fallback". `greeting` is its text in Markdown, "" for a Worker.
     `recorded`: whether it became the active agent of the session.

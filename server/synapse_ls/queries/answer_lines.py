@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
     from synapse_ls.hooks.block_composition import ComposedBlock
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
 _STATE_FILE = "the workflow's state file"
 _SOURCE_WORDS = {

@@ -12,14 +12,14 @@ from synapse_ls.queries.situation_report import UsageReport, usage_report
 if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry, Section
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
     EntriesByName = dict[tuple[str, str], Entry]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedBlock:
-    """One of two blocks that are compared."""
+    """One block of a comparison of two."""
 
     block: str
     bracket: str
@@ -31,7 +31,7 @@ class ComparedBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedEntry:
-    """An entry that has another text in the second block."""
+    """An entry that has another text in the second block of a comparison."""
 
     before: EntryReport
     after: EntryReport
@@ -39,7 +39,7 @@ class ChangedEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonReport:
-    """Two blocks, and the lines that only one of them has.
+    """The report of a comparison: two blocks, and the lines that only one of them has.
 
     `crowded` are those of the removed that still apply, but do not fit any more; `fitting` those
     of the added that applied before too, but did not fit.
@@ -55,7 +55,7 @@ class ComparisonReport:
 
 
 class BlockDifference(NamedTuple):
-    """The lines that only one of two blocks has, each in the order of its block.
+    """The lines that only one of two compared blocks has, each in the order of its block.
 
     ``crowded`` are those of ``removed`` that the second block would have if they fitted,
     ``fitting`` those of ``added`` that did not fit into the first.
@@ -91,7 +91,7 @@ def compare_blocks(before: Assembly, after: Assembly) -> BlockDifference:
 
 
 def comparison_report(before: Answer, after: Answer) -> ComparisonReport:
-    """Returns two blocks with their figures, and what differs."""
+    """Returns the report of a comparison: two blocks with their figures, and what differs."""
     found = compare_blocks(before.assembly, after.assembly)
     return ComparisonReport(
         before=_compared_block(before.assembly),

@@ -1,5 +1,6 @@
-"""This module finds what a change since a revision of git can have brought: the findings in the
-files that changed, and those in other files that were not found, or not so, in the tree as it was.
+"""This module finds the findings that a change since a revision of git can have caused: those in
+the files that changed, and those in other files that were not found, or not so, in the tree as it
+was.
 
 Only what the change reaches is looked at, by the rules by which an edit is in an editor.
 """

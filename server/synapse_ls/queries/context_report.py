@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from synapse_ls.engine.block_sections import Entry, Section
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
 
 @dataclass(frozen=True, kw_only=True)
 class EntryReport:
-    """A line of a block in its report. `key` is "" where it has none, as the lines of a task."""
+    """A line of a block in the report of a context. `key` is "" where it has none, as the lines of
+    a task.
+    """
 
     text: str
     key: str
@@ -39,7 +41,7 @@ class EntryReport:
 
 @dataclass(frozen=True, kw_only=True)
 class SectionReport:
-    """A section of a block in its report: a heading and the entries under it."""
+    """A section of a block in the report of a context: a heading and the entries under it."""
 
     id: str
     layer: str
@@ -50,8 +52,8 @@ class SectionReport:
 
 @dataclass(frozen=True, kw_only=True)
 class DuplicateReport:
-    """A rule that a context block would have in two places: the entry that was left out, and the
-    one that stays.
+    """A rule that a context block would have in two places, in the block's report: the entry that
+    was left out, and the one that stays.
     """
 
     left_out: EntryReport
@@ -60,8 +62,8 @@ class DuplicateReport:
 
 @dataclass(frozen=True, kw_only=True)
 class ContextReport:
-    """The context block, what it is made of, and what did not fit: `cuts` into the budget,
-    `limited` into the client's hard limit.
+    """The report of a context block, what it is made of, and what did not fit: `cuts` into the
+    budget, `limited` into the client's hard limit.
     """
 
     block: str

@@ -26,8 +26,8 @@ _OTHER_REMEDY = f'{INSTALL_REMEDY} Or install the hook for "only me" (`--scope u
 
 @dataclass(frozen=True, kw_only=True)
 class DeliveryProblem:
-    """Why the hook delivers no rules to agents, and what to do. `code`: "no-program" for a hook
-    that cannot be started; for a prompt in the editor's chat on which no hook was called,
+    """Why the hook's deliveries bring no rules to agents, and what to do. `code`: "no-program" for
+    a hook that cannot be started; for a prompt in the editor's chat on which no hook was called,
     "not-registered" or "not-called" where nothing says why. `client`: the agent client.
     """
 

@@ -46,7 +46,7 @@ class DomainReport:
 
 @dataclass(frozen=True, kw_only=True)
 class DomainsReport:
-    """Every domain, in the order of the manifests."""
+    """The report of every domain, in the order of the manifests."""
 
     domains: list[DomainReport]
 
@@ -71,7 +71,7 @@ class SquadReport:
 
 @dataclass(frozen=True, kw_only=True)
 class SquadsReport:
-    """The squads of a tree, sorted by folder."""
+    """The report of the squads of a tree with their domains, sorted by folder."""
 
     squads: list[SquadReport]
 

@@ -20,7 +20,7 @@ from synapse_ls.queries.situation_report import (
 
 if TYPE_CHECKING:
     from synapse_ls.engine.rule_account import DomainAccount
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,8 @@ class DomainAccountReport:
 
 @dataclass(frozen=True, kw_only=True)
 class ExplanationReport:
-    """The explanation of a block: the situation, the layers that are awake in it, and the account
-    of every domain and rule.
+    """The report that explains a block: the situation, the layers that are awake in it, and the
+    account of every domain and rule.
     """
 
     profile: str

@@ -41,7 +41,9 @@ class GuardRule:
 
 @dataclass(frozen=True, kw_only=True)
 class UnreadableRule:
-    """A rule that the guard cannot enforce, because it does not understand the action in it."""
+    """A rule in the guard's report that the guard cannot enforce, because it does not understand
+    the action in it.
+    """
 
     name: str
     file: str
@@ -51,8 +53,8 @@ class UnreadableRule:
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictReport:
-    """What the guard says: `decision` is "allow", "ask" or "deny", `what` the part that this is
-    about, `delegate` the agent that may do it.
+    """The report of the guard's verdict, what it says: `decision` is "allow", "ask" or "deny",
+    `what` the part that this is about, `delegate` the agent that may do it.
 
     `mode` is "off", "warn" or "enforce"; `agent` is null where none is active.
     """

@@ -32,8 +32,8 @@ _QUOTED_CODES = ("recall", "recalled")
 
 @dataclass(frozen=True, kw_only=True)
 class InjectedEntry:
-    """A line that an agent received; `text` is null where no rule has this text any more. Lines
-    that are no rules have the id of their section for a name.
+    """A line that was injected for an agent; `text` is null where no rule has this text any more.
+    Lines that are no rules have the id of their section for a name.
     """
 
     name: str
@@ -44,7 +44,7 @@ class InjectedEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class InjectedSection:
-    """The entries that an agent received under one heading."""
+    """The entries that were injected under one heading."""
 
     id: str
     entries: list[InjectedEntry]
@@ -52,7 +52,7 @@ class InjectedSection:
 
 @dataclass(frozen=True, kw_only=True)
 class DomainContribution:
-    """A domain that took part, and why: in English, and as a phrase."""
+    """A domain that took part in an injection, and why: in English, and as a phrase."""
 
     layer: str
     label: str
@@ -62,8 +62,8 @@ class DomainContribution:
 
 @dataclass(frozen=True, kw_only=True)
 class InjectionReport:
-    """One reply of the hook, as the log has it. `subAgent` is the sub-agent whose window it went
-    to.
+    """The report of one injection, a reply of the hook, as the log has it. `subAgent` is the
+    sub-agent whose window it went to.
 
     `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
     transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
@@ -100,7 +100,7 @@ class InjectionReport:
 
 @dataclass(frozen=True, kw_only=True)
 class InjectionsReport:
-    """What agents received from hooks, the latest first."""
+    """The report of all injections, what agents received from hooks, the latest first."""
 
     injections: list[InjectionReport]
 

@@ -15,10 +15,9 @@ from synapse_ls.formats.memory_fields import SECTORS, STORAGES, TIERS, format_da
 from synapse_ls.memory.attention_score import (
     AttentionScore,
     ScoreConstants,
-    expiry_day,
-    is_expired,
     score_attention,
 )
+from synapse_ls.memory.memory_expiry import expiry_day, is_expired
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.memory.memory_search import NO_MATCH, Match, make_typed_query
 from synapse_ls.memory.memory_store import MemoryStore
@@ -36,7 +35,9 @@ SEARCH_SHARE = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class MatchedWord:
-    """A word of a search, and where it was found: in a tag, the title or the text."""
+    """A word by which a search lists a memory, and where it was found: in a tag, the title or the
+    text.
+    """
 
     word: str
     place: str

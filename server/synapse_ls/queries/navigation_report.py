@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from synapse_ls.engine.workflow_route import RouteStep
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -55,7 +55,7 @@ class ValueDigest:
 
 
 class RememberedFacts(FileFacts):
-    """A RememberedFacts has the facts of a file that was analysed before; it is read again when
+    """A RememberedFacts has the facts of a file of a remembered tree; the file is read again when
     more is asked than which keys it speaks of.
     """
 
@@ -143,7 +143,9 @@ class RememberedFacts(FileFacts):
 
 
 class RememberedHome(Home):
-    """A RememberedHome is a squad's home whose domains are assembled when somebody asks for them."""
+    """A RememberedHome is a home of a remembered tree, whose domains are assembled when somebody
+    asks for them.
+    """
 
     packed: Packed
     _assemble: Callable[[], tuple[Domain, ...]]

@@ -35,7 +35,9 @@ LookupHit = tuple["DomainAccount", "RuleAccount | None"]
 
 @dataclass(frozen=True, kw_only=True)
 class AccountReport:
-    """Whether a rule, a memory, or a domain as a whole (`key` null) is in the block, and why."""
+    """Whether what was looked up, a rule, a memory, or a domain as a whole (`key` null), is in the
+    block, and why.
+    """
 
     key: str | None = field(metadata=PROTOCOL_ONLY)
     layer: str | None = field(metadata=PROTOCOL_ONLY)
@@ -54,7 +56,7 @@ class AccountReport:
 
 @dataclass(frozen=True, kw_only=True)
 class WhyReport:
-    """The accounts of what was asked about, in the current situation."""
+    """The accounts of the rules that were looked up, in the current situation."""
 
     bracket: str
     accounts: list[AccountReport]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class UsagePoint:
-    """What was left of a session's context window at a prompt, in percent, and the tokens of the
-    reply to it.
+    """What the report of a session has of a prompt: what was left of the context window, in
+    percent, and the tokens of the reply.
     """
 
     time: str
@@ -28,7 +28,7 @@ class UsagePoint:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionReport:
-    """A summary of a session; `history` has its last prompts, the oldest first.
+    """The report of a session, a summary; `history` has its last prompts, the oldest first.
 
     `id` is null for a file that holds no session; `problem` says why.
     """
@@ -47,8 +47,8 @@ class SessionReport:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionsReport:
-    """The sessions, the latest first, and the ids of the one that is followed and of the one that
-    is pinned.
+    """The report of all sessions, the latest first, and the ids of the one that is followed and of
+    the one that is pinned.
     """
 
     sessions: list[SessionReport]

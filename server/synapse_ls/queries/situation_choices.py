@@ -16,7 +16,9 @@ from synapse_ls.workspace.rule_tree import Tree
 
 @dataclass(frozen=True, kw_only=True)
 class BracketInfo:
-    """A bracket: the percentage from which on it holds, its budget, and the layers that are awake."""
+    """A bracket that can be chosen for a situation: the percentage from which on it holds, its
+    budget, and the layers that are awake.
+    """
 
     name: str
     label: str
@@ -35,7 +37,7 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkflowChoice:
-    """A workflow, with the phases that its rules can be for."""
+    """A workflow that can be chosen for a situation, with the phases that its rules can be for."""
 
     id: str
     title: str
@@ -44,8 +46,8 @@ class WorkflowChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoicesReport:
-    """The values that the parameters of a question can have; `commands` and `articles` are what a
-    new rule can belong to, an article by its number.
+    """The choices that the parts of a situation have; `commands` and `articles` are what a new rule
+    can belong to, an article by its number.
     """
 
     brackets: list[BracketInfo]
@@ -59,8 +61,8 @@ class ChoicesReport:
 
 
 def choices_report(compiled: CompiledTree) -> ChoicesReport:
-    """Returns the brackets of the profile, and who and what the tree knows, in the order of the
-    tree.
+    """Returns what a person can choose for a situation: the brackets of the profile, and who and
+    what the tree knows, in the order of the tree.
     """
     tree, plan = compiled.tree, compiled.plan
     workflows = [

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class UsageReport:
-    """How much of the context window is left, in percent and, where known, in tokens."""
+    """The part of a situation's report on how much of the context window is left, in percent and,
+    where known, in tokens.
+    """
 
     remaining: float
     source: str
@@ -32,7 +34,9 @@ class UsageReport:
 
 @dataclass(frozen=True, kw_only=True)
 class SituationPart:
-    """The id of an agent, workflow, task or squad, and the source that it is known from."""
+    """A part of a situation in its report: the id of an agent, workflow, task or squad, and the
+    source that it is known from.
+    """
 
     id: str | None
     source: str | None
@@ -54,7 +58,7 @@ class PromptReport:
 
 @dataclass(frozen=True, kw_only=True)
 class SituationReport:
-    """Who is at work on what, null for what is not known."""
+    """The report of a situation: who is at work on what, null for what is not known."""
 
     agent: SituationPart | None
     workflow: SituationPart | None
@@ -95,7 +99,9 @@ class HintReport:
 
 @dataclass(frozen=True, kw_only=True)
 class HintsReport:
-    """The memories that are in the block, best first, and those that were left out."""
+    """The part of a situation's report on memories: those that are in the block, best first, and
+    those that were left out.
+    """
 
     level: str
     tokens: int

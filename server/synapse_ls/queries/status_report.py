@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from synapse_ls.engine.rule_account import DomainAccount
-    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.context_question import Answer
     from synapse_ls.storage.session_state import SessionState
 
 

@@ -18,7 +18,7 @@ from synapse_ls.memory.gotchas.gotcha_store import (
     record_solution,
 )
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.queries.context_query import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 

@@ -51,7 +51,7 @@ _FIELDS_BY_KIND: Mapping[FileKind, Fields] = {
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a Chati.dev file."""
+    """Returns the completions at a place of a Chati.dev file."""
     found = yaml_context(facts, place)
     if found is None:
         return None

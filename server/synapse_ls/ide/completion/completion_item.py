@@ -15,7 +15,7 @@ Topic = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class CompletionItem:
-    """A CompletionItem is one thing that can be written.
+    """A CompletionItem is one thing that an editor offers to write.
 
     ``kind`` is "key", "value", "agent", "workflow", "phase", "keyword", "command", "rule",
     "bracket", "file" or "text". ``insert`` is what is written, the label where it is empty;

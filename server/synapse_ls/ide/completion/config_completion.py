@@ -29,7 +29,9 @@ _MAP_KINDS = (
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of the configuration."""
+    """Returns the completions of ``.synapse/config.toml``: what can be written at a place of the
+    configuration.
+    """
     schema = toml_completion.TomlSchema(
         partial(_table_items, view),
         partial(_key_items, view, facts),

@@ -37,7 +37,9 @@ _SCOPE_PHRASES = {
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written in a suppression comment; None where the caret is in none."""
+    """Returns the completions of a directive: what can be written in a suppression comment; None
+    where the caret is in none.
+    """
     before = place.text[place.span.start : place.caret]
     listed = _LIST.search(before)
     if listed:

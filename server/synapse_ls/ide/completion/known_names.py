@@ -167,7 +167,7 @@ def task_items(tree: Tree) -> Iterator[CompletionItem]:
 
 
 def story_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields completion items for the stories, by number."""
+    """Yields completion items for the names of the stories, by number."""
     for path in tree.stories:
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
@@ -186,8 +186,8 @@ def squad_items(tree: Tree) -> Iterator[CompletionItem]:
 def keyword_items(
     tree: Tree, setting: str, besides: Iterable[str] = (), typing: ListTyping = _NO_TYPING
 ) -> Iterator[CompletionItem]:
-    """Yields completion items for words that lists of ``setting`` have already, the most frequent
-    first.
+    """Yields completion items for keywords that are known, those that lists of ``setting`` have
+    already, the most frequent first.
 
     The item at the caret, which is in such a list itself, is none of them.
     """

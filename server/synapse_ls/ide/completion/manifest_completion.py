@@ -54,7 +54,7 @@ _GLOBS = ("src/**", "tests/**", "docs/**", "**/*.md", "**/*.py", "**/*.ts")
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a manifest."""
+    """Returns the completions at a place of a manifest: what can be written there."""
     if place.is_comment:
         return None
     line = parse_assignment(place)

@@ -24,7 +24,7 @@ _USUAL_FIELDS = ("id", "type", "sector", "storage", "tags", "confidence")
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a memory's front matter; nothing below it."""
+    """Returns the completions at a place of a memory's front matter; nothing below it."""
     memory = facts.document
     if (
         not isinstance(memory, MemoryDocument)

@@ -102,7 +102,7 @@ _MARKER = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+|AUTH:[ \t]*")
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a rule file."""
+    """Returns the completions at a place of a rule file: what can be written there."""
     if facts.kind is FileKind.COMMANDS and _HEADER.search(place.text_before):
         return _complete_header(view, facts, place)
     if place.is_comment:

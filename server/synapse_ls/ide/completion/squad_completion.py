@@ -18,7 +18,7 @@ _FIELD_ENDINGS = {"mapping": ":\n  ", "texts": ":\n  - ", "text": ": "}
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a squad's manifest."""
+    """Returns the completions at a place of a squad's manifest: what can be written there."""
     found = yaml_context(facts, place)
     if found is None:
         return None

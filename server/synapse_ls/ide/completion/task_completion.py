@@ -29,12 +29,12 @@ _STORY_FIELDS = ("status", "executor", "quality_gate", "epic")
 
 
 def complete_task(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a task."""
+    """Returns the completions at a place of a task."""
     return _complete_fields(view, facts, place, _TASK_FIELDS)
 
 
 def complete_story(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a story."""
+    """Returns the completions at a place of a story."""
     return _complete_fields(view, facts, place, _STORY_FIELDS)
 
 

@@ -43,7 +43,7 @@ class TomlSchema(NamedTuple):
 def complete_toml(
     schema: TomlSchema, facts: FileFacts, place: LineContext
 ) -> CompletionOffer | None:
-    """Returns what can be written at a place of a TOML file."""
+    """Returns the completions at a place of a TOML file."""
     before = place.text[place.span.start : place.caret]
     if "#" in _STRINGS.sub("", before):
         return None

@@ -17,7 +17,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a file of tests."""
+    """Returns the completions at a place of a file of tree tests."""
     schema = toml_completion.TomlSchema(
         _header_items, _field_items, _case_option, partial(_value_items, view)
     )

@@ -35,14 +35,14 @@ _DEFINITION_FIELDS_BY_PATH: Mapping[tuple[str, ...], tuple[str, ...]] = {
 
 
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a workflow's state."""
+    """Returns the completions at a place of a workflow's state."""
     state = facts.document
     workflow = state.workflow_id if isinstance(state, WorkflowState) else ""
     return _complete_fields(view, facts, place, _STATE_FIELDS_BY_PATH, workflow)
 
 
 def complete_definition(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns what can be written at a place of a workflow's definition."""
+    """Returns the completions at a place of a workflow's definition."""
     definition = facts.document
     named = definition.id if isinstance(definition, WorkflowDefinition) else None
     return _complete_fields(

@@ -39,7 +39,9 @@ class YamlContext:
 
 
 def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
-    """Returns the place of the caret as the lines around it show it; None in a comment."""
+    """Returns the context of the caret in a YAML file, its place as the lines around it show it;
+    None in a comment.
+    """
     before = place.text[place.span.start : place.caret]
     if re.search(r"(?:^|\s)#", before):
         return None

@@ -100,7 +100,7 @@ def _page_sections(digest: Digest, about: DigestOrigin) -> list[tuple[str, list[
 
 
 def describe_error(error: DigestError) -> str:
-    """Describes an error in a line: what a tool said is quoted."""
+    """Describes an error in a line of the digest's page: what a tool said is quoted."""
     parts = [f'"{error.message}"']
     if error.command:
         parts.append(f"from `{error.command}`")

@@ -53,7 +53,7 @@ def fold_sentence(sentence: str) -> str:
 
 
 def shorten_text(text: str, most: int = LONGEST_SENTENCE) -> str:
-    """Returns a sentence of at most so many characters, cut at a word and then marked."""
+    """Shortens a sentence to so many characters, cut at a word and then marked."""
     if len(text) <= most:
         return text
     head = text[: most - 1]

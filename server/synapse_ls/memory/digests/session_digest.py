@@ -19,6 +19,7 @@ from math import isfinite
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND
 from synapse_ls.integrations.transcript_turn import ToolStep, Turn
 from synapse_ls.memory.digests import remark_patterns
+from synapse_ls.memory.digests.corrections import Correction, list_corrections
 from synapse_ls.memory.digests.sentences import fold_sentence, shorten_text, split_sentences
 from synapse_ls.memory.gotchas.command_programs import command_program
 from synapse_ls.memory.gotchas.error_patterns import error_headline, error_pattern
@@ -51,25 +52,10 @@ _OWN_COMMAND = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
-    """A Correction is what a person corrected. text: their words; turn: its number, from 1; agent:
-    whom they told.
-
-    lasting: whether it speaks of more than this one time; momentary: whether it speaks of nothing
-    else.
-    """
-
-    text: str
-    turn: int
-    agent: str = ""
-    lasting: bool = False
-    momentary: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class DigestError:
-    """A DigestError is an error of a tool. message: its headline, quoted; command: what was run;
-    resolution: what was done before the same command succeeded, "" while it has not.
+    """A DigestError is an error of a tool in a session's digest. message: its headline, quoted;
+    command: what was run; resolution: what was done before the same command succeeded, "" while it
+    has not.
     """
 
     message: str
@@ -128,7 +114,7 @@ def build_digest(
         min(times, default=None),
         max(times, default=None),
         _list_requests(known),
-        tuple(_list_corrections(known, names))[:MOST_ITEMS],
+        tuple(list_corrections(known, names))[:MOST_ITEMS],
         decisions,
         tuple(_repeated_actions(known))[:MOST_ITEMS],
         axioms,
@@ -156,52 +142,10 @@ def _mask_turn(turn: Turn) -> Turn:
 
 
 def remove_own_commands(prompt: str) -> str:
-    """Returns a prompt without what it asks Synapse LS itself: ``*synapse …`` is no work of an agent,
-    and what is to become a rule is no correction.
+    """Returns a prompt of the session, for its digest, without what it asks Synapse LS itself:
+    ``*synapse …`` is no work of an agent, and what is to become a rule is no correction.
     """
     return _OWN_COMMAND.sub("", prompt).strip() if EXECUTED_COMMAND in prompt.lower() else prompt
-
-
-def find_corrections(prompt: str) -> list[str]:
-    """Finds what a prompt corrects, each in the words of the person: the sentence, and the one that
-    goes on.
-    """
-    found: list[str] = []
-    told = list(split_sentences(prompt))
-    at = 0
-    while at < len(told):
-        sentence = fold_sentence(told[at])
-        if remark_patterns.CORRECTION.search(
-            sentence
-        ) and not remark_patterns.NOT_A_CORRECTION.search(sentence):
-            said = told[at]
-            following = told[at + 1] if at + 1 < len(told) else ""
-            if _continues_correction(sentence, fold_sentence(following)):
-                said, at = f"{said} {following}", at + 1
-            if len(said.split()) > 2:
-                found.append(shorten_text(said))
-        at += 1
-    return found
-
-
-def _continues_correction(sentence: str, following: str) -> bool:
-    """Tells whether a correction says only in its next sentence what is right."""
-    if not following or following.endswith("?"):
-        return False
-    rest = remark_patterns.CONTRADICTION.sub("", sentence)
-    return len(rest.split()) < 2 or bool(
-        remark_patterns.LASTING.search(following) and remark_patterns.CORRECTION.search(following)
-    )
-
-
-def is_lasting(text: str) -> bool:
-    """Tells whether a correction speaks of more than this one time."""
-    return bool(remark_patterns.LASTING.search(fold_sentence(text))) and not is_momentary(text)
-
-
-def is_momentary(text: str) -> bool:
-    """Tells whether a correction is about this one time only."""
-    return bool(remark_patterns.MOMENTARY.search(fold_sentence(text)))
 
 
 def _list_requests(turns: list[Turn]) -> tuple[str, ...]:
@@ -209,21 +153,6 @@ def _list_requests(turns: list[Turn]) -> tuple[str, ...]:
     return tuple(
         found if len(found) <= MOST_REQUESTS else [*found[:2], *found[2 - MOST_REQUESTS :]]
     )
-
-
-def _list_corrections(turns: list[Turn], agents: list[str]) -> Iterator[Correction]:
-    seen: set[str] = set()
-    for number, turn in enumerate(turns, 1):
-        for text in find_corrections(turn.prompt):
-            if (key := fold_sentence(text)) not in seen:
-                seen.add(key)
-                yield Correction(
-                    text,
-                    number,
-                    agents[number - 1],
-                    is_lasting(text),
-                    is_momentary(text),
-                )
 
 
 def _list_statements(

@@ -1,5 +1,5 @@
-"""This module names what a command line runs (``npm test``), so that two runs of it can be
-compared.
+"""This module finds the program that a command line runs (``npm test``), so that two runs of it can
+be compared.
 """
 
 from __future__ import annotations

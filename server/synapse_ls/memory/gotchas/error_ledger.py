@@ -1,4 +1,5 @@
-"""This module counts errors of tools: three of one kind within a day make a gotcha.
+"""This module keeps the ledger of errors of tools, their counts: three of one kind within a day
+make a gotcha.
 
 The ledger is a plain object, so that it can stand in a JSON file::
 
@@ -32,7 +33,9 @@ Ledger = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A Failure is one failure of a tool. files: those that it was about, relative to the root."""
+    """A Failure is one failure of a tool, to be counted in the ledger of errors. files: those that
+    it was about, relative to the root.
+    """
 
     error: str
     command: str = ""
@@ -42,8 +45,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FailureCount:
-    """A FailureCount is the state of an error's count. recent: occurrences within the window;
-    promote: the error becomes a gotcha with this one.
+    """A FailureCount is what the ledger has of an error: its count. recent: occurrences within the
+    window; promote: the error becomes a gotcha with this one.
     """
 
     pattern: str
@@ -57,7 +60,9 @@ class FailureCount:
 
 
 def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount | None:
-    """Counts a failure in ``ledger``; None where it says nothing that could occur again."""
+    """Counts a failure of a tool in the ledger of errors; None where it says nothing that could
+    occur again.
+    """
     pattern = error_pattern(failure.error)
     if not pattern:
         return None
@@ -92,20 +97,22 @@ def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount 
 
 
 def record_promotion(ledger: Ledger, pattern: str, gotcha: str) -> None:
-    """Records the id of the memory that a pattern became."""
+    """Records in the ledger of errors the id of the memory that an error's pattern became."""
     entry = _error_entries(ledger).get(pattern)
     if isinstance(entry, dict):
         entry["gotcha"] = gotcha
 
 
 def last_solution(ledger: Ledger, pattern: str) -> str:
-    """Returns how an error went away the last time, "" where that is not known."""
+    """Returns how an error in the ledger went away the last time, "" where that is not known."""
     entry = _error_entries(ledger).get(pattern)
     return _text_or_empty(entry.get("solved")) if isinstance(entry, dict) else ""
 
 
 def record_solution(ledger: Ledger, pattern: str, solution: str) -> str:
-    """Records how an error went away; returns the id of its gotcha, "" while it is none."""
+    """Records in the ledger how an error went away; returns the id of its gotcha, "" while it is
+    none.
+    """
     entry = _error_entries(ledger).get(pattern)
     if not isinstance(entry, dict):
         return ""

@@ -61,7 +61,9 @@ _BUILD_ERROR_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{4})\b")
 
 
 class Replacement(NamedTuple):
-    """A Replacement is one step of the normalisation: what it finds, by name, and the word for it."""
+    """A Replacement is one step that brings an error into its pattern: what it finds, by name, and
+    the word for it.
+    """
 
     name: str
     pattern: re.Pattern[str]
@@ -161,8 +163,8 @@ def error_headline(error: str) -> str:
 
 
 def normalise_message(message: str) -> str:
-    """Returns ``message`` without what differs between two occurrences of one error; at most 200
-    characters.
+    """Returns the ``message`` of an error as a pattern, without what differs between two
+    occurrences of one error; at most 200 characters.
     """
     text = message[:_LONGEST_SCAN]
     for step in REPLACEMENTS:

@@ -77,7 +77,9 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
 
 
 def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> None:
-    """Records how an error went away, in the ledger and in its gotcha. Raises StorageError."""
+    """Records in the store of gotchas how an error went away: in the ledger and in its gotcha.
+    Raises StorageError.
+    """
     path = os.path.join(root, ERRORS_PATH)
     said = mask_secrets(resolution)
     with FileLock(path, LOCK_PATIENCE, within=root):

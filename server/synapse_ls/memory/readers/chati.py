@@ -31,8 +31,8 @@ _TIERS: Final = {"high": "hot", "medium": "warm", "low": ""}  # Chati tells the 
 
 
 def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, ...]:
-    """Returns a record for each item of an agent's ``MEMORY.md``; ``agent`` owns them, "" shares
-    them.
+    """Returns a record for each item of an agent's ``MEMORY.md`` in a Chati tree; ``agent`` owns
+    them, "" shares them.
 
     The file has ``## Category`` headings over ``- text (high|medium|low) [tag, tag]``. Chati's own
     reader loses further lines of an item, and its writer then the title and all other text. Here an
@@ -134,7 +134,9 @@ PITFALLS: Final = (
 
 
 def memory_files(root: str) -> Iterator[str]:
-    """Yields the files with memories, by path from the root; links are not followed."""
+    """Yields the files of a Chati tree with memories, by path from the root; links are not
+    followed.
+    """
     if os.path.islink(f"{root}/.chati"):
         return
     for owner in _folder_names(f"{root}/{MEMORIES_FOLDER}"):
@@ -153,7 +155,9 @@ def memory_files(root: str) -> Iterator[str]:
 
 
 def parse(text: str, path: str) -> tuple[Record, ...]:
-    """Returns the records in one of those files; none in what cannot be read. Never raises."""
+    """Returns the records in one of Chati's files with memories; none in what cannot be read. Never
+    raises.
+    """
     if path in PITFALLS:
         from synapse_ls.memory.readers import pitfall_files
 
@@ -180,5 +184,5 @@ def _folder_names(folder: str) -> list[str]:
 
 
 def is_file(path: str) -> bool:
-    """Tells whether ``path`` is a file, and no link to one."""
+    """Tells whether ``path`` is one of Chati's files, and no link to one."""
     return os.path.isfile(path) and not os.path.islink(path)

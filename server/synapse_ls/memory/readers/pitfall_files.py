@@ -25,7 +25,9 @@ _SEVERITY_TAGS = {
 
 
 def parse(text: str, path: str) -> tuple[Record, ...]:
-    """Returns a record for each pitfall; none in what cannot be read. Never raises."""
+    """Returns a record for each pitfall in a file of Chati or AIOX; none in what cannot be read.
+    Never raises.
+    """
     try:
         value = _read_yaml(text) if path.endswith((".yaml", ".yml")) else loads(text)
     except JsonError:

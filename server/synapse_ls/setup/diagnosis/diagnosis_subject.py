@@ -13,7 +13,7 @@ from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
 from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.queries.context_query import Answer, Question, answer_question
+from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.setup.doctor.client_examination import DoctorReport, examine_clients
 from synapse_ls.storage import injection_log
 from synapse_ls.workspace.rule_tree import Tree

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from synapse_ls.queries.context_query import Question
+from synapse_ls.queries.context_question import Question
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis, Section, SectionResult
 from synapse_ls.setup.diagnosis.diagnosis_subject import Subject
 from synapse_ls.setup.diagnosis.sections import (

@@ -1,5 +1,5 @@
-"""This module compiles named sections into the fields of a plan (neuron-context,
-``PersistentContext``).
+"""This module compiles the named sections of the system ``plain`` into the fields of a plan
+(neuron-context, ``PersistentContext``).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ SectionContent = (
 
 
 def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the files of named sections, whatever else they are."""
+    """Returns the files that a plan of plain sections needs, whatever else they are."""
     return tree.snapshot.config.paths.sections
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the plan fields of named sections: a section takes part whether or not there is a
-    prompt.
+    """Returns the plan fields of plain, named sections: a section takes part whether or not there
+    is a prompt.
     """
     config = tree.snapshot.config
     own = tree.snapshot.facts(CONFIG)
@@ -57,7 +57,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 def plan_of_sections(
     sections: Iterable[SectionSpec], root: str, read: Callable[[str], str], source: str
 ) -> Plan:
-    """Returns a plan of named sections that no tree has; ``read`` gives the text of a file,
+    """Returns a plan of plain sections that no tree has; ``read`` gives the text of a file,
     ``source`` is theirs.
     """
 

@@ -58,7 +58,9 @@ _EXEMPT_DOMAINS = ("CONSTITUTION", "CONTEXT", "COMMANDS")  # never cut, or told 
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each domain that is larger than every budget it could be in."""
+    """Yields one finding for each domain that never fits, since it is larger than every budget it
+    could be in.
+    """
     least = min(bracket.budget for bracket in tree_profile(tree).brackets)
     for domain in declared_domains(tree, facts.path):
         tokens = tokens_of_length(largest_domain_size(tree, domain))

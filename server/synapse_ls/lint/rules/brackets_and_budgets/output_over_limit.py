@@ -59,7 +59,9 @@ COMMANDS_DOMAIN = "COMMANDS"  # only those that a prompt asks for are told
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding where protected rules are longer than a client's limit for one reply."""
+    """Yields a finding where protected rules are longer than a client's limit for the output of one
+    reply.
+    """
     client, limit = min(CLIENT_REPLY_LIMITS.items(), key=lambda row: row[1])
     standing = tuple(_standing_domains(tree)) if facts.path == tree.manifest_path else ()
     base = sum(largest_domain_size(tree, domain) for domain in standing)

@@ -59,7 +59,9 @@ LIVE_PROFILE = "synapse-live"
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the manifest where domains cannot come in while the window is fresh."""
+    """Yields one finding for the manifest where triggers of domains sleep while the window is
+    fresh.
+    """
     if facts.path != tree.manifest_path:
         return
     sleeping = find_sleeping_domains(tree, tree.domains)

@@ -67,7 +67,7 @@ from synapse_ls.workspace.systems.brainiac_places import IDENTITY
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding where the parts that are never cut exceed the budget."""
+    """Yields one finding where the core, the parts that are never cut, exceeds the budget."""
     memory, identity = facts.document, tree.snapshot.facts(IDENTITY)
     if not isinstance(memory, ShortTermMemory):
         return

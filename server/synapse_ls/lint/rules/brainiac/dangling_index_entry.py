@@ -66,7 +66,9 @@ from synapse_ls.workspace.systems.brainiac_places import LONG_TERM
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each entry or relation of an index that leads nowhere."""
+    """Yields one finding for each entry or relation of an index that dangles, since it leads
+    nowhere.
+    """
     index = facts.document
     if not isinstance(index, MemoryIndex):
         return

@@ -50,7 +50,7 @@ from synapse_ls.workspace.systems.brainiac_places import LONG_TERM
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each link that leads out or nowhere."""
+    """Yields one finding for each link of a memory that leads out of the memory or nowhere."""
     document = facts.document
     if not isinstance(document, LongTermMemory | MemoryIndex):
         return

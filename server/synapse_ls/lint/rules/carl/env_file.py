@@ -48,7 +48,9 @@ _ENDING = ".env"
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the file, on its first line."""
+    """Yields one finding for a rule file that is named like an ``.env`` file of secrets, on its
+    first line.
+    """
     if not facts.path.endswith(_ENDING):
         return
     name = facts.path.rpartition("/")[2]

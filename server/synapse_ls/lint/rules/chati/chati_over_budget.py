@@ -45,8 +45,8 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the smallest bracket that overflows, at the file with the longest
-    text.
+    """Yields one finding for the smallest bracket whose budget Chati's block exceeds, at the file
+    with the longest text.
     """
     plan = _chati_plan(tree)
     own = [plan.domain(position) for position in plan.always]

@@ -65,7 +65,7 @@ _REMEDY = "Decide on one, and write it in both places."
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each percentage that disagrees with the constitution."""
+    """Yields one finding for each threshold, a percentage, that conflicts with the constitution."""
     if isinstance(facts.document, ConstitutionDocument):
         yield from _conflicts_within(facts.document, facts.text)
         return

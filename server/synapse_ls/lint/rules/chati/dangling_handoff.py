@@ -62,8 +62,8 @@ from synapse_ls.workspace.tree_folders import is_under
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a hand-off name that leads nowhere, or for a second hand-off of the
-    same name.
+    """Yields one finding for a hand-off name that dangles, since no file has it, or for a second
+    hand-off of the same name.
     """
     document = facts.document
     if isinstance(document, SessionView):

@@ -75,8 +75,8 @@ _WordPlace = tuple[str, Text]
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each keyword that an exclusion always stops, by the engine's own
-    matcher.
+    """Yields one finding for each recall keyword that an exclusion shadows, always stops, by the
+    engine's own matcher.
     """
     lists = tuple(_global_lists(tree, facts))
     everywhere = tuple(entry.word for _, entry in lists)

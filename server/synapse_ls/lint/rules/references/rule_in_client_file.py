@@ -58,7 +58,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields at most one finding, at the first rule that the tree has as well."""
+    """Yields at most one finding for a client's file, at the first rule that the tree has as well."""
     told = _told_texts(tree)
     source = _source(facts)
     found = list(repeated_rules(source, told)) if told and applies_always(source) else []

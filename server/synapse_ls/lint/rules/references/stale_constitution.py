@@ -89,8 +89,8 @@ _LOSSY_REMEDY = f"Bring the article up to date with its source, but not with `{_
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each article that differs from its Markdown source, or is only in
-    one of both.
+    """Yields one finding for each article of the constitution that differs from its Markdown
+    source, or is only in one of both.
     """
     document = facts.document
     if not isinstance(document, ConstitutionDocument) or tree.home_of(facts.path).squad:

@@ -81,7 +81,7 @@ GIVE_UP_EDIT = "Take the edit into the tree, or give it up with `synapse sync --
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields at most one finding where a synchronised file differs from the rules, at the first
+    """Yields at most one finding where a synced file is stale, differs from the rules, at the first
     such line.
     """
     found, target = facts.document, find_target(facts.path)

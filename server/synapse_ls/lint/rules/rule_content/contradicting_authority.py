@@ -70,7 +70,9 @@ _LIST_BEHIND_DASH = re.compile(r"\s[—–-]\s[^,]+,[^,]")
 
 
 class AuthorityClaim(NamedTuple):
-    """An AuthorityClaim is what a boundary of an agent or domain says of an action, and where."""
+    """An AuthorityClaim is what an authority boundary of an agent or domain says of an action, and
+    where.
+    """
 
     path: str
     span: Span
@@ -79,8 +81,8 @@ class AuthorityClaim(NamedTuple):
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each action on which an earlier boundary says the opposite, at the
-    action.
+    """Yields one finding for each action on which an earlier authority boundary says the contrary,
+    at the action.
     """
     own: dict[tuple[str, str, str], AuthorityClaim] = {}
     for rule in rules_in(facts.document):

@@ -49,7 +49,7 @@ _ABBREVIATED = re.compile(
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each rule of three or more sentences, at its text."""
+    """Yields one finding for each rule that is several rules, three or more sentences, at its text."""
     for rule in rules_in(facts.document):
         sentences = _count_sentences(rule.text)
         if sentences >= SENTENCES:

@@ -49,7 +49,9 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each DENY or ALLOW rule in which the guard recognises nothing."""
+    """Yields one finding for each boundary, a DENY or ALLOW rule, in which the guard recognises
+    nothing.
+    """
     for rule in rules_in(facts.document):
         if rule.kind not in ("deny", "allow"):
             continue

@@ -46,7 +46,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each check that nobody can read."""
+    """Yields one finding for each check of a rule that nobody can read."""
     for rule in rules_in(facts.document):
         if rule.kind != "check":
             continue

@@ -44,7 +44,9 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each phrase that tells an agent to drop its rules, at the phrase."""
+    """Yields one finding for each phrase that has an agent override its instructions, at the
+    phrase.
+    """
     for place in _agent_text_spans(facts) if may_hold_phrases(facts.text) else ():
         for span in find_override_phrases(facts.text, place):
             yield Finding(

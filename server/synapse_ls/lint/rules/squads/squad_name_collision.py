@@ -58,8 +58,8 @@ _REMEDY = "Give one of them another name."
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a squad whose name is taken; else one for each of its domains whose
-    name is.
+    """Yields one finding for a squad whose name collides with another one; else one for each of its
+    domains whose name does.
     """
     squad = tree.home_of(facts.path).squad
     if squad is None:

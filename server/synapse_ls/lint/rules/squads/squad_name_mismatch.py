@@ -48,7 +48,7 @@ from synapse_ls.workspace.naming_conventions import squad_prefix
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a name that is not the folder's."""
+    """Yields one finding for a squad's name that does not match the folder's."""
     squad = facts.document
     name = squad.name if isinstance(squad, SquadDocument) else None
     folder = parent_folder(facts.path).rpartition("/")[2]

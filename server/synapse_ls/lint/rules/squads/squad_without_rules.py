@@ -50,7 +50,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a squad's manifest without domains."""
+    """Yields one finding for a squad's manifest without domains, which so has no rules."""
     home = tree.home_of(facts.path)
     manifest = facts.document
     if home.squad is None or not isinstance(manifest, Manifest):

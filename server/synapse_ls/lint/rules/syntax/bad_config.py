@@ -46,7 +46,9 @@ _write_key, _write_value = near_word_fixer(), near_word_fixer(quote='"')
 
 
 def write_near_word(facts: FileFacts, problem: Problem) -> Fix | None:
-    """Returns the fix that writes the nearest allowed key or value: a key bare, a value in quotes."""
+    """Returns the fix that writes the nearest allowed key or value into the configuration: a key
+    bare, a value in quotes.
+    """
     return (_write_key if problem.kind == "unknown-config-key" else _write_value)(facts, problem)
 
 

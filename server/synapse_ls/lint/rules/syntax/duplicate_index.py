@@ -49,7 +49,9 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def renumber_rule(facts: FileFacts, problem: Problem) -> Fix | None:
-    """Returns the fix that gives the rule the next free number of its list."""
+    """Returns the fix that gives a rule with a duplicate number, its index, the next free one of
+    its list.
+    """
     by_place, highest = _numbered_rules(facts)
     rule = by_place.get(problem.span)
     if rule is None:

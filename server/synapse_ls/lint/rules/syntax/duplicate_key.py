@@ -48,8 +48,8 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 
 def delete_repeated_line(facts: FileFacts, problem: Problem) -> Fix | None:
-    """Returns the fix that deletes the repeated line, or the earlier one where the values differ,
-    since it has no effect.
+    """Returns the fix that deletes the line of a duplicate key, or the earlier one where the values
+    differ, since it has no effect.
     """
     manifest = facts.document
     first = dict(problem.data).get("first_start")

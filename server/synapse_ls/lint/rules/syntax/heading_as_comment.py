@@ -53,7 +53,7 @@ _KEY = re.compile(r"#+[ \t]*[A-Z][A-Z0-9_]*[ \t]*=")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the whole file, at its first heading."""
+    """Yields one finding for all headings of a file that are comments, at the first."""
     if "##" not in facts.text:
         return
     rules = rules_in(facts.document)

@@ -56,7 +56,9 @@ _COMMENTED_RULE = re.compile(
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each numbered list with a gap, at the key behind the first gap."""
+    """Yields one finding for each numbered list of rules with a gap, at the key behind the first
+    gap.
+    """
     lists: dict[tuple[str, str, str], list[Rule]] = {}
     for name, together in groupby(rules_in(facts.document), rule_list_key):
         numbered = [rule for rule in together if rule.key and rule.index is not None]

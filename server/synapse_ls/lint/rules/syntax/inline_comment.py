@@ -51,7 +51,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 
 def move_note_up(facts: FileFacts, problem: Problem) -> Fix:
-    """Returns the fix that moves the note behind a value to a line above."""
+    """Returns the fix that moves an inline comment, the note behind a value, to a line above."""
     text, (start, end) = facts.text, problem.span
     line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
     manifest = facts.document

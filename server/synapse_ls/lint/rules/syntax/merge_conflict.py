@@ -47,7 +47,7 @@ _MARKER = re.compile(rf"^(?:{_BEGIN}|{_END}) [^\s<>][^\r\n]*", re.MULTILINE)
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the whole file, at its first marker."""
+    """Yields one finding for the merge conflicts of a whole file, at the first marker."""
     if _BEGIN not in facts.text and _END not in facts.text:
         return
     found = _MARKER.search(facts.text)

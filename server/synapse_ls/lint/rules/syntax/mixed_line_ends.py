@@ -52,7 +52,9 @@ _BREAK = re.compile(r"\r\n|\r|\n")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each file, at the first line whose end is not like the others."""
+    """Yields one finding for each file with mixed line ends, at the first that is not like the
+    others.
+    """
     text = facts.text
     if "\r" not in text:
         return

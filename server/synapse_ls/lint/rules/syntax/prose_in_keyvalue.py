@@ -45,8 +45,8 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def give_keys(facts: FileFacts, problem: Problem) -> Fix | None:
-    """Returns the fix that makes a rule of every line, under the prefix of the rule above or else
-    of the first one.
+    """Returns the fix that makes a rule of every line of prose, under the prefix of the rule above
+    or else of the first one.
     """
     rules = [rule for rule in rules_in(facts.document) if rule.kind == "rule" and rule.domain]
     if not rules:

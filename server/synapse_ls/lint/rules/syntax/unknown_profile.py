@@ -49,7 +49,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding at the name of the profile."""
+    """Yields a finding at the name of a profile that does not exist."""
     config = facts.document
     if not isinstance(config, Config) or not config.profile:
         return

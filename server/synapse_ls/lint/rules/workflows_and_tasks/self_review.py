@@ -50,7 +50,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a story whose quality gate is its executor."""
+    """Yields one finding for a story that its executor reviews itself, as its quality gate."""
     story = facts.document
     if not isinstance(story, StoryDocument) or len(story.agent_mentions) < 2:
         return

@@ -64,7 +64,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each agent that a story is assigned to and that does not exist."""
+    """Yields one finding for each assignee of a story that does not exist."""
     named = facts.document.agent_mentions if isinstance(facts.document, StoryDocument) else ()
     for agent, span in ((text.value, text.span) for text in named):
         written = span.cut(facts.text).strip("`\"'* ")

@@ -81,7 +81,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each command that its agent does not list."""
+    """Yields one finding for each command of a step that its agent does not list."""
     for chain in facts.document if isinstance(facts.document, tuple) else ():
         for step in chain.steps if isinstance(chain, WorkflowChain) else ():
             for one in (step, *step.alternatives):

@@ -1,5 +1,5 @@
-"""This module answers a question about a tree: it composes the block for a situation, with
-everything that can be said about it.
+"""This module answers a question about an agent's context: it composes the block for a situation,
+with everything that can be said about it.
 
 It is behind ``synapse context``, ``explain``, ``why`` and ``status``. Nothing here writes into the
 tree.
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 
 class Question:
-    """A Question asks which block a situation would get in a tree. Empty fields are found out as
-    for a prompt in an agent client.
+    """A Question asks which block a situation would get as its context in a tree. Empty fields are
+    found out as for a prompt in an agent client.
 
     request: what is said about the prompt, made of the fields of `Request` that are given.
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
@@ -79,8 +79,8 @@ class Question:
 
 
 class Answer:
-    """An Answer is the block that answers a `Question`, with what it was made of. session: the
-    document it was answered in, None for the virtual one.
+    """An Answer is the block that answers a `Question` about the context, with what it was made of.
+    session: the document it was answered in, None for the virtual one.
 
     full_reason: why a hook would send the full block now, "" where it would send a difference.
     """
@@ -103,8 +103,8 @@ class Answer:
 
 
 def locate_tree(start: str) -> str:
-    """Returns the root of the tree that a query is about, the one that ``start`` belongs to; raises
-    UserError where there is none.
+    """Returns the root of the tree that a question is about, the one that ``start`` belongs to;
+    raises UserError where there is none.
     """
     found = search_tree(start or os.getcwd())
     if found.root is None:
@@ -171,8 +171,8 @@ def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
 
 
 def client_of(question: Question, session: SessionState | None) -> ModuleType:
-    """Returns the client in whose window a query asks for the context: what a prompt in it is given
-    depends on it.
+    """Returns the client in whose window a question asks for the context: what a prompt in it is
+    given depends on it.
     """
     name = question.client or (session.latest_window_key() if session else "")
     host = client_registry.load_client(name) or client_registry.load_client(

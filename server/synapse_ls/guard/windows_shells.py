@@ -1,5 +1,5 @@
-"""This module translates a command line of PowerShell or of ``cmd.exe`` into one that a POSIX shell
-reads to the same effect.
+"""This module translates a command line of a Windows shell, PowerShell or ``cmd.exe``, into one
+that a POSIX shell reads to the same effect.
 
 It does only what the parser of command lines needs: which characters escape, and which separate
 folders. Sources: about_Special_Characters and about_Quoting_Rules of PowerShell, ``help cmd``.
@@ -22,8 +22,8 @@ _ESCAPE: Final = "\\"  # before a character that the POSIX reader would take for
 
 
 def translate_powershell(text: str) -> str:
-    """Translates a command line of PowerShell: the back-tick escapes, the backslash is a character,
-    and ``&`` before a word calls it.
+    """Translates a command line of the Windows shell PowerShell: the back-tick escapes, the
+    backslash is a character, and ``&`` before a word calls it.
     """
     out: list[str] = []
     quote = ""
@@ -92,7 +92,9 @@ def _calls_method(text: str, at: int) -> bool:
 
 
 def translate_cmd(text: str) -> str:
-    """Translates a command line of ``cmd.exe``: the caret escapes, the backslash is a character."""
+    """Translates a command line of the Windows shell ``cmd.exe``: the caret escapes, the backslash
+    is a character.
+    """
     read = text.lstrip("@ ").replace("^\n", "").replace("^", "").replace("\\", "/")
     _, _, inside = read.partition(" in ('")  # what `for /f` runs, to loop over its output
     command = inside.partition("')")[0]
