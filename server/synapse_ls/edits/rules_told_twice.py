@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Iterator
 from unicodedata import normalize
 
 from synapse_ls.formats.instruction_context import add_context
+from synapse_ls.formats.instruction_front_matter import ALL_FILES
 from synapse_ls.formats.instruction_rules import (
-    ALL_FILES,
     FileMention,
     RuleSource,
     SourceRule,

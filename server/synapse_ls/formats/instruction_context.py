@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from synapse_ls.formats.instruction_rules import RuleHeading, turns_round
+from synapse_ls.formats.instruction_headings import turns_round
+from synapse_ls.formats.instruction_rules import RuleHeading
 
 FEWEST_WORDS = 5
 """Words from which on a rule says by itself what it is about; one with fewer gets its heading."""

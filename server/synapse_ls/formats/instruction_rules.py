@@ -9,24 +9,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems, sort_problems
-from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
+from synapse_ls.formats.instruction_front_matter import GLOB_FIELDS, front_matter_fields
+from synapse_ls.formats.instruction_headings import (
+    LONGEST_LEAD,
+    decides_meaning,
+    is_polarity,
+    only_forbids_or_demands,
+    says_whether,
+    turns_round,
+)
+from synapse_ls.formats.instruction_paragraphs import (
+    BOLD,
+    ITALIC_LINE,
+    RULER,
+    Paragraph,
+    TableRow,
+    iter_paragraphs,
+    plain_text,
+)
+from synapse_ls.formats.markdown_lists import ListItem
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
-from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
-from synapse_ls.formats.wrapped_lines import LIST_MARK, split_paragraph
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
-
-LONGEST_LEAD = 80
-"""Code points of an introduction that is repeated with each rule below it; a longer one is a rule."""
 
 _EXCERPT = 60
 _HEADING_INDENT = -2  # less than that of any paragraph or item
@@ -38,52 +51,12 @@ _HIDDEN_MARKS = (
     ("HTML comment", re.compile(r"<!--"), re.compile(r"-->")),
 )
 _NOT_BREAK = re.compile(r"[^\r\n]")
-_BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
 _CODE = re.compile(r"`[^`]*`")
 _IMPORT = re.compile(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
 _IMPORT_LINE = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?(?:@import[ \t]+(\S+)|{_IMPORT.pattern})[ \t]*")
 _LINKS = re.compile(r"(?:!?\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\([^)]*\)[\s·|,]*)+")
-_TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
-_CELL_BORDER = re.compile(r"(?<!\\)\|")
-_RULER = re.compile(r"(?:[-*_=]\s*){2,}")
 _NEGATION = re.compile(r"\b(?:not|never|avoid|no|without|except)\b|n['’]t\b", re.IGNORECASE)
-# A heading of these words alone decides what the rules below it mean.
-_POLARITY_WORDS = """
-allowed always and anti antipatterns any ask avoid bad be before dangerous do don dont donts dos first
-forbidden good in mandatory mistakes must never no not ok optional or patterns please prefer preferred
-prohibited required right s should t the these things this to use what wrong you
-"""
-_POLARITY_SET = frozenset(_POLARITY_WORDS.split())
-# The same in other languages, folded.
-_POLARITY_WORDS_ABROAD = """
-durfen evitar evite faca fazer hacer immer interdit jamais jamas kein keine mai muss nao ne nicht nie
-niemals no non nunca obligatorio obrigatorio prohibido proibido sempre siempre toujours verboten
-vermeiden vietato
-"""
-_POLARITY_ABROAD = frozenset(_POLARITY_WORDS_ABROAD.split())
-# Of these, it says when: its rules forbid less than they seem to.
-_ASKING_SET = frozenset(("ask", "before", "first", "optional"))
-# A rule that begins so says itself whether its matter is to be done.
-_OWN_DIRECTIVE = re.compile(
-    r"(?:please |you )?(?:never|always|do not|don['’]t|must|avoid)\b"
-    r"|(?:não|nunca|jamais|jamás|sempre|siempre|evite|evita|deve|debe|toujours|niemals|immer|nie|kein|keine"
-    r"|vermeide|mai)\b|ne (?=\w+ (?:pas|jamais)\b)|n['’](?=\w+ (?:pas|jamais)\b)",
-    re.IGNORECASE,
-)
-_SPANISH_TITLE = re.compile(r"\b(?:nunca|siempre|jamás|prohibido)\b", re.IGNORECASE)
-_SPANISH_NO = re.compile(r"no (?!\w+ing\b)", re.IGNORECASE)
-# What turns a heading's rules round, says when they hold, or to whom they apply.
-_DECIDING_TITLE = re.compile(
-    r"\b(?:never|not|avoid|don['’]?t|only|always|must|without|forbidden|prohibited|nunca|não|sempre|"
-    r"evite|evitar|apenas|proibido|siempre|jamais|toujours|niemals|nie|nicht|kein|keine|immer|nur)\b"
-    r"|^(?:when|if|before|after|while|unless|during|quando|antes|depois|durante|ao|cuando|avant|après"
-    r"|wenn|vor|nach|bei)\b(?! this\b)"
-    r"|\b(?:when|if|for|with|before|after|unless|para|quando|se|cuando|pour|wenn|bei|für|vor|nach)$",
-    re.IGNORECASE,
-)
-_AGENT_IN_TITLE = re.compile(r"(?<![\w`])@[A-Za-z][\w-]*")
 _FULL_STOPS = frozenset(".!。！")
-_QUOTE = re.compile(r"^(?:>\s?)+")
 _ABOUT_ITSELF = re.compile(
     r"(?:this|the following) (?:file|document|guide|page)\b[^.]*?"
     r"\b(?:provides?|contains?|describes?|gives?|is|defines?|documents?|explains?|outlines?)\b"
@@ -100,8 +73,6 @@ _ABOUT_ITSELF_ELSEWHERE = re.compile(
     r"|nunca|sempre|siempre|jamais|toujours|nie|niemals|immer|não|pas|nicht)\b)",
     re.IGNORECASE,
 )
-_LABELLED_LINE = re.compile(r"(?:\*\*|__)(?=\S)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
-_ITALIC_LINE = re.compile(r"(\*|_)(?=[^\s*_])[^*_]*(?<=\S)\1")
 _STRICT = re.compile(
     r"\b(?:must|never|always|do not|don['’]t|avoid|only|nunca|sempre|siempre|jamais|niemals|immer)\b",
     re.IGNORECASE,
@@ -131,11 +102,6 @@ class FileMention:
     path: str
     line: int
     target: str
-
-
-_GLOB_FIELDS = ("globs", "paths", "applyto", "filematchpattern")
-ALL_FILES = frozenset(("*", "**", "**/*"))
-"""The globs that every file matches."""
 
 
 class SourceRule(NamedTuple):
@@ -180,7 +146,7 @@ class RuleSource:
         """The files that its front matter keeps it for: `paths` of Claude, `globs` of Cursor,
         `applyTo` of Copilot, `fileMatchPattern` of Kiro; () for all.
         """
-        return tuple(glob for key in _GLOB_FIELDS for glob in self.front.get(key, ()))
+        return tuple(glob for key in GLOB_FIELDS for glob in self.front.get(key, ()))
 
 
 def parse(text: str) -> ParseResult[RulesDocument]:
@@ -235,7 +201,7 @@ def read_source(path: str, text: str) -> RuleSource:
     reader.omit_fences(parts)
     return RuleSource(
         path,
-        dict(_front_matter_fields(parts)),
+        dict(front_matter_fields(parts)),
         headings,
         tuple(sorted(reader.left_out, key=lambda part: part.line)),
         tuple(reader.imports),
@@ -295,11 +261,11 @@ class _RuleReader:
         """Returns the rules directly under a heading."""
         found: list[SourceRule] = []
         above = list(_title_leads(parts, section))
-        listed = list(_iter_paragraphs(self.lines_without_imports(section), self.lines))
+        listed = list(iter_paragraphs(self.lines_without_imports(section), self.lines))
         for block, follower in zip_longest(listed, listed[1:]):
             indent = _block_indent(block)
             self.close_leads(above, indent)
-            text = _plain_text(block.text)
+            text = plain_text(block.text)
             holder = above[-1] if above else None
             if self.leads_to_code(block, text):
                 self.omit_part("introduction to a code block", block.span, text)
@@ -349,17 +315,17 @@ class _RuleReader:
             self.omit_part(why, span, text)
         return not why
 
-    def own_places(self, block: ListItem | _Paragraph) -> tuple[Span, ...]:
+    def own_places(self, block: ListItem | Paragraph) -> tuple[Span, ...]:
         """Returns what can go once a rule is told elsewhere: not the sentence above code that
         stays.
         """
         if self.code_leads.get(self.lines.line_of(block.span.end)):
             return ()
-        if isinstance(block, _TableRow) and block.head:
+        if isinstance(block, TableRow) and block.head:
             return block.head, block.span
         return (block.span,)
 
-    def leads_to_code(self, block: ListItem | _Paragraph, text: str) -> bool:
+    def leads_to_code(self, block: ListItem | Paragraph, text: str) -> bool:
         """Tells whether a text goes on in a code block, so that nobody would understand it without:
         an item that is no sentence by itself, or what ends in a colon.
         """
@@ -444,10 +410,10 @@ def _signature_span(parts: Outline) -> Span | None:
     """
     said = [line for line in parts.sections[-1].lines if line.text.strip()]
     last = len(said)
-    while said and _ITALIC_LINE.fullmatch(said[-1].text.strip()):
+    while said and ITALIC_LINE.fullmatch(said[-1].text.strip()):
         if said[-1].fence is not None or _STRICT.search(said.pop().text):
             return None
-    if len(said) in (0, last) or not _RULER.fullmatch(said[-1].text.strip()):
+    if len(said) in (0, last) or not RULER.fullmatch(said[-1].text.strip()):
         return None
     return Span(said[-1].span.end, len(parts.text))
 
@@ -471,10 +437,10 @@ def shorten_excerpt(text: str) -> str:
     return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
 
 
-def _block_indent(block: ListItem | _Paragraph | None) -> int:
+def _block_indent(block: ListItem | Paragraph | None) -> int:
     if isinstance(block, ListItem):
         return block.indent
-    return 0 if isinstance(block, _TableRow) else -1
+    return 0 if isinstance(block, TableRow) else -1
 
 
 def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
@@ -489,10 +455,10 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
     for parent in (section, *parts.parents(section)):
         title = _heading_title(parent)
         if parent is document_title:
-            decides = parent is section and _says_whether(title)
+            decides = parent is section and says_whether(title)
         else:
-            decides = not (is_label and parent is section) and _decides_meaning(title)
-        if decides or _is_polarity(title):
+            decides = not (is_label and parent is section) and decides_meaning(title)
+        if decides or is_polarity(title):
             above = title
             yield _Lead(
                 *(title, _HEADING_INDENT, parent.title.span),
@@ -519,48 +485,13 @@ def _lead_polarity(holder: _Lead | None, text: str) -> str:
     """
     if holder is not None and holder.polarity and text.startswith(holder.polarity):
         return holder.polarity
-    return text if _only_forbids_or_demands(text) else ""
-
-
-def _only_forbids_or_demands(title: str) -> bool:
-    """Tells whether a heading says "Never", "Always" or the like, and nothing else."""
-    words = to_slug(title).split()
-    if not words or not _ASKING_SET.isdisjoint(words):
-        return False
-    return _POLARITY_SET.issuperset(words) or _POLARITY_ABROAD.issuperset(words)
-
-
-def turns_round(title: str, text: str) -> bool:
-    """Tells whether a heading before a rule would say the same twice, or the contrary: "Never:
-    Don't push".
-    """
-    if not _only_forbids_or_demands(title):
-        return False
-    if _SPANISH_TITLE.search(title) and _SPANISH_NO.match(text):
-        return True
-    return _OWN_DIRECTIVE.match(text) is not None
-
-
-def _is_polarity(title: str) -> bool:
-    """Tells whether a heading says nothing but that the rules below it are to be done, or not."""
-    return _POLARITY_SET.issuperset(to_slug(title).split() or [""])
+    return text if only_forbids_or_demands(text) else ""
 
 
 def _document_title(parts: Outline) -> MarkdownSection | None:
     """Returns the only section of level 1, whose heading is about the file as a whole; or None."""
     titles = [section for section in parts.sections if section.level == 1]
     return titles[0] if len(titles) == 1 else None
-
-
-def _says_whether(title: str) -> bool:
-    """Tells whether a heading says whether the rules below it are to be done, or when."""
-    return len(title) <= LONGEST_LEAD and _DECIDING_TITLE.search(title) is not None
-
-
-def _decides_meaning(title: str) -> bool:
-    """Tells whether a heading says whether the rules below it are to be done, when, or by whom."""
-    by_whom = len(title) <= LONGEST_LEAD and _AGENT_IN_TITLE.search(title) is not None
-    return by_whom or _says_whether(title)
 
 
 def _is_label(parts: Outline, section: MarkdownSection) -> bool:
@@ -572,12 +503,12 @@ def _is_label(parts: Outline, section: MarkdownSection) -> bool:
 
 
 def _introduces_items(
-    block: ListItem | _Paragraph, text: str, follower: ListItem | _Paragraph | None
+    block: ListItem | Paragraph, text: str, follower: ListItem | Paragraph | None
 ) -> bool:
     """Tells whether a text is a lead: a label of what is nested in it, or one with a colon."""
-    if isinstance(block, _TableRow):
+    if isinstance(block, TableRow):
         return False
-    if _BOLD.fullmatch(block.text.strip()) and _block_indent(follower) > max(
+    if BOLD.fullmatch(block.text.strip()) and _block_indent(follower) > max(
         _block_indent(block), 0
     ):
         return True
@@ -636,178 +567,5 @@ def _omission_reason(rule: str, text: str) -> str:
     return problems[0].message if problems else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Paragraph:
-    text: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class _TableRow(_Paragraph):
-    """A _TableRow is a row of a table as a sentence: each cell behind the heading of its column.
-    ``head`` is the place of the headings, None where they have to stay.
-    """
-
-    head: Span | None = None
-
-
-def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListItem | _Paragraph]:
-    """Yields list items, the rows of tables, and the lines between them joined to paragraphs;
-    fences and rulers are left out.
-    """
-    prose = (
-        replace(line, text="") if _RULER.fullmatch(line.text.strip()) else line
-        for line in lines
-        if line.fence is None
-    )
-    held: list[Line] = []
-    for block in _join_continuations(parse_blocks(prose), index):
-        if held and not (isinstance(block, Line) and _continues_paragraph(held[-1], block, index)):
-            yield from _join_lines(held)
-            held = []
-        if isinstance(block, Line):
-            held.append(block)
-        else:
-            yield block
-    if held:
-        yield from _join_lines(held)
-
-
-def _continues_paragraph(above: Line, line: Line, index: LineIndex) -> bool:
-    """Tells whether a line belongs to the paragraph or table of the one above it. One that opens
-    with a bold label (``**Inputs:** …``) begins a paragraph of its own.
-    """
-    near = index.line_of(line.span.start) == index.line_of(above.span.start) + 1
-    text = line.text.strip()
-    same = text.startswith("|") == above.text.strip().startswith("|")
-    return near and same and not _LABELLED_LINE.match(text)
-
-
-def _join_continuations(
-    blocks: Iterable[ListItem | Line], index: LineIndex
-) -> Iterator[ListItem | Line]:
-    """Yields the blocks; a line with a colon in it goes on an item that it is indented below, and
-    is no field of its own.
-    """
-    item: ListItem | None = None
-    for block in blocks:
-        if isinstance(block, Line) and item is not None and _continues_item(item, block, index):
-            text = f"{item.text} {block.text.strip()}"
-            item = replace(item, text=text, span=Span(item.span.start, block.span.end))
-            continue
-        if item is not None:
-            yield item
-        item = block if isinstance(block, ListItem) else None
-        if isinstance(block, Line):
-            yield block
-    if item is not None:
-        yield item
-
-
-def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
-    text = line.text
-    indent = len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
-    follows = index.line_of(line.span.start) == index.line_of(item.span.end) + 1
-    return follows and indent > item.indent and not text.lstrip().startswith(("|", ">", "<"))
-
-
-def _join_lines(lines: list[Line]) -> Iterator[_Paragraph]:
-    """Yields the lines as paragraphs, those that nobody wrapped one by one, or those of a table row
-    by row.
-    """
-    if len(lines) > 2 and "|" in lines[0].text and _is_table_rule(lines[1]):
-        yield from _table_rows(lines)
-        return
-    said = [_QUOTE.sub("", line.text.lstrip()) for line in lines]
-    whole = said[0].startswith(("<", "|")) or all(_ITALIC_LINE.fullmatch(s.strip()) for s in said)
-    starts = [0] if whole else split_paragraph(said)
-    for start, end in pairwise((*starts, len(lines))):
-        text = " ".join(part.strip() for part in said[start:end])
-        mark = LIST_MARK.match(text)
-        text = text[mark.end() :] if mark else text
-        if end < len(lines):
-            text = text.removesuffix("\\")
-        yield _Paragraph(text, Span(lines[start].span.start, lines[end - 1].span.end))
-
-
-def _is_table_rule(line: Line) -> bool:
-    text = line.text.strip()
-    return "|" in text and _TABLE_RULE.fullmatch(text) is not None
-
-
-def _table_rows(lines: list[Line]) -> Iterator[_TableRow]:
-    """Yields the rows of a table. The headings go with them once every row is a rule."""
-    titles = _split_cells(lines[0].text)
-    texts = [_row_text(titles, _split_cells(line.text)) for line in lines[2:]]
-    whole = all(texts) and all(len(text) <= LONGEST_RULE for text in texts)
-    head = Span(lines[0].span.start, lines[1].span.end) if whole else None
-    for line, text in zip(lines[2:], texts, strict=True):
-        if text:
-            yield _TableRow(text, line.span, head)
-
-
-def _split_cells(line: str) -> list[str]:
-    inner = line.strip().removeprefix("|")
-    if inner.endswith("|") and not inner.endswith("\\|"):
-        inner = inner[:-1]
-    return [_plain_text(cell.replace("\\|", "|")) for cell in _CELL_BORDER.split(inner)]
-
-
-def _row_text(titles: list[str], cells: list[str]) -> str:
-    """Returns a row as a sentence, without its empty cells; "" for a row of these alone."""
-    said = []
-    for title, cell in zip_longest(titles, cells, fillvalue=""):
-        if cell.strip("-–—. "):
-            said.append(
-                f"{title.rstrip(':')}{'' if title.endswith('?') else ':'} {cell}" if title else cell
-            )
-    return "; ".join(said)
-
-
 def _heading_title(section: MarkdownSection) -> str:
-    return _plain_text(section.title.value).rstrip(":")
-
-
-def _plain_text(text: str) -> str:
-    """Returns a text on one line, without the marks of bold type, which cost tokens and say
-    nothing.
-    """
-    return _BOLD.sub(r"\2", " ".join(text.split()))
-
-
-def _front_matter_fields(parts: Outline) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yields the front matter's fields. Read by lines: Cursor's ``globs: **/*.ts`` is no valid
-    YAML.
-    """
-    key, values = "", list[str]()
-    for raw in parts.front.cut(parts.text).splitlines() if parts.front else ():
-        line = raw.strip()
-        if line.startswith("- "):
-            values.append(_strip_quotes(line[2:]))
-        elif ":" in line and not raw[:1].isspace():
-            if key:
-                yield key, tuple(filter(None, values))
-            key, _, value = line.partition(":")
-            key = key.strip().lower()
-            value = value.strip().removeprefix("[").removesuffix("]")
-            values = [_strip_quotes(item) for item in split_globs(value)]
-    if key:
-        yield key, tuple(filter(None, values))
-
-
-def _strip_quotes(value: str) -> str:
-    return value.strip().strip("\"'").strip()
-
-
-def split_globs(value: str) -> list[str]:
-    """Splits the globs of a file of instructions, a comma list whose items may hold commas in
-    braces: ``*.{ts,tsx},*.js`` are two.
-    """
-    items, depth = [""], 0
-    for character in value:
-        depth += (character == "{") - (character == "}")
-        if character == "," and depth <= 0:
-            items.append("")
-        else:
-            items[-1] += character
-    return items
+    return plain_text(section.title.value).rstrip(":")

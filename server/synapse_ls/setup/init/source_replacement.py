@@ -13,7 +13,8 @@ from pathlib import Path
 
 from synapse_ls.edits.rules_told_twice import imports_of, says_something, told_texts, without_rules
 from synapse_ls.engine.token_estimate import estimate_tokens
-from synapse_ls.formats.instruction_rules import ALL_FILES, FileMention, read_source
+from synapse_ls.formats.instruction_front_matter import ALL_FILES
+from synapse_ls.formats.instruction_rules import FileMention, read_source
 from synapse_ls.formats.managed_block import HOOK, RULES, parse, render_managed_block
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.integrations.client_definition import PROJECT

@@ -1,0 +1,83 @@
+"""This module decides what a heading in a file of instructions says of the rules below it: whether
+they are to be done or never ("Always", "Avoid"), when, and by whom.
+"""
+
+from __future__ import annotations
+
+import re
+
+from synapse_ls.formats.name_normalization import to_slug
+
+LONGEST_LEAD = 80
+"""Code points of an introduction that is repeated with each rule below it; a longer one is a rule."""
+
+# A heading of these words alone decides what the rules below it mean.
+_POLARITY_WORDS = """
+allowed always and anti antipatterns any ask avoid bad be before dangerous do don dont donts dos first
+forbidden good in mandatory mistakes must never no not ok optional or patterns please prefer preferred
+prohibited required right s should t the these things this to use what wrong you
+"""
+_POLARITY_SET = frozenset(_POLARITY_WORDS.split())
+# The same in other languages, folded.
+_POLARITY_WORDS_ABROAD = """
+durfen evitar evite faca fazer hacer immer interdit jamais jamas kein keine mai muss nao ne nicht nie
+niemals no non nunca obligatorio obrigatorio prohibido proibido sempre siempre toujours verboten
+vermeiden vietato
+"""
+_POLARITY_ABROAD = frozenset(_POLARITY_WORDS_ABROAD.split())
+# Of these, it says when: its rules forbid less than they seem to.
+_ASKING_SET = frozenset(("ask", "before", "first", "optional"))
+# A rule that begins so says itself whether its matter is to be done.
+_OWN_DIRECTIVE = re.compile(
+    r"(?:please |you )?(?:never|always|do not|don['’]t|must|avoid)\b"
+    r"|(?:não|nunca|jamais|jamás|sempre|siempre|evite|evita|deve|debe|toujours|niemals|immer|nie|kein|keine"
+    r"|vermeide|mai)\b|ne (?=\w+ (?:pas|jamais)\b)|n['’](?=\w+ (?:pas|jamais)\b)",
+    re.IGNORECASE,
+)
+_SPANISH_TITLE = re.compile(r"\b(?:nunca|siempre|jamás|prohibido)\b", re.IGNORECASE)
+_SPANISH_NO = re.compile(r"no (?!\w+ing\b)", re.IGNORECASE)
+# What turns a heading's rules round, says when they hold, or to whom they apply.
+_DECIDING_TITLE = re.compile(
+    r"\b(?:never|not|avoid|don['’]?t|only|always|must|without|forbidden|prohibited|nunca|não|sempre|"
+    r"evite|evitar|apenas|proibido|siempre|jamais|toujours|niemals|nie|nicht|kein|keine|immer|nur)\b"
+    r"|^(?:when|if|before|after|while|unless|during|quando|antes|depois|durante|ao|cuando|avant|après"
+    r"|wenn|vor|nach|bei)\b(?! this\b)"
+    r"|\b(?:when|if|for|with|before|after|unless|para|quando|se|cuando|pour|wenn|bei|für|vor|nach)$",
+    re.IGNORECASE,
+)
+_AGENT_IN_TITLE = re.compile(r"(?<![\w`])@[A-Za-z][\w-]*")
+
+
+def only_forbids_or_demands(title: str) -> bool:
+    """Tells whether a heading says "Never", "Always" or the like, and nothing else."""
+    words = to_slug(title).split()
+    if not words or not _ASKING_SET.isdisjoint(words):
+        return False
+    return _POLARITY_SET.issuperset(words) or _POLARITY_ABROAD.issuperset(words)
+
+
+def turns_round(title: str, text: str) -> bool:
+    """Tells whether a heading before a rule would say the same twice, or the contrary: "Never:
+    Don't push".
+    """
+    if not only_forbids_or_demands(title):
+        return False
+    if _SPANISH_TITLE.search(title) and _SPANISH_NO.match(text):
+        return True
+    return _OWN_DIRECTIVE.match(text) is not None
+
+
+def is_polarity(title: str) -> bool:
+    """Tells whether a heading says nothing but that the rules below it are to be done, or not."""
+    return _POLARITY_SET.issuperset(to_slug(title).split() or [""])
+
+
+def says_whether(title: str) -> bool:
+    """Tells whether a heading says whether the rules below it are to be done, or when."""
+    return len(title) <= LONGEST_LEAD and _DECIDING_TITLE.search(title) is not None
+
+
+def decides_meaning(title: str) -> bool:
+    """Tells whether a heading says whether the rules below it are to be done, when, or by whom."""
+    by_whom = len(title) <= LONGEST_LEAD and _AGENT_IN_TITLE.search(title) is not None
+    return by_whom or says_whether(title)

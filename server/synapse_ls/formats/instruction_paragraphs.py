@@ -1,0 +1,162 @@
+"""This module splits the lines of a file of instructions into paragraphs, list items and table rows:
+each is a text that may become a rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise, zip_longest
+
+from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
+from synapse_ls.formats.markdown_outline import Line
+from synapse_ls.formats.plain_text_rules import LONGEST_RULE
+from synapse_ls.formats.wrapped_lines import LIST_MARK, split_paragraph
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.span import Span
+
+BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
+_TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
+RULER = re.compile(r"(?:[-*_=]\s*){2,}")
+_QUOTE = re.compile(r"^(?:>\s?)+")
+_LABELLED_LINE = re.compile(r"(?:\*\*|__)(?=\S)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
+ITALIC_LINE = re.compile(r"(\*|_)(?=[^\s*_])[^*_]*(?<=\S)\1")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A Paragraph is the text of lines of a file of instructions that belong together, with its place."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow(Paragraph):
+    """A TableRow is a row of a table as a sentence: each cell behind the heading of its column.
+    ``head`` is the place of the headings, None where they have to stay.
+    """
+
+    head: Span | None = None
+
+
+def iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListItem | Paragraph]:
+    """Yields list items, the rows of tables, and the lines between them joined to paragraphs;
+    fences and rulers are left out.
+    """
+    prose = (
+        replace(line, text="") if RULER.fullmatch(line.text.strip()) else line
+        for line in lines
+        if line.fence is None
+    )
+    held: list[Line] = []
+    for block in _join_continuations(parse_blocks(prose), index):
+        if held and not (isinstance(block, Line) and _continues_paragraph(held[-1], block, index)):
+            yield from _join_lines(held)
+            held = []
+        if isinstance(block, Line):
+            held.append(block)
+        else:
+            yield block
+    if held:
+        yield from _join_lines(held)
+
+
+def _continues_paragraph(above: Line, line: Line, index: LineIndex) -> bool:
+    """Tells whether a line belongs to the paragraph or table of the one above it. One that opens
+    with a bold label (``**Inputs:** …``) begins a paragraph of its own.
+    """
+    near = index.line_of(line.span.start) == index.line_of(above.span.start) + 1
+    text = line.text.strip()
+    same = text.startswith("|") == above.text.strip().startswith("|")
+    return near and same and not _LABELLED_LINE.match(text)
+
+
+def _join_continuations(
+    blocks: Iterable[ListItem | Line], index: LineIndex
+) -> Iterator[ListItem | Line]:
+    """Yields the blocks; a line with a colon in it goes on an item that it is indented below, and
+    is no field of its own.
+    """
+    item: ListItem | None = None
+    for block in blocks:
+        if isinstance(block, Line) and item is not None and _continues_item(item, block, index):
+            text = f"{item.text} {block.text.strip()}"
+            item = replace(item, text=text, span=Span(item.span.start, block.span.end))
+            continue
+        if item is not None:
+            yield item
+        item = block if isinstance(block, ListItem) else None
+        if isinstance(block, Line):
+            yield block
+    if item is not None:
+        yield item
+
+
+def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
+    text = line.text
+    indent = len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
+    follows = index.line_of(line.span.start) == index.line_of(item.span.end) + 1
+    return follows and indent > item.indent and not text.lstrip().startswith(("|", ">", "<"))
+
+
+def _join_lines(lines: list[Line]) -> Iterator[Paragraph]:
+    """Yields the lines as paragraphs, those that nobody wrapped one by one, or those of a table row
+    by row.
+    """
+    if len(lines) > 2 and "|" in lines[0].text and _is_table_rule(lines[1]):
+        yield from _table_rows(lines)
+        return
+    said = [_QUOTE.sub("", line.text.lstrip()) for line in lines]
+    whole = said[0].startswith(("<", "|")) or all(ITALIC_LINE.fullmatch(s.strip()) for s in said)
+    starts = [0] if whole else split_paragraph(said)
+    for start, end in pairwise((*starts, len(lines))):
+        text = " ".join(part.strip() for part in said[start:end])
+        mark = LIST_MARK.match(text)
+        text = text[mark.end() :] if mark else text
+        if end < len(lines):
+            text = text.removesuffix("\\")
+        yield Paragraph(text, Span(lines[start].span.start, lines[end - 1].span.end))
+
+
+def _is_table_rule(line: Line) -> bool:
+    text = line.text.strip()
+    return "|" in text and _TABLE_RULE.fullmatch(text) is not None
+
+
+def _table_rows(lines: list[Line]) -> Iterator[TableRow]:
+    """Yields the rows of a table. The headings go with them once every row is a rule."""
+    titles = _split_cells(lines[0].text)
+    texts = [_row_text(titles, _split_cells(line.text)) for line in lines[2:]]
+    whole = all(texts) and all(len(text) <= LONGEST_RULE for text in texts)
+    head = Span(lines[0].span.start, lines[1].span.end) if whole else None
+    for line, text in zip(lines[2:], texts, strict=True):
+        if text:
+            yield TableRow(text, line.span, head)
+
+
+def _split_cells(line: str) -> list[str]:
+    inner = line.strip().removeprefix("|")
+    if inner.endswith("|") and not inner.endswith("\\|"):
+        inner = inner[:-1]
+    return [plain_text(cell.replace("\\|", "|")) for cell in _CELL_BORDER.split(inner)]
+
+
+def _row_text(titles: list[str], cells: list[str]) -> str:
+    """Returns a row as a sentence, without its empty cells; "" for a row of these alone."""
+    said = []
+    for title, cell in zip_longest(titles, cells, fillvalue=""):
+        if cell.strip("-–—. "):
+            said.append(
+                f"{title.rstrip(':')}{'' if title.endswith('?') else ':'} {cell}" if title else cell
+            )
+    return "; ".join(said)
+
+
+def plain_text(text: str) -> str:
+    """Returns a text on one line, without the marks of bold type, which cost tokens and say
+    nothing.
+    """
+    return BOLD.sub(r"\2", " ".join(text.split()))

@@ -1,0 +1,268 @@
+"""This module proposes domains for the rules of a file of instructions: which rules belong together,
+what their domain is called, what brings it in, and keywords that could.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from synapse_ls.edits.distinctive_words import (
+    MOST_WORDS,
+    capital_names,
+    distinctive_words,
+    is_english,
+    word_forms,
+)
+from synapse_ls.edits.domain_edits import check_domain_key, domain_key, rule_file_path
+from synapse_ls.formats.authority_boundary import sentence_effect
+from synapse_ls.formats.instruction_context import add_context, strip_numbering
+from synapse_ls.formats.instruction_front_matter import ALL_FILES, split_globs
+from synapse_ls.formats.instruction_rules import RuleHeading, RuleSource, SourceRule
+from synapse_ls.formats.markdown_outline import LABEL_LEVEL
+from synapse_ls.formats.name_normalization import fold_case
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.file_kinds import BUILT_IN
+from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import TREE
+
+RuleGroups = tuple[tuple[str, tuple[SourceRule, ...]], ...]
+
+FEWEST_RULES = 3
+"""Rules that make a section worth a domain; with fewer, its manifest lines outweigh them."""
+
+GLOBAL_DOMAIN = "global"
+
+_NAME_WORDS = 3
+# Files of which each is about one subject, and those for all that is in a folder.
+_ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
+_PERSONA = re.compile(r"(?:^|/)\.(?:cursor|claude)/rules/(?:[^/]+/)*agents/[^/]+\.mdc?$")
+_NESTED = re.compile(r"((?:[^./][^/]*/)*[^./][^/]*)/(?:AGENTS|CLAUDE|GEMINI)\.md")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+_STRICT_WORD = re.compile(
+    r"\b(?:never|must|always|shall|nunca|jamais|jamás|sempre|siempre|devem?|deben?)\b"
+    r"|\b(?:do not|don['’]t)\b|(?<!\bque )(?<!\bse )\bnão\b",
+    re.IGNORECASE,
+)
+"""A word by which a rule, wherever it says it, forbids or demands."""
+_CHOICE = re.compile(
+    r"\b(?:do not|don['’]t|não|no) (?:us[ae]r?|us[ae]m|us[ae]s|utili[sz]ar?|utili[sz]e[ms]?|utilices?)\b",
+    re.IGNORECASE,
+)
+"""How a rule says which of several means its subject takes: "don't use fixtures" forbids no deed."""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainProposal:
+    """A DomainProposal is a domain that is proposed for the rules of one part of a source."""
+
+    heading: str
+    name: str
+    groups: RuleGroups
+    recall: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    agent: str = ""
+
+    @property
+    def always_on(self) -> bool:
+        """Tells whether nothing says when it applies, so that it always does."""
+        return not (self.recall or self.paths or self.agent)
+
+
+def propose_domains(tree: Tree, source: RuleSource) -> Iterator[DomainProposal]:
+    """Yields the domains that are proposed for the rules of a source, in the order of its text."""
+    if _ONE_SUBJECT.search(source.path) or source.globs:
+        yield _subject_proposal(tree, source)
+        return
+    folder = _NESTED.fullmatch(source.path)
+    if folder:
+        name = _spell_name(tree, [folder[1]]) or GLOBAL_DOMAIN
+        groups = _group_rules(_with_context(source.headings), "")
+        paths = () if name == GLOBAL_DOMAIN else (f"{folder[1]}/**",)
+        yield DomainProposal(folder[1], name, groups, paths=paths)
+        return
+    for part, general in _split_document(source.headings):
+        title = part[0].title
+        words = () if general else distinctive_words(strip_numbering(title))
+        name = _spell_name(tree, words)
+        if name and sum(len(heading.rules) for heading in part) >= FEWEST_RULES:
+            groups = _group_rules([part[0], *map(add_context, part[1:])], "")
+            yield DomainProposal(title, name, groups)
+        else:
+            told = part if general else [add_context(heading) for heading in part]
+            yield DomainProposal(title, GLOBAL_DOMAIN, _group_rules(told, title))
+
+
+def _subject_proposal(tree: Tree, source: RuleSource) -> DomainProposal:
+    """Returns the one domain of a file about one subject, whose front matter may say when it
+    applies (Cursor, Copilot, Claude).
+    """
+    title = file_stem(source.path.removesuffix(".instructions.md"))
+    if agent := _agent_of(source, title):
+        groups = _group_rules(_with_context(source.headings), "")
+        return DomainProposal(title, f"agent-{agent}", groups, agent=agent)
+    name = (
+        GLOBAL_DOMAIN
+        if kebab_case(title) == GLOBAL_DOMAIN
+        else _spell_name(tree, [title]) or GLOBAL_DOMAIN
+    )
+    groups = _group_rules(_with_context(source.headings), "")
+    paths = tuple(path for glob in source.globs for path in _expand_braces(glob))
+    always = "true" in source.front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(paths)
+    if always or name == GLOBAL_DOMAIN:
+        return DomainProposal(title, name, groups)
+    described = " ".join(source.front.get("description", ()))
+    waits = described or (not paths and _waits_for_mention(source))
+    words = distinctive_words(described) or (distinctive_words(title) if waits else ())
+    about = tuple(dict.fromkeys(form for word in words for form in word_forms(word)))
+    named = (title.replace(",", " "),) if waits and not (about or paths) else ()
+    return DomainProposal(title, name, groups, about or named, paths)
+
+
+def _agent_of(source: RuleSource, stem: str) -> str:
+    """Returns the agent whose persona a file in a folder ``agents`` is, as frameworks write them
+    for clients: it says ``@`` with its own name. "" for any other file.
+    """
+    agent = kebab_case(stem)
+    if not (_PERSONA.search(source.path) and agent == stem.lower()):
+        return ""
+    said = [*source.front.get("description", ()), *(one.title for one in source.headings)]
+    said += [rule.text for heading in source.headings for rule in heading.rules]
+    named = re.compile(rf"(?<![\w@])@{re.escape(agent)}(?![\w-])", re.IGNORECASE)
+    return agent if any(map(named.search, said)) else ""
+
+
+def _with_context(headings: Sequence[RuleHeading]) -> list[RuleHeading]:
+    """Returns the headings of a file about one subject; their short rules have their heading before
+    them, but for its title, which is that of the domain.
+    """
+    return [heading if heading.level <= 1 else add_context(heading) for heading in headings]
+
+
+def _waits_for_mention(source: RuleSource) -> bool:
+    """Tells whether Cursor has a rule applied only where somebody names it, if it is not described."""
+    if source.path.endswith(".md"):
+        return not source.front and source.path.startswith(".cursor/")
+    return "false" in source.front.get("alwaysapply", ())
+
+
+def _split_document(
+    headings: Sequence[RuleHeading],
+) -> Iterator[tuple[Sequence[RuleHeading], bool]]:
+    """Yields the sections of a document with what is nested in them, and whether each is about
+    everything.
+
+    The title of a document is no section: neither a single heading above all others, nor one of
+    level 1 with others below it. It is split there, and what stands directly under it, as what
+    stands before any heading, is about everything.
+    """
+    top = min((heading.level for heading in headings if heading.level), default=1)
+    alone = sum(heading.level == top for heading in headings) == 1
+    for part in _split_at_level(headings, top):
+        nested = min((h.level for h in part[1:] if h.level < LABEL_LEVEL), default=0)
+        if part[0].level == top and nested and (alone or top == 1):
+            for section in _split_at_level(part, nested):
+                yield section, section[0].level == top
+        else:
+            yield part, part[0].level != top or (alone and top == 1)
+
+
+def _split_at_level(headings: Sequence[RuleHeading], level: int) -> Iterator[Sequence[RuleHeading]]:
+    """Yields the headings in runs, each from one of ``level`` to the next."""
+    starts = [i for i, heading in enumerate(headings) if i == 0 or heading.level <= level]
+    for start, end in pairwise((*starts, len(headings))):
+        yield headings[start:end]
+
+
+def _group_rules(headings: Sequence[RuleHeading], title: str) -> RuleGroups:
+    """Returns the rules by heading; ``title`` stands for the first one, "" where that is the
+    domain's own.
+    """
+    titles = (title, *(heading.title for heading in headings[1:]))
+    groups = zip(titles, (heading.rules for heading in headings), strict=True)
+    return tuple((name, rules) for name, rules in groups if rules)
+
+
+def _spell_name(tree: Tree, words: Sequence[str]) -> str:
+    """Returns a domain's name from words, with "-rules" behind one that has a meaning already; or
+    "".
+    """
+    base = kebab_case(fold_case("-".join(words[:_NAME_WORDS])))
+    for name in (base, f"{base}-rules"):
+        try:
+            check_domain_key(domain_key(name))
+            rule_file_path(tree, TREE, domain_key(name))
+        except EditError:
+            continue
+        if name not in BUILT_IN:
+            return name
+    return ""
+
+
+def _expand_braces(glob: str) -> Iterator[str]:
+    """Yields ``*.{ts,tsx}`` as ``*.ts`` and ``*.tsx``: a list in the manifest cannot hold a comma."""
+    braces = _BRACES.search(glob)
+    if braces is None:
+        yield glob
+        return
+    for choice in split_globs(braces[1]):
+        yield from _expand_braces(f"{glob[: braces.start()]}{choice}{glob[braces.end() :]}")
+
+
+def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainProposal]:
+    """Returns what of a proposal forbids or demands something, as part of ``global``, where a short
+    rule takes its heading along; and the rest.
+    """
+    strict: list[tuple[str, tuple[SourceRule, ...]]] = []
+    others: list[tuple[str, tuple[SourceRule, ...]]] = []
+    for title, rules in proposal.groups:
+        found = tuple(rule for rule in rules if is_strict(rule.bare or rule.text))
+        rest = tuple(rule for rule in rules if rule not in found)
+        if found:
+            about = title or proposal.heading
+            told = add_context(RuleHeading(1, about, found)).rules if not title else found
+            strict.append((about, told))
+        if rest:
+            others.append((title, rest))
+    return (
+        replace(proposal, name=GLOBAL_DOMAIN, groups=tuple(strict)),
+        replace(proposal, groups=tuple(others)),
+    )
+
+
+def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple[str, ...]:
+    """Returns keywords that could bring a domain in: those of its heading, and what its rules
+    repeat, or say alone: not once what others say as well (``shared``).
+    """
+    if proposal.name == GLOBAL_DOMAIN:
+        return ()
+    rules = [rule for _, rules in proposal.groups for rule in rules]
+    said = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
+    heading = distinctive_words(strip_numbering(proposal.heading))
+    text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
+    english, names = is_english(text), capital_names(text)
+    found = list(heading)
+    for word in (one for one, times in said.most_common() if times > 1 or one not in shared):
+        if not any(word.startswith(known) or known.startswith(word) for known in found):
+            found.append(word)
+    forms = (
+        form
+        for word in found[:MOST_WORDS]
+        for form in word_forms(
+            word, plural=word in heading or said[word] > 1, english=english, names=names
+        )
+    )
+    return tuple(dict.fromkeys(forms))
+
+
+def is_strict(text: str) -> bool:
+    """Tells whether a rule forbids something or always demands it, wherever in it that is said: it
+    must not depend on the words of a prompt.
+    """
+    said = _CHOICE.sub(" ", text)
+    return _STRICT_WORD.search(said) is not None or bool(sentence_effect(said))
