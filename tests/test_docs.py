@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.engine.profile_registry import PROFILE_TABLES, load_profile_table
+from synapse_ls.engine.builtin_profiles import PROFILE_TABLES, load_profile_table
 from synapse_ls.formats import tree_tests
 from synapse_ls.formats.config_settings import OPTIONS
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from synapse_ls.engine import profile_registry
+from synapse_ls.engine import builtin_profiles
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
@@ -386,7 +386,7 @@ def _kept(made: Assembly) -> set[tuple[str, int, str]]:
 @given(st.floats(0, 100), st.floats(0, 100))
 @pytest.mark.parametrize("name", ["carl", "carl-v2"])
 def test_a_bracket_never_gets_fresher_with_less_left(name: str, one: float, other: float) -> None:
-    table = profile_registry.load_profile_table(name)
+    table = builtin_profiles.load_profile_table(name)
     assert table is not None
     profile = Profile(table)
     less, more = sorted((one, other))

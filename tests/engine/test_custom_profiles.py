@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine import custom_profiles, profile_registry, profile_vocabulary
+from synapse_ls.engine import builtin_profiles, custom_profiles, profile_vocabulary
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.synapse.profile import LIVE_PROFILE as LIVE
 from synapse_ls.engine.systems.synapse.profile import PROFILE as SYNAPSE
@@ -299,7 +299,7 @@ def test_whatever_is_written_a_profile_comes_out_that_an_engine_can_use(
         profile = Profile(found.table)
         assert profile.bracket_at(remaining).budget > 0
         assert "CUT_LINES" in profile.drop
-        base = profile_registry.load_profile_table(found.base)
+        base = builtin_profiles.load_profile_table(found.base)
         assert base is not None
         classes = (*profile.drop, *profile.protected)
         assert sorted(classes) == sorted((*base["drop"], *base["protected"]))

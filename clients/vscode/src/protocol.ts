@@ -370,8 +370,8 @@ export interface Explanation extends Situation {
 }
 
 /**
- * A step of a workflow in the report of a workflow position; `number` counts those that belong
- * to somebody, null for any other.
+ * A step of a workflow in the report of the navigation; `number` counts those that belong to
+ * somebody, null for any other.
  */
 export interface WorkflowStep {
   readonly number: number | null;
@@ -385,8 +385,8 @@ export interface WorkflowStep {
 }
 
 /**
- * A star-command that may follow, in the report of a workflow position, without its star, and
- * the agent that has it.
+ * A star-command that may follow, in the report of the navigation, without its star, and the
+ * agent that has it.
  */
 export interface NextCommand {
   readonly command: string;
@@ -396,8 +396,8 @@ export interface NextCommand {
 }
 
 /**
- * The report for finding one's way in a workflow: where the work is, what comes next and who
- * does it.
+ * The report for navigation, finding one's way in a workflow: where the work is, what comes
+ * next and who does it.
  *
  * `source`: "state", "session", "given", "commands", "chain", "story" or "handoff". `where`
  * and `then` are sentences without a full stop; `turn` is the agent whose turn it is.
@@ -912,7 +912,7 @@ export interface Memory {
   readonly location: Location | null;
 }
 
-/** How many memories there are, by tier, sector, storage and agent. */
+/** How many memories a listing counts, by tier, sector, storage and agent. */
 export interface MemoryCounts {
   readonly total: number;
   readonly tiers: Readonly<Record<string, number>>;
@@ -925,7 +925,7 @@ export interface MemoryCounts {
   readonly archived: number;
 }
 
-/** Memories, best first, and how many there are in all. */
+/** A listing of memories, best first, and how many there are in all. */
 export interface Memories {
   readonly memories: readonly Memory[];
   readonly counts: MemoryCounts;
@@ -1093,10 +1093,10 @@ export interface Activation {
 }
 
 /**
- * An act that broke a rule: its place in the transcript, who did it, and whether the rule stood
- * in the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
- * "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard
- * alone). `time`: that of the prompt.
+ * A breach in the report of an audit, an act that broke a rule: its place in the transcript,
+ * who did it, and whether the rule stood in the agent's window (`standing`): "told", "cut", "lost"
+ * (by a compaction), "asleep", "untold", "younger" (the rule's file was changed since) or
+ * "not-for-agents" (a boundary of the guard alone). `time`: that of the prompt.
  */
 export interface Breach {
   readonly transcript: string;
@@ -1111,9 +1111,10 @@ export interface Breach {
 }
 
 /**
- * A rule that can be checked, by what, and how it fared. `check` is a check as written, or the
- * patterns of a boundary; `told` the key of the rule that agents are told, null where there is
- * none. `undecided`: how often it applied, and a transcript cannot tell whether it was followed.
+ * A rule in the report of an audit, by what it can be checked, and how it fared. `check` is a
+ * check as written, or the patterns of a boundary; `told` the key of the rule that agents are
+ * told, null where there is none. `undecided`: how often it applied, and a transcript cannot tell
+ * whether it was followed.
  */
 export interface AuditedRule {
   readonly key: string;
@@ -1131,8 +1132,9 @@ export interface AuditedRule {
 }
 
 /**
- * What past sessions say of the rules. `unchecked` counts the rules that nothing can check;
- * `evidence` says of each transcript what shows what was told: "transcript", "log" or "replay".
+ * The report of an audit: what past sessions say of the rules. `unchecked` counts the rules
+ * that nothing can check; `evidence` says of each transcript what shows what was told:
+ * "transcript", "log" or "replay".
  */
 export interface Audit {
   readonly transcripts: readonly string[];

@@ -1,5 +1,5 @@
-"""This module reads workflows as their files have them: states, definitions, patterns, chains, and
-agents' commands.
+"""This module reads the files of workflows for an activation: states, definitions, patterns,
+chains, and agents' commands.
 
 What is remembered of a file is plain values (``_plain_…``), from which the documents are restored.
 """

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowPosition:
-    """A WorkflowPosition says where in its workflow a session is.
+    """A WorkflowPosition is the position of a session in its workflow: where the work is.
 
     ``source``: "state" (a file of the instance, be it at rest), "session" or "given" (a workflow
     without one), "commands" (by the patterns), or by a chain of commands: "chain", "story" (whose

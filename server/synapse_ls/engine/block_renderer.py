@@ -25,7 +25,7 @@ def render_section(section: Section, cut_line: str = "", indent: str = "  ") -> 
 
 
 def render_block(layout: Layout, sections: Iterable[Section], cut_lines: Mapping[int, str]) -> str:
-    """Renders the whole block; ``cut_lines`` are by position of the section."""
+    """Renders the whole block as text; ``cut_lines`` are by position of the section."""
     bodies = [
         render_section(s, cut_lines.get(i, ""), layout.indent) for i, s in enumerate(sections)
     ]

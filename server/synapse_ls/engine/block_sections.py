@@ -90,8 +90,8 @@ class Entry:
 
 
 class Section:
-    """A Section has entries under one heading; ``id`` is the profile's name for it, ``layer`` who
-    gave it.
+    """A Section is a section of a block, entries under one heading; ``id`` is the profile's name
+    for it, ``layer`` who gave it.
 
     heading, closing: a first and a last line of its own, "" for none. aside: it only sums up
     what else is there, so it comes with a full block alone and goes without a word. lead: a

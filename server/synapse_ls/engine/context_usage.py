@@ -1,5 +1,5 @@
-"""This module measures how much of the context window is left, and says from which source it
-knows.
+"""This module computes the usage of the context window, what is left of it, from figures that are
+given, and says which of them it is from.
 
 The first source that knows anything answers (SYNAPSE Context Brackets, "How Brackets Are
 Calculated"): a percentage the caller reports, tokens used of a known window, the number of
@@ -85,8 +85,8 @@ class Usage:
 
 
 def check_percent(percent: float) -> float:
-    """Checks a percentage that somebody gave as what is left of the context window, and returns it.
-    ValueError where it is not within 0-100.
+    """Checks a percentage that somebody gave as the usage of the context window, what is left of
+    it, and returns it. ValueError where it is not within 0-100.
     """
     if not 0 <= percent <= 100:  # NaN neither
         raise ValueError(f"a percentage from 0 to 100, not {percent:g}")

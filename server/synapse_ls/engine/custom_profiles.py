@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from synapse_ls.engine import profile_registry
+from synapse_ls.engine import builtin_profiles
 from synapse_ls.formats.config_file import Config
 from synapse_ls.workspace.rule_tree import Tree
 
 Table = dict[str, Any]
-BUILT_IN = profile_registry.PROFILE_TABLES
+BUILT_IN = builtin_profiles.PROFILE_TABLES
 ProfileSettings = Mapping[str, Mapping[str, Any]]
 ALL_OTHERS = "*"
 """Stands in an order for all sections that it does not name."""
@@ -48,8 +48,8 @@ class ProfileFault:
 
 @dataclass(slots=True)
 class BuiltProfile:
-    """A BuiltProfile is a profile's table and what is wrong with it; ``base`` is the built-in
-    profile it comes from.
+    """A BuiltProfile is the table of a profile, custom or not, and what is wrong with it; ``base``
+    is the built-in profile it comes from.
     """
 
     table: Table
@@ -58,13 +58,13 @@ class BuiltProfile:
 
 
 def profile_names(custom: ProfileSettings) -> tuple[str, ...]:
-    """Returns the names of all profiles: the built-in ones, then those of the tree."""
+    """Returns the names of all profiles: the built-in ones, then the custom ones of the tree."""
     return (*BUILT_IN, *(name for name in custom if name not in BUILT_IN))
 
 
 def build_profile(name: str, custom: ProfileSettings) -> BuiltProfile | None:
-    """Returns the profile ``name``, None where there is none of that name."""
-    builtin = profile_registry.load_profile_table(name)
+    """Builds the profile ``name``, be it custom or built in; None where there is none of that name."""
+    builtin = builtin_profiles.load_profile_table(name)
     if builtin is not None:
         return BuiltProfile(builtin, name)
     return _build_custom(name, custom) if name in custom else None
@@ -83,7 +83,7 @@ def _build_custom(name: str, custom: ProfileSettings) -> BuiltProfile:
     said = custom[name]
     extends = said.get("extends", "synapse")
     found: list[ProfileFault] = []
-    base = profile_registry.load_profile_table(extends)
+    base = builtin_profiles.load_profile_table(extends)
     origin = extends
     circle = _find_circle(name, custom)
     if base is None and extends in custom and not circle:
@@ -97,7 +97,7 @@ def _build_custom(name: str, custom: ProfileSettings) -> BuiltProfile:
             else f"There is no profile `{extends}`"
         )
         found.append(ProfileFault((name, "extends"), what, known))
-        base, origin = profile_registry.load_profile_table("synapse"), "synapse"
+        base, origin = builtin_profiles.load_profile_table("synapse"), "synapse"
     assert base is not None
     table = {**base, "name": name}
     found += _apply_settings(table, name, origin, said)
@@ -158,7 +158,7 @@ def _apply_layout(
     table: Table, name: str, origin: str, settings: Mapping[str, Any]
 ) -> Iterator[ProfileFault]:
     if "renderer" in settings:
-        other = profile_registry.load_profile_table(settings["renderer"])
+        other = builtin_profiles.load_profile_table(settings["renderer"])
         if other is None:
             words = tuple(BUILT_IN)
             yield ProfileFault(
@@ -383,16 +383,14 @@ def _moved_to_front(words: Sequence[str], others: Sequence[str]) -> tuple[str, .
 
 
 def find_profile_table(config: Config, profile: str) -> dict[str, Any] | None:
-    """Returns the table of a built-in profile or of one of the configuration's own; None for
-    neither.
-    """
+    """Returns the table of a built-in or a custom profile; None for neither."""
     made = build_profile(profile, config.profiles)
     return made.table if made else None
 
 
 def profile_table_of(tree: Tree, profile: str = "") -> dict[str, Any]:
-    """Returns the table that ``tree`` is served with; a profile that does not exist has the
-    default in its place.
+    """Returns the table that ``tree`` is served with, perhaps of a custom profile; one that does
+    not exist has the default in its place.
     """
     config = tree.snapshot.config
     wanted = (profile or config.profile or tree.profile, tree.profile, DEFAULT_PROFILE)

@@ -1,4 +1,4 @@
-"""This module decides which domains take part in a prompt, and why the others do not.
+"""This module selects the domains that take part in a prompt, and says why the others do not.
 
 ``decide_domain`` is the one place that answers; a prompt asks it about the few domains that
 could have a say, an explanation about all of them.
@@ -29,8 +29,8 @@ MAX_PATH_LENGTH = 200  # code points of a file's path that a reason tells
 
 
 class Verdict:
-    """A Verdict says whether a domain takes part: ``layer`` is the layer that takes it, or ""
-    where none does.
+    """A Verdict says whether a domain is selected, takes part: ``layer`` is the layer that takes
+    it, or "" where none does.
 
     code: one of the reasons of `rule_account`. detail: words that fill the reason.
     recall: whether it is wanted only for a while after its last match.
@@ -85,7 +85,7 @@ def positions_of(domains: Iterable[PlanDomain]) -> tuple[int, ...]:
 
 
 def select_domains(plan: Plan, situation: Situation) -> Selection:
-    """Returns the domains that take part in ``situation``."""
+    """Selects the domains that take part in ``situation``."""
     chosen = Selection(situation.awake_layers(plan))
     positions = set(plan.always)
     positions.update(plan.by_agent.get(situation.agent, ()))
@@ -216,7 +216,9 @@ def _matching_path(patterns: tuple[str, ...], files: tuple[str, ...]) -> str:
 
 
 def find_exclusion(domain: PlanDomain, situation: Situation) -> tuple[str, str] | None:
-    """Returns (code, word) of the exclusion that stops the domain's recall, or None."""
+    """Returns (code, word) of the exclusion for which a domain that is recalled is not selected, or
+    None.
+    """
     matches = situation.matches
     for scope in (-1, domain.squad):
         if scope in matches.global_excludes:

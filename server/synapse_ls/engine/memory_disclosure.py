@@ -1,5 +1,5 @@
-"""This module decides how much of its memories an agent gets: by bracket, profile, executor
-and setting.
+"""This module decides the disclosure of memories, how much of them an agent gets: by bracket,
+profile, executor and setting.
 
 ``synapse`` gives summaries in DEPLETED and whole texts in CRITICAL (SYNAPSE Context
 Brackets); ``chati`` nothing, metadata, chunks, whole texts (Chati Context Engine);

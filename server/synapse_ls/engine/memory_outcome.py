@@ -1,4 +1,4 @@
-"""This module defines what becomes of the memories of a prompt."""
+"""This module defines the outcome for the memories of a prompt: what became of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class MemoryOutcome:
-    """A MemoryOutcome is what became of the memories of a prompt beside those that are in the
+    """A MemoryOutcome is the outcome for the memories of a prompt beside those that are in the
     block.
 
     level, tokens: how much was to be given; why: the reason for nothing. omitted: (hint, why not),

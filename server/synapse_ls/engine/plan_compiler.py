@@ -16,7 +16,7 @@ from synapse_ls.workspace.tree_folders import CONFIG
 
 
 def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = False) -> Plan:
-    """Returns the plan of ``tree``; ``root`` is the absolute path of its folder.
+    """Compiles the plan of ``tree``; ``root`` is the absolute path of its folder.
 
     A profile that does not exist is replaced by the default one: the lint and a notice say so.
     With ``standing`` only what may stand in the block of an empty prompt is in it: the root's
@@ -30,7 +30,9 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
 
 
 def files_needed_for_plan(tree: Tree, profile: str = "") -> tuple[str, ...]:
-    """Returns the files that have to be read for a plan though a prompt usually does without them."""
+    """Returns the files that have to be read to compile a plan though a prompt usually does without
+    them.
+    """
     table = profile_table_of(tree, profile)
     source = _load_source(table)
     return source.needed_files(tree, table) if hasattr(source, "needed_files") else ()

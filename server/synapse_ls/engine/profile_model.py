@@ -1,5 +1,5 @@
-"""This module gives names to the rows of a profile: bracket, layout and the rest. One engine,
-many tables.
+"""This module is the model of a profile, which gives names to the rows of its table: bracket,
+layout and the rest. One engine, many tables.
 
 A profile is a plain table (see ``systems/*/profile.py``), so that it can be written in a
 configuration file and kept in a cached plan.
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class Bracket:
-    """A Bracket is one row of a profile's table of brackets (SYNAPSE Context Brackets, "The 4
-    Brackets").
+    """A Bracket is one row of the brackets in the model of a profile (SYNAPSE Context Brackets,
+    "The 4 Brackets").
 
     floor: percent left from which the bracket holds. budget: tokens. layers: ids that are
     awake. memory: disclosure level; memory_tokens: how much of it. handoff: whether to warn

@@ -1,5 +1,6 @@
-"""This module says what the words of the profiles that read ``.synapse/`` mean: layers, sections,
-and classes of entries, of which a section's is called like the section where it has only one.
+"""This module holds the vocabulary of the profiles that read ``.synapse/``: what the words for
+layers, sections and classes of entries mean, of which a section's is called like the section where
+it has only one.
 """
 
 from __future__ import annotations

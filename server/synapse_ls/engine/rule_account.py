@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.builtin_profiles import PROFILE_TABLES
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
-from synapse_ls.engine.profile_registry import PROFILE_TABLES
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER, OUTER
 from synapse_ls.engine.situation import Situation, current_phase
@@ -65,8 +65,8 @@ class _Explained:
 
 @dataclass(frozen=True, slots=True)
 class RuleAccount(_Explained):
-    """A RuleAccount says of one rule whether the agent has it (it is in the block, or stands in the
-    window that the block is for), and why; without a remedy where it has.
+    """A RuleAccount is the account of one rule: whether the agent has it (it is in the block, or
+    stands in the window that the block is for), and why; without a remedy where it has.
 
     ``line`` counts from 1; ``tokens`` is what its line costs in a block.
     """
@@ -83,8 +83,8 @@ class RuleAccount(_Explained):
 
 @dataclass(frozen=True, slots=True)
 class DomainAccount(_Explained):
-    """A DomainAccount says of one domain which layer takes it ("" where none does), why, and what
-    of its rules.
+    """A DomainAccount is the account of one domain: which layer takes it ("" where none does), why,
+    and what of its rules.
     """
 
     label: str

@@ -1,5 +1,5 @@
-"""This module tells what was said last of the work of a session: by the person, or by the
-workflow state files.
+"""This module tells of which work a session has spoken last: the person in it, or the workflow
+state files.
 
 By events, never by clocks: a state file speaks when its values are others than those that this
 session has seen in it before. Nothing is changed here; who records a session takes over what is
@@ -84,8 +84,8 @@ class SpokenWork:
 def listen_to_states(
     plan: Plan, session: SessionState | None, touched_files: Collection[str]
 ) -> SpokenWork:
-    """Returns the work that a person has named last, by the states in prompts. touched_files: what
-    tools of the session have touched.
+    """Returns the work of which a person has spoken last, by the states in prompts. touched_files:
+    what tools of the session have touched.
     """
     said = SpokenWork(session)
     said.seen = {state.path: state.values for state in plan.states}

@@ -1,5 +1,5 @@
-"""This module adds the sections of a block that no layer gives: answers of commands, debug
-view (DEVMODE), notice, summary.
+"""This module adds the supplementary sections of a block, which no layer gives: answers of
+commands, debug view (DEVMODE), notice, summary.
 
 Each is a function that gets (plan, assembly, sections so far) and returns sections; a
 profile names it as a part.

@@ -1,5 +1,5 @@
-"""This module holds what is known of the active task (its file and its story) as plain values,
-and finds both files.
+"""This module holds the facts of the active task, what is known of it (its file and its story), as
+plain values, and finds both files.
 
 ADR-001, "Task Context Injection Format".
 """
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def find_named_path(paths: Mapping[str, str], written: str) -> str:
-    """Returns the path of the task or story that ``written`` means: itself, or a file's name in any
-    spelling; "" for none.
+    """Returns the path of the task or story whose facts are wanted, by what is ``written``: itself,
+    or a file's name in any spelling; "" for none.
     """
     if not written:
         return ""
@@ -36,7 +36,8 @@ def find_named_path(paths: Mapping[str, str], written: str) -> str:
 
 
 def task_paths(plan: Plan, task: str, story: str) -> tuple[str, str]:
-    """Returns the files of ``task`` and of ``story`` (an id, a file name or a path), "" for none.
+    """Returns the files that have the facts of ``task`` and of ``story`` (an id, a file name or a
+    path), "" for none.
 
     What is no task's name may be a story's.
     """

@@ -1,5 +1,5 @@
-"""This module makes rule text harmless: it can neither close the block nor pass for one of its
-headings.
+"""This module escapes rule text, so that it is harmless: it can neither close the block nor pass
+for one of its headings.
 
 What could is changed in a way that a reader sees: the brackets of block tags and of
 headings become round ones, and control characters that break lines become spaces.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def neutralise_text(text: str) -> str:
-    """Returns ``text`` as it may stand inside a block: one line, no tag and no heading of a block."""
+    """Escapes ``text`` as it may stand inside a block: one line, no tag and no heading of a block."""
     text = to_one_line(text)
     if "<" in text:
         text = _round_brackets(text, "<", ">", _is_block_tag)
@@ -25,7 +25,7 @@ def neutralise_text(text: str) -> str:
 
 
 def neutralise_tag(text: str, tag: str) -> str:
-    """Returns ``text`` without one more tag, which is that of a tree's own profile."""
+    """Escapes one more tag in ``text``, which is that of a tree's own profile."""
 
     def is_tag(text: str, start: int) -> bool:
         return _names_tag(text, start, (tag,))
@@ -34,7 +34,7 @@ def neutralise_tag(text: str, tag: str) -> str:
 
 
 def to_one_line(text: str) -> str:
-    """Returns ``text`` on one line, with nothing in it that a reader cannot see."""
+    """Returns ``text`` escaped to one line, with nothing in it that a reader cannot see."""
     if not text.isprintable():
         text = _make_visible(text)
     return " ".join(text.split())

@@ -1,5 +1,5 @@
-"""This module computes the hash by which a line is recognised (eight bytes of its text's
-BLAKE2 digest, in hexadecimal), and the digest by which a stored byte string is.
+"""This module computes the identity of a text: the hash by which a line is recognised (eight bytes
+of its BLAKE2 digest, in hexadecimal), and the digest by which a stored byte string is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ except ImportError:  # pragma: no cover - interpreters without the accelerator
 
 
 def hash_text(text: str) -> str:
-    """Returns the hash that identifies ``text``, 16 hexadecimal digits."""
+    """Returns the identity of ``text``, its hash, 16 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""This module counts tokens in the unit of budgets: a token is four characters.
+"""This module estimates tokens in the unit of budgets: a token is four characters.
 
 SYNAPSE Context Brackets and ADR-001 estimate a token as four characters. The estimate is
 counted in code points and rounded up, in integers, so that every client arrives at the same

@@ -1,4 +1,4 @@
-"""This module lists workflow ids and phases that go by several names.
+"""This module lists the aliases of workflows: ids and phases that go by several names.
 
 Rule trees use the ids of the framework's workflow patterns; workflow files and their states
 use their own. Both spellings are the public framework's; a project adds its own under

@@ -35,7 +35,7 @@ class Suggestion:
 
 
 class DetectedWorkflow:
-    """A DetectedWorkflow is a workflow that commands belong to.
+    """A DetectedWorkflow is a workflow that was detected by the commands that belong to it.
 
     state: what it has come to, "" where the patterns do not say. last: the command that says
     so. is_done: whether that command counts as done. matched: its commands that were used.
@@ -78,7 +78,7 @@ def detect_workflow(
     agent: str = "",
     agent_commands: Mapping[str, Collection[str]] | None = None,
 ) -> DetectedWorkflow | None:
-    """Returns the workflow that ``used_commands``, the last one last, belong to; None for none.
+    """Detects the workflow that ``used_commands``, the last one last, belong to; None for none.
 
     running: those that the last prompt has begun. agent: who is active. agent_commands: agent
     -> its own commands, as far as they are known.

@@ -1,5 +1,5 @@
-"""This module finds where the acts of a session break a check of a rule, and how often the check
-applied at all.
+"""This module finds breaches of checks: where the acts of a session break a check of a rule, and
+how often the check applied at all.
 
 Commands are recognised as the guard recognises them, in other commands and under other spellings
 too. An act that was tried and failed counts as done; one that was never let happen is no act.
@@ -42,7 +42,7 @@ class Breach(NamedTuple):
 
 
 class CheckResult(NamedTuple):
-    """A CheckResult says how often a check applied, and where it was broken."""
+    """A CheckResult says how often a check applied, and where its breaches are."""
 
     applied: int
     breaches: tuple[Breach, ...]
@@ -61,7 +61,9 @@ def parse_check_patterns(check: RuleCheck) -> list[Pattern] | None:
 
 
 def find_breaches(check: RuleCheck, acts: Sequence[Act], root: str) -> CheckResult:
-    """Returns where ``acts``, in their order, break ``check``; globs are relative to ``root``."""
+    """Returns the breaches of ``check``, where ``acts``, in their order, break it; globs are
+    relative to ``root``.
+    """
     patterns = parse_check_patterns(check)
     if patterns is None:
         return CheckResult(0, ())

@@ -37,9 +37,9 @@ _SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--post")
 
 
 class CommandForm:
-    """A CommandForm is a command in comparable words. program: its name. words: operands, the
-    subcommand first. options: (name, value) as spelled in full; the value is None where there is
-    none, or nobody knows whether there is one.
+    """A CommandForm is a command in the form that can be compared. program: its name. words:
+    operands, the subcommand first. options: (name, value) as spelled in full; the value is None
+    where there is none, or nobody knows whether there is one.
     """
 
     __slots__ = ("options", "program", "words")

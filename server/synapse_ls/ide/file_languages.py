@@ -1,4 +1,6 @@
-"""This module lists which kinds of files are written in YAML, TOML and Markdown."""
+"""This module lists the languages of files: which kinds of files are written in YAML, TOML and
+Markdown.
+"""
 
 from __future__ import annotations
 

@@ -170,8 +170,8 @@ def _heading_subject(view: View, facts: FileFacts, offset: int) -> Subject | Non
 
 
 def is_known_name(tree: Tree, family: str, name: str) -> bool:
-    """Returns whether a name in a text is that of an agent or a star-command of the tree, and not
-    just a word.
+    """Returns whether a name in a text is a subject, that of an agent or a star-command of the
+    tree, and not just a word.
     """
     if family == "command":
         return find_command(tree, name)[1] is not None

@@ -23,8 +23,8 @@ _SHOWN = 60  # characters of a text in a message
 
 
 class Failure(NamedTuple):
-    """A Failure is an expectation of a test case that does not hold when it is run: its place in
-    the file, why, and what would change it.
+    """A Failure says which expectation of a test case did not hold in its run: its place in the
+    file, why, and what would change it.
     """
 
     span: Span

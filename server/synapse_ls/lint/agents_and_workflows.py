@@ -1,4 +1,5 @@
-"""This module knows the agents and workflows that a tree defines, by every name that they go by.
+"""This module tells lint rules which agents and workflows a tree defines, by every name that they
+go by.
 
 Rules ask it whether an agent or a workflow that a file mentions exists. Workflows may be called by
 their id, in any spelling, or by an alias of the table or of the configuration.
@@ -31,17 +32,17 @@ FRAMEWORK_AGENTS = (
 
 @weak_cache
 def known_agent_ids(tree: Tree) -> IdMap[None]:
-    """Returns the agents of a tree by id: those with a file, by id and by file name, and those that
-    squads list. The map is empty where the tree has none.
+    """Returns, for lint rules, the agents of a tree by id: those with a file, by id and by file
+    name, and those that squads list. The map is empty where the tree has none.
     """
     listed = (name for squad in tree.squads for name in squad.agents)
     return IdMap((name, None) for name in (*tree.agents, *tree.agent_files, *listed))
 
 
 def is_unknown_agent(tree: Tree, agent: str) -> bool:
-    """Returns whether no agent of the tree has this name: by a file, in a squad's list, or as the
-    trigger of a domain. False where the tree has no agents at all, and for names such as ``user``
-    that mean no agent.
+    """Tells lint rules whether no agent of the tree has this name: by a file, in a squad's list, or
+    as the trigger of a domain. False where the tree has no agents at all, and for names such as
+    ``user`` that mean no agent.
     """
     known = known_agent_ids(tree)
     if not known or agent in NOT_AGENTS:
@@ -71,8 +72,8 @@ _NAMING_KINDS = (*_DEFINITION_KINDS, FileKind.CHAINS)
 
 
 def has_workflows(tree: Tree) -> bool:
-    """Returns whether the tree has any workflow definition or pattern. Only then can one be
-    missing.
+    """Tells lint rules whether the tree has any workflow definition or pattern. Only then can one
+    be missing.
     """
     return any(tree.snapshot.paths(kind) for kind in _DEFINITION_KINDS)
 
@@ -88,8 +89,8 @@ def workflow_names(tree: Tree, workflow: str) -> frozenset[str]:
 
 
 def is_workflow_defined(tree: Tree, workflow: str) -> bool:
-    """Returns whether a definition, a pattern or a chain defines the workflow under one of its
-    names.
+    """Tells lint rules whether a definition, a pattern or a chain defines the workflow under one of
+    its names.
     """
     names = workflow_names(tree, workflow)
     return any(tree.snapshot.defining_paths(make_key("workflow", name)) for name in names)
@@ -106,8 +107,8 @@ def aliased_workflow_names(tree: Tree) -> tuple[str, ...]:
 
 @weak_cache
 def known_workflow_names(tree: Tree) -> tuple[str, ...]:
-    """Returns the ids of all definitions, patterns and chains, as the index spells them, and all
-    aliases.
+    """Returns, for lint rules, the names of all workflows, those of definitions, patterns and
+    chains, as the index spells them, and all aliases.
     """
     return (*dict.fromkeys(_defined_workflow_ids(tree)), *_workflow_aliases(tree))
 

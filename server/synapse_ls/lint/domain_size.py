@@ -1,5 +1,5 @@
-"""This module computes how long the rules of a domain are in a block, as a lower bound: entries
-without headings.
+"""This module computes the size of a domain, how long its rules are in a block, as a lower bound:
+entries without headings.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ CLIENT_REPLY_LIMITS = {"Claude Code": 9_500}
 
 
 def largest_domain_size(tree: Tree, domain: Domain) -> int:
-    """Returns the code points that a domain takes in a block where all rules that can be there
-    together are.
+    """Returns the size of a domain, the code points that it takes in a block where all rules that
+    can be there together are.
 
     Of rules that hold in one bracket or one phase of a workflow only, those of the longest count.
     """

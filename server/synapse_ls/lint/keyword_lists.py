@@ -31,7 +31,9 @@ MAX_KEYWORDS = 2_000
 
 @weak_cache
 def domains_with_recall(facts: FileFacts) -> tuple[tuple[DomainDeclaration, ManifestEntry], ...]:
-    """Returns the active domains of a manifest that have keywords, each with its ``_RECALL`` entry."""
+    """Returns the active domains of a manifest that have a list of keywords, each with its
+    ``_RECALL`` entry.
+    """
     domains = facts.document.domains.values() if isinstance(facts.document, Manifest) else ()
     found = ((domain, domain.entries.get("RECALL")) for domain in domains)
     return tuple(
@@ -71,7 +73,7 @@ class KeywordVerdict(NamedTuple, Generic[T]):
 def judge_keywords(
     facts: FileFacts, judge: Callable[[str], tuple[tuple[int, T], ...]]
 ) -> Iterator[KeywordVerdict[T]]:
-    """Yields a verdict for every keyword of a manifest that ``judge`` objects to.
+    """Yields a verdict for every keyword in the lists of a manifest that ``judge`` objects to.
 
     ``judge`` takes the text of a list and returns places in it, each with the verdict.
     """

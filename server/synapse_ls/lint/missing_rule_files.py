@@ -1,5 +1,5 @@
-"""This module finds what was probably meant by a domain that has no rule file: a file of another
-name, or a domain whose name it misspells.
+"""This module finds what was probably meant where the rule file of a domain is missing: a file of
+another name, or a domain whose name it misspells.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ MAX_COMPARISONS = 250_000
 
 @weak_cache
 def misnamed_rule_files(home: Home) -> Mapping[str, str]:
-    """Returns domain without a file -> the rule file without a domain that was probably meant for
-    it.
+    """Returns domain whose rule file is missing -> the rule file without a domain that was probably
+    meant for it.
 
     A file is meant by one domain only: the first whose likeliest file it is.
     """
@@ -38,13 +38,13 @@ def misnamed_rule_files(home: Home) -> Mapping[str, str]:
 
 @weak_cache
 def meant_rule_files(home: Home) -> frozenset[str]:
-    """Returns the rule files that are probably meant for a domain without a file."""
+    """Returns the rule files that are probably meant for a domain whose own is missing."""
     return frozenset(misnamed_rule_files(home).values())
 
 
 @weak_cache
 def misspelt_domains(home: Home) -> Mapping[str, str]:
-    """Returns domain without a file -> the domain with a file whose name it misspells.
+    """Returns domain whose rule file is missing -> the domain with a file whose name it misspells.
 
     One is meant where the two together read like one domain: they share no setting, and the
     misspelt name has no state.

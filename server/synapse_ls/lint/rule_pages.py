@@ -185,7 +185,9 @@ def rule_page(rule: LintRule) -> RulePage:
 
 
 def family_title(rule: LintRule) -> str:
-    """Returns the title of the rule's family, which is decided by the beginning of its code."""
+    """Returns the title that pages of rules have for the rule's family, which is decided by the
+    beginning of its code.
+    """
     family = family_of_code(rule.code)
     return family.title if family else ""
 
@@ -260,8 +262,8 @@ def catalogue_entry(rule: LintRule) -> dict[str, Any]:
 
 
 def fix_safety(rule: LintRule) -> str | None:
-    """Returns whether the fix of a rule is "safe" or "unsafe", tried on its bad example; None if it
-    has no fix.
+    """Returns what the page of a rule says of its fix: "safe" or "unsafe", tried on its bad
+    example; None if it has no fix.
     """
     page = rule_page(rule)
     if "Fix" not in page.sections:

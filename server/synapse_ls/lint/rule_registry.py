@@ -1,4 +1,5 @@
-"""This module is the registry of lint rules: the modules of each family. To add a rule, add its line here.
+"""This module is the registry of lint rules: it lists the modules of each family. To add a rule,
+add its line here.
 
 A code's beginning says its family. A new rule has the highest code of its family plus one: one that is
 given up is never used again.
@@ -17,8 +18,8 @@ from synapse_ls.storage.user_error import UserError
 
 
 class Family(NamedTuple):
-    """A Family is the rules of one folder: its title, how their codes begin, and their modules in the
-    order of the codes.
+    """A Family is a family of lint rules in the registry, those of one folder: its title, how their
+    codes begin, and their modules in the order of the codes.
     """
 
     title: str
@@ -255,7 +256,8 @@ _FAMILY_OF = {module: name for name, family in FAMILIES.items() for module in fa
 
 
 def rule_module(name: str) -> ModuleType:
-    """Returns the module of the rule ``name``, given in kebab-case or as the module's own name.
+    """Returns the module that the registry has for the lint rule ``name``, given in kebab-case or
+    as the module's own name.
 
     Raises UserError where ``FAMILIES`` has no such module, or has one that is not there.
     """
@@ -286,7 +288,7 @@ def family_of_code(code: str) -> Family | None:
 
 @cache
 def all_rules() -> tuple[LintRule, ...]:
-    """Returns every rule, sorted by code."""
+    """Returns every lint rule of the registry, sorted by code."""
     return tuple(
         sorted((rule_module(name).RULE for name in _FAMILY_OF), key=lambda rule: rule.code)
     )
@@ -294,7 +296,7 @@ def all_rules() -> tuple[LintRule, ...]:
 
 @cache
 def rules_by_problem_kind() -> Mapping[str, ProblemRule]:
-    """Returns kind of a problem or load note -> the rule that reports it."""
+    """Returns kind of a problem or load note -> the lint rule of the registry that reports it."""
     return MappingProxyType(
         {
             kind: rule

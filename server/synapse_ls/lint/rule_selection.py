@@ -1,4 +1,5 @@
-"""This module decides which lint rules run on which files, and with which severity.
+"""This module selects the lint rules that run on a file, and their severity, by configuration and
+options.
 
 A selector in the configuration, in a comment or in `--select` is the code of a rule, the beginning
 of codes (``SYN3``), a rule's name, or ``ALL``.
@@ -30,7 +31,9 @@ _OLD_FAMILIES = {
 
 
 class CodedAndNamed(Protocol):
-    """A CodedAndNamed is a lint rule or one of its diagnostics: it has a code and a name."""
+    """A CodedAndNamed is what a selector can mean: a lint rule or one of its diagnostics, which has
+    a code and a name.
+    """
 
     @property
     def code(self) -> str: ...
@@ -79,20 +82,24 @@ def _match_length(selector: str, rule: CodedAndNamed) -> int:
 
 
 def former_code(code: str) -> str:
-    """Returns the code that a rule had in earlier versions, its own where that is the same."""
+    """Returns the code by which a rule was selected in earlier versions, its own where that is the
+    same.
+    """
     return _OLD_FAMILIES.get(code[:-1], code[:-1]) + code[-1:]
 
 
 def current_code(code: str) -> str:
-    """Returns the code of today of a rule that is named by a code of earlier versions; any other text
-    as it is.
+    """Returns the code by which a rule is selected today that is named by one of earlier versions;
+    any other text as it is.
     """
     found = (family for family, former in _OLD_FAMILIES.items() if former == code[:-1])
     return next(found, code[:-1]) + code[-1:]
 
 
 def find_rule(named: str) -> LintRule | None:
-    """Returns the rule of this code, former code or name, in any spelling; None where there is none."""
+    """Returns the rule that a code, former code or name selects, in any spelling; None where there
+    is none.
+    """
     wanted = (current_code(named.upper()), kebab_case(named))
     return next((rule for rule in all_rules() if rule.code in wanted or rule.name in wanted), None)
 

@@ -1,9 +1,13 @@
-"""This module looks up facts of a tree or file that several lint rules need, and caches them for
-each tree.
+"""This module looks up what several lint rules need of a tree or a file: its first line, its
+folder, declared domains, the profile.
 """
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
+from synapse_ls.engine.custom_profiles import profile_table_of
+from synapse_ls.engine.profile_model import Profile
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -28,3 +32,14 @@ def declared_domains(tree: Tree, manifest: str) -> tuple[Domain, ...]:
         for domain in tree.home_of(manifest).domains
         if domain.declaration is not None and domain.manifest_path == manifest
     )
+
+
+_PROFILE_CACHE: WeakKeyDictionary[Tree, Profile] = WeakKeyDictionary()
+
+
+def tree_profile(tree: Tree) -> Profile:
+    """Looks up the profile that a tree is served with; it is built once for each tree."""
+    found = _PROFILE_CACHE.get(tree)
+    if found is None:
+        found = _PROFILE_CACHE[tree] = Profile(profile_table_of(tree))
+    return found

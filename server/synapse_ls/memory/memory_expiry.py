@@ -41,8 +41,8 @@ def is_expired(record: Record, today: int, constants: ScoreConstants = STANDARD_
 
 
 def is_stale(record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS) -> bool:
-    """Tells whether a memory is stale, needed by nobody any more: its score is below the line of the
-    archive, and it has been idle for long.
+    """Tells whether a memory is stale, and belongs in the archive though it has not expired: its
+    score is below the line of the archive, and it has been idle for long.
     """
     if record.explicit or idle_days(record, today) < constants.archive_days:
         return False

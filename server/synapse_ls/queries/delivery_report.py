@@ -1,5 +1,5 @@
-"""This module reports whether the hook of a tree hands anything over: when it last did, and what
-shows that it cannot, or that nobody calls it.
+"""This module reports deliveries of the hook: whether it hands anything over, when it last did, and
+what shows that it cannot, or that nobody calls it.
 """
 
 from __future__ import annotations

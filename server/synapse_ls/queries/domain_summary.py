@@ -1,4 +1,4 @@
-"""This module says in words what a domain is: what wakes it, its layer, what it costs; and why a
+"""This module sums a domain up in words: what wakes it, its layer, what it costs; and says why a
 tree has none.
 
 It loads nothing that a prompt has not loaded already: ``*synapse`` answers with it.

@@ -1,4 +1,6 @@
-"""This module reports why each domain and rule of a tree is in the block or left out."""
+"""This module reports the explanation of a block: why each domain and rule of a tree is in it or
+left out.
+"""
 
 from __future__ import annotations
 

@@ -78,9 +78,9 @@ _WORD = re.compile(r"[^\W_]+")
 def unread_about(
     plan: Plan, use: AgentAction, unreadable: Iterable[tuple[str, str, int, str]]
 ) -> Iterator[tuple[str, str, int, str]]:
-    """Yields ``(key, file, line, text)`` of rules that the guard cannot judge and that share a word
-    with what an agent is about to do: some of its own, and sentences of the constitution that leave
-    something to one agent.
+    """Yields ``(key, file, line, text)`` of rules that the guard cannot judge, for its report, and
+    that share a word with what an agent is about to do: some of its own, and sentences of the
+    constitution that leave something to one agent.
     """
     said = " ".join(
         (use.command.strip().partition(" ")[2], use.tool, *(path for _, path in use.files))
@@ -132,7 +132,7 @@ def verdict_report(
 
 
 def is_guard_enforced(root: str) -> bool:
-    """Returns whether the guard of a tree is in enforce mode: then agents may not change what they
-    are told later, either.
+    """Returns, for the guard's report, whether the guard of a tree is in enforce mode: then agents
+    may not change what they are told later, either.
     """
     return bool(load_plan(root).plan.settings["guard"] == ENFORCE)

@@ -1,5 +1,5 @@
-"""This module explains what becomes of a memory: whether it is in the block now, why, and what
-would change that.
+"""This module gives the account of a memory, what becomes of it: whether it is in the block now,
+why, and what would change that.
 """
 
 from __future__ import annotations

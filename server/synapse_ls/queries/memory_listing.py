@@ -81,7 +81,7 @@ class MemoryReport:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryCounts:
-    """How many memories there are, by tier, sector, storage and agent."""
+    """How many memories a listing counts, by tier, sector, storage and agent."""
 
     total: int
     tiers: dict[str, int]
@@ -96,7 +96,7 @@ class MemoryCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoriesReport:
-    """Memories, best first, and how many there are in all."""
+    """A listing of memories, best first, and how many there are in all."""
 
     memories: list[MemoryReport]
     counts: MemoryCounts
@@ -164,8 +164,8 @@ def memory_settings(root: str) -> Mapping[str, Any]:
 
 
 def open_store(root: str) -> MemoryStore:
-    """Returns the store of a tree, with the constants that its configuration sets, and the memories
-    that its profile tells from elsewhere.
+    """Returns the store whose memories are listed, with the constants that the tree's configuration
+    sets, and the memories that its profile tells from elsewhere.
     """
     plan = load_plan(root).plan
     constants = ScoreConstants(plan.settings.get("memory", {}))
@@ -184,8 +184,8 @@ def list_memories(
 
 
 def file_notes(root: str) -> tuple[str, ...]:
-    """Returns a sentence for each file of memories that cannot be read, and one about those that
-    are not as the program wrote them.
+    """Returns, for a listing of memories, a sentence for each file of them that cannot be read, and
+    one about those that are not as the program wrote them.
     """
     index = open_store(root).index()
     changed = memory_checksums.leave_out_committed(root, index.changed_digests())
@@ -208,8 +208,8 @@ def search_memories(
 
 
 def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory, bool]:
-    """Finds one memory that is to be shown, and whether it lies in the archive; raises UserError
-    where ``reader`` sees none.
+    """Finds one memory of a listing that is to be shown, and whether it lies in the archive; raises
+    UserError where ``reader`` sees none.
     """
     constants, day = ScoreConstants(memory_settings(root)), current_day()
     store = open_store(root)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkflowStep:
-    """A step of a workflow in the report of a workflow position; `number` counts those that belong
-    to somebody, null for any other.
+    """A step of a workflow in the report of the navigation; `number` counts those that belong to
+    somebody, null for any other.
     """
 
     number: int | None
@@ -46,8 +46,8 @@ class WorkflowStep:
 
 @dataclass(frozen=True, kw_only=True)
 class NextCommand:
-    """A star-command that may follow, in the report of a workflow position, without its star, and
-    the agent that has it.
+    """A star-command that may follow, in the report of the navigation, without its star, and the
+    agent that has it.
     """
 
     command: str
@@ -58,8 +58,8 @@ class NextCommand:
 
 @dataclass(frozen=True, kw_only=True)
 class NavigationReport:
-    """The report for finding one's way in a workflow: where the work is, what comes next and who
-    does it.
+    """The report for navigation, finding one's way in a workflow: where the work is, what comes
+    next and who does it.
 
     `source`: "state", "session", "given", "commands", "chain", "story" or "handoff". `where`
     and `then` are sentences without a full stop; `turn` is the agent whose turn it is.
@@ -90,8 +90,8 @@ class NavigationReport:
 
 
 def find_position(answer: Answer) -> WorkflowPosition | None:
-    """Returns the position that is reported in the workflow: where the work is, what is next and
-    who does it; None where nothing is under way.
+    """Finds, for the report of the navigation, the position in the workflow: where the work is,
+    what is next and who does it; None where nothing is under way.
     """
     situation, plan = answer.assembly.situation, answer.plan
     history = read_history(answer.session, situation.agent, time.time())

@@ -73,8 +73,8 @@ def _rule_histories(report: AuditReport) -> Iterator[tuple[str, str, RuleHistory
 
 
 def list_transcripts(root: str, since: float) -> list[str]:
-    """Returns the transcripts of the sessions of the tree that were used since then and that there
-    still are, the latest first.
+    """Returns the transcripts of the past sessions of the tree that were used since then and that
+    there still are, the latest first.
     """
     store = SessionStore(sessions_folder(root))
     found: dict[str, None] = {}

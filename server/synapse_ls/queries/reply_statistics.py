@@ -1,5 +1,5 @@
-"""This module counts many replies together: which domains, rules and keywords had a part in them,
-for the coverage.
+"""This module makes statistics of many replies: how often which domains, rules and keywords had a
+part in them, for the coverage.
 """
 
 from __future__ import annotations

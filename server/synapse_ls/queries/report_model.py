@@ -1,4 +1,5 @@
-"""This module says how reports, the typed answers of ``queries``, are written as JSON.
+"""This module is the model of reports, the typed answers of ``queries``: how they are written as
+JSON.
 
 A report is a frozen dataclass and the only place where its fields are listed: the command line and
 MCP write it as it is (snake_case, paths relative to the root, lines from 1), the language server in

@@ -56,10 +56,10 @@ _PREVENTED = ("PreToolUse", "hook error", "was denied", "has been denied", "reje
 
 @dataclass(frozen=True, kw_only=True)
 class BreachReport:
-    """An act that broke a rule: its place in the transcript, who did it, and whether the rule stood
-    in the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
-    "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard
-    alone). `time`: that of the prompt.
+    """A breach in the report of an audit, an act that broke a rule: its place in the transcript,
+    who did it, and whether the rule stood in the agent's window (`standing`): "told", "cut", "lost"
+    (by a compaction), "asleep", "untold", "younger" (the rule's file was changed since) or
+    "not-for-agents" (a boundary of the guard alone). `time`: that of the prompt.
     """
 
     transcript: str
@@ -75,9 +75,10 @@ class BreachReport:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditedRuleReport:
-    """A rule that can be checked, by what, and how it fared. `check` is a check as written, or the
-    patterns of a boundary; `told` the key of the rule that agents are told, null where there is
-    none. `undecided`: how often it applied, and a transcript cannot tell whether it was followed.
+    """A rule in the report of an audit, by what it can be checked, and how it fared. `check` is a
+    check as written, or the patterns of a boundary; `told` the key of the rule that agents are
+    told, null where there is none. `undecided`: how often it applied, and a transcript cannot tell
+    whether it was followed.
     """
 
     key: str
@@ -96,8 +97,9 @@ class AuditedRuleReport:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditReport:
-    """What past sessions say of the rules. `unchecked` counts the rules that nothing can check;
-    `evidence` says of each transcript what shows what was told: "transcript", "log" or "replay".
+    """The report of an audit: what past sessions say of the rules. `unchecked` counts the rules
+    that nothing can check; `evidence` says of each transcript what shows what was told:
+    "transcript", "log" or "replay".
     """
 
     transcripts: list[str]

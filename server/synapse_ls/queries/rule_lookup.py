@@ -1,4 +1,4 @@
-"""This module finds domains, rules and memories by what people call them, and says whether they
+"""This module looks up rules, domains and memories by what people call them, and says whether they
 are in the block and why.
 """
 

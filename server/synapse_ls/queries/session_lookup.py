@@ -1,4 +1,4 @@
-"""This module finds sessions by what people call them: an id or its beginning, "current", or the
+"""This module looks up sessions by what people call them: an id or its beginning, "current", or the
 session of this terminal.
 """
 

@@ -1,4 +1,4 @@
-"""This module lists what a situation of a tree can be made of (brackets, agents, workflows, tasks,
+"""This module lists the choices for a situation of a tree (brackets, agents, workflows, tasks,
 stories, squads), for whoever offers a person to choose.
 """
 

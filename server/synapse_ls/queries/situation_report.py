@@ -1,5 +1,5 @@
-"""This module reports who is at work on what, how full the context window is, and the memories of
-the prompt.
+"""This module reports the situation: who is at work on what, how full the context window is, and
+the memories of the prompt.
 """
 
 from __future__ import annotations

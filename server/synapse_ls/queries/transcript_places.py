@@ -1,4 +1,4 @@
-"""This module finds the lines of a transcript in which the acts of a session stand."""
+"""This module finds the places in a transcript, its lines, in which the acts of a session stand."""
 
 from __future__ import annotations
 

@@ -96,7 +96,8 @@ def definition_path(files: TreeFiles, agent: str) -> str:
 
 
 def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
-    """Finds the agent that people call ``name``, by id, alias or name: its id and its file's stem.
+    """Finds the definition of the agent that people call ``name``, by id, alias or name: its id and
+    its file's stem.
 
     Both are "" where there is none.
     """

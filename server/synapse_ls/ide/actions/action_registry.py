@@ -1,5 +1,5 @@
-"""This module collects the code actions that an editor offers at a place; its table lists every
-source of actions.
+"""This module is the registry of code actions: its table lists every source, whose actions are
+collected for a place.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from synapse_ls.engine import profile_registry
+from synapse_ls.engine import builtin_profiles
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.rule_account import LAYER_NAMES
 from synapse_ls.formats.agent_definition import AgentDefinition
@@ -203,7 +203,7 @@ def _describe_test_field(_: View, name: str) -> str:
 
 
 def _describe_profile(_: View, name: str) -> str:
-    table = profile_registry.load_profile_table(name)
+    table = builtin_profiles.load_profile_table(name)
     if table is None:
         return ""
     rows = [

@@ -1,5 +1,5 @@
-"""This module lists every code lens provider; one line adds one. It finds the lenses of a file and
-resolves them.
+"""This module is the registry of code lenses: it lists every provider; one line adds one. It finds
+the lenses of a file and resolves them.
 """
 
 from __future__ import annotations

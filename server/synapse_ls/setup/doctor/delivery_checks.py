@@ -26,12 +26,12 @@ from synapse_ls.integrations.instruction_registry import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files
-from synapse_ls.lint.domain_activation import tree_profile
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
     describe_sleep,
     find_sleeping_domains,
 )
+from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.queries.session_report import format_time
 from synapse_ls.setup.sync.block_placement import read_document
 from synapse_ls.setup.tree_configuration import read_configuration

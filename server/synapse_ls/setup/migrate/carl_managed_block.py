@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
-from synapse_ls.engine import profile_registry
+from synapse_ls.engine import builtin_profiles
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.integrations.client_definition import Surroundings, shown_path
@@ -65,7 +65,7 @@ def guide_changes(
 
 def _replace_blocks(found: ManagedDocument) -> str:
     """Returns the text with our block in the place of the first of CARL's; others go."""
-    table = profile_registry.load_profile_table(LIVE_PROFILE)
+    table = builtin_profiles.load_profile_table(LIVE_PROFILE)
     assert table is not None
     told = render_managed_block(HOOK, render_hook_note(Profile(table)))
     ours = [] if found.managed is not None else [found.with_newlines(told)]

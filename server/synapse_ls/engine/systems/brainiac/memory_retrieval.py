@@ -1,5 +1,5 @@
-"""This module decides which files of a Brainiac tree take part in a text, and why the others
-do not.
+"""This module retrieves memories of Brainiac: it decides which files of a tree take part in a text,
+and why the others do not.
 
 Identity and short-term memory always do. A memory does where it answers the prompt, or where the
 work at hand (summary and structured data of the short-term memory) is what it is about: words in
@@ -59,7 +59,7 @@ def candidate_positions(plan: Plan, situation: Situation, selection: Selection) 
 def decide_domain(
     plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
 ) -> Verdict:
-    """Decides whether a Brainiac file takes part in a text."""
+    """Decides whether a Brainiac file, such as a memory, is retrieved for a text."""
     layer: str = plan.profile_table["takes"].get(domain.role, "")
     if not layer or layer not in selection.awake:
         return Verdict("", "not-in-process", (plan.profile.name,))

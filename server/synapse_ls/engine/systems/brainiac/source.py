@@ -1,4 +1,6 @@
-"""This module compiles a Brainiac tree into the fields of a plan (Brainiac Context Ordering)."""
+"""This module is the source of plans for Brainiac: it compiles a Brainiac tree into the fields of a
+plan (Brainiac Context Ordering).
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""This module adds what no file of a Brainiac tree gives: notices, answers, the debug view,
-and the prompt.
+"""This module adds the supplementary sections of a Brainiac text, which no file of the tree gives:
+notices, answers, the debug view, and the prompt.
 
 The profile ``plain`` uses it too.
 """

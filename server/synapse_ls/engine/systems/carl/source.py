@@ -1,4 +1,5 @@
-"""This module compiles a ``.carl/`` tree into the fields of a plan.
+"""This module is the source of plans for CARL: it compiles a ``.carl/`` tree into the fields of a
+plan.
 
 Rules are counted from 0 in the order of their file, whatever numbers their keys have, as
 CARL shows them. What only SYNAPSE has (agents, workflows, tasks, squads) takes no part.

@@ -1,5 +1,5 @@
-"""This module adds what CARL's block says beside rules: debug mode, loaded, excluded and
-available domains.
+"""This module adds the supplementary sections of CARL's block, which stand beside rules: debug
+mode, loaded, excluded and available domains.
 
 Left out is what tells an agent nothing, or something that is not so: lines of ``=``,
 commands among the domains to be loaded, and the name of a tool that does not exist (its

@@ -1,4 +1,5 @@
-"""This module compiles a Chati.dev tree into the fields of a plan.
+"""This module is the source of plans for Chati.dev: it compiles a Chati.dev tree into the fields of
+a plan.
 
 Everything that can stand in a block is a row of a domain, with its file and line: the
 constitution's summary, the modes, agents, workflows, the pipeline, the backlog, the last

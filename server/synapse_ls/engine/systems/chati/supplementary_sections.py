@@ -1,5 +1,5 @@
-"""This module adds what every block has as elements of Chati.dev's XML: answers, continuation,
-debug view, notice, withdrawals.
+"""This module adds the supplementary sections that every block has, as elements of Chati.dev's XML:
+answers, continuation, debug view, notice, withdrawals.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""This module gives named sections, lower priorities first (neuron-context,
-``ContextSection``), and decides on each.
+"""This module is the one layer of ``plain``: it gives named sections, lower priorities first
+(neuron-context, ``ContextSection``), and decides on each.
 
 A section may wait for a trigger: every so many prompts, or from so many used tokens on
 (``InjectionTrigger``). One without a trigger is always there.
@@ -45,7 +45,9 @@ def decide_domain(
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the named sections, each as one, in the order in which the plan has them."""
+    """Returns the named sections of the ``plain`` layer, each as one, in the order in which the
+    plan has them.
+    """
     return [
         Section(
             "SECTION",

@@ -1,5 +1,5 @@
-"""This module compiles the named sections of the system ``plain`` into the fields of a plan
-(neuron-context, ``PersistentContext``).
+"""This module is the source of plans for the system ``plain``: it compiles named sections into the
+fields of a plan (neuron-context, ``PersistentContext``).
 """
 
 from __future__ import annotations

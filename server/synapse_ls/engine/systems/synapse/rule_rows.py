@@ -116,8 +116,8 @@ def boundaries_in(
     rules: Iterable[Rule],
     stories: tuple[str, ...],
 ) -> Iterator[tuple[Any, ...]]:
-    """Yields ``(domain label, owner, said, action, machine, note, key, file, line)`` of each
-    boundary among the rules of a domain.
+    """Yields a row ``(domain label, owner, said, action, machine, note, key, file, line)`` for each
+    boundary among the rules of a ``.synapse/`` domain.
 
     label, path, text: those of the domain and its file. owner: the agent whose the boundaries are, "" for everybody's.
     stories: the globs of the stories that it guards (`guarded_stories`). said: "deny", "allow", "exclusive" or

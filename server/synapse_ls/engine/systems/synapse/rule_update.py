@@ -20,8 +20,9 @@ _AGENT, _ACTIVE = map(DOMAIN_FIELDS.index, ("agent", "active"))
 
 
 class RuleFile:
-    """A RuleFile is the text of a rule file and its document, which the parser ``kind`` has made:
-    "domain_rules", "constitution_file", "context_file" or "commands_file".
+    """A RuleFile is a rule file by which a plan is updated: its text and its document, which the
+    parser ``kind`` has made: "domain_rules", "constitution_file", "context_file" or
+    "commands_file".
     """
 
     __slots__ = ("document", "kind", "text")

@@ -1,4 +1,5 @@
-"""This module compiles a ``.synapse/`` tree into the fields of a plan.
+"""This module is the source of plans for ``.synapse/``: it compiles such a tree into the fields of
+a plan.
 
 The only place where resolved objects of the workspace become the plain rows a prompt reads.
 """

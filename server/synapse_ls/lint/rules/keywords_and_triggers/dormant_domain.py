@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.domain_activation import has_unreadable_line, is_dormant
+from synapse_ls.lint.domain_triggers import has_unreadable_line, is_dormant
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.missing_rule_files import misspelt_domains
 from synapse_ls.lint.tree_lookups import declared_domains

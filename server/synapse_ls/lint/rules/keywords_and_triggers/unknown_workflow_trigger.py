@@ -56,7 +56,7 @@ from functools import partial
 from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.lint import agents_and_workflows
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.domain_activation import domain_triggers, id_list_finding
+from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
 from synapse_ls.workspace.file_facts import FileFacts

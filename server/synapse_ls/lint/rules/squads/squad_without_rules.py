@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.domain_activation import LOST_LINE_PROBLEMS
+from synapse_ls.lint.domain_triggers import LOST_LINE_PROBLEMS
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.workspace.file_facts import FileFacts

@@ -48,7 +48,7 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule_syntax import Rule
 from synapse_ls.lint.answer_caches import cache_judgement
 from synapse_ls.lint.diagnostic import Finding, Fix, Severity
-from synapse_ls.lint.domain_activation import is_dormant
+from synapse_ls.lint.domain_triggers import is_dormant
 from synapse_ls.lint.keyword_lists import judge_keywords, list_items
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.template_placeholders import (

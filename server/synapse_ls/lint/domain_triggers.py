@@ -1,5 +1,5 @@
-"""This module says what brings a domain into the block: its layers, its triggers, and whether it is
-dormant.
+"""This module says what triggers a domain, brings it into the block: its layers, its triggers, and
+whether it is dormant.
 
 It also finds the agent and workflow triggers of a manifest, and domain names that are misspelt in
 one.
@@ -10,10 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
-from synapse_ls.engine.custom_profiles import profile_table_of
-from synapse_ls.engine.profile_model import Bracket, Profile
+from synapse_ls.engine.profile_model import Bracket
 from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
 from synapse_ls.formats.rule_syntax import to_upper_snake
@@ -21,7 +19,6 @@ from synapse_ls.lint.diagnostic import Finding
 from synapse_ls.lint.shared_fixes import is_understood_value
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
 LAYER_NAMES = {
@@ -47,22 +44,9 @@ _TRIGGER_LAYERS = {
 }
 
 
-_PROFILE_CACHE: WeakKeyDictionary[Tree, Profile] = WeakKeyDictionary()
-
-
-def tree_profile(tree: Tree) -> Profile:
-    """Returns the profile that a tree is served with, by which its domains are activated; it is
-    built once for each tree.
-    """
-    found = _PROFILE_CACHE.get(tree)
-    if found is None:
-        found = _PROFILE_CACHE[tree] = Profile(profile_table_of(tree))
-    return found
-
-
 def domain_layers(domain: Domain) -> frozenset[str]:
     """Returns the layers (L0-L7) through which a domain can be injected; empty where nothing
-    brings it in.
+    triggers it.
     """
     if domain.squad:
         return frozenset({"L5"})
@@ -158,8 +142,8 @@ def has_trigger(declaration: DomainDeclaration) -> bool:
 
 
 def is_dormant(domain: Domain) -> bool:
-    """Returns whether a domain is active but nothing can bring it in. A squad brings in its own
-    domains.
+    """Returns whether a domain is dormant: it is active, but nothing triggers it. A squad brings in
+    its own domains.
     """
     said = domain.declaration
     return (

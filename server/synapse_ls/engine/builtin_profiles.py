@@ -25,7 +25,7 @@ PROFILE_TABLES = {
 
 
 def load_profile_table(name: str) -> dict[str, Any] | None:
-    """Returns the table of the profile ``name``, or None where there is none of that name."""
+    """Returns the table of the built-in profile ``name``, or None where there is none of that name."""
     module = PROFILE_TABLES.get(name)
     if module is None:
         return None
