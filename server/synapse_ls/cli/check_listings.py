@@ -30,7 +30,7 @@ _SETTING_PREFIX = "lint."
 
 
 def write_listing(options: Namespace, progress: Progress, console: Console) -> int:
-    """Writes the files or the settings of each tree, as the options ask; returns 0."""
+    """Writes the listing of the files or the settings of each tree, as the options ask; returns 0."""
     every = [OpenedTree(asked, progress) for asked in scopes_of(options)]
     progress.end()
     for number, opened in enumerate(every):
@@ -81,7 +81,9 @@ def _toml_value(value: object) -> str:
 
 
 def write_statistics(report: Report, form: str, console: Console) -> None:
-    """Writes how many findings each rule has (``--statistics``), the most frequent first."""
+    """Writes the listing of how many findings each rule has (``--statistics``), the most frequent
+    first.
+    """
     found = [diagnostic for _, diagnostic in report.findings()]
     counts = Counter((d.code, d.name) for d in found)
     safe = Counter((d.code, d.name) for d in found if d.fix and d.fix.safe)

@@ -24,7 +24,9 @@ _BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
 
 
 class Draft(NamedTuple):
-    """A Draft is the text on standard input that stands in for the file at ``path``, in its tree."""
+    """A Draft is the text on standard input (stdin) that stands in for the file at ``path``, in its
+    tree.
+    """
 
     opened: OpenedTree
     path: str

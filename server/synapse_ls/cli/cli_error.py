@@ -8,7 +8,9 @@ from __future__ import annotations
 
 
 class CliError(Exception):
-    """A CliError says that a command cannot be carried out as it was given."""
+    """A CliError is the error of the command line that says that a command cannot be carried out as
+    it was given.
+    """
 
     def __init__(self, sentence: str, remedy: str = "") -> None:
         super().__init__(f"{sentence} {remedy}".rstrip())

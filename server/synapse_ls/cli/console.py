@@ -1,5 +1,5 @@
-"""This module writes to the terminal: results to standard output, everything else to standard
-error.
+"""This module writes to the console, a terminal or a file: results to standard output, everything
+else to standard error.
 
 Text is made of plain parts and parts with a style. Styles are painted only where a person looks
 (or with ``--color always``), and only then is ``rich`` imported.

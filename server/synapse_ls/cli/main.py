@@ -1,5 +1,5 @@
-"""This module is the entry point of the command line: it finds the command, runs it, and reports
-errors.
+"""This module is the main entry point of the command line: it finds the command, runs it, and
+reports errors.
 
 Exit codes: 0 done, 1 findings (only `check`), 2 it could not be done, 130 interrupted. A reader
 that closes its end of the pipe has what it wanted: that is no failure, and findings stay findings.
@@ -29,7 +29,9 @@ DEBUG = "SYNAPSE_DEBUG"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command in ``arguments`` (default: those of the process); returns the exit code."""
+    """Runs the command line, its main entry point, with ``arguments`` (default: those of the
+    process); returns the exit code.
+    """
     console = Console()
     try:
         try:

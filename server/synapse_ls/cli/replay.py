@@ -34,7 +34,7 @@ _PROMPT_WIDTH = 36  # cells that a list has for the words of a prompt
 
 
 class Totals:
-    """Totals are what the steps of a replayed session, or of several, come to."""
+    """Totals are what the steps of a replay of one session, or of several, come to."""
 
     def __init__(self) -> None:
         self.prompts = self.replies = self.tokens = self.full = self.compactions = 0

@@ -36,7 +36,8 @@ class ContextStrategy(Protocol):
 
 
 class LimitedStrategy:
-    """A LimitedStrategy has a limit, and the counter that everything is measured by.
+    """A LimitedStrategy is a strategy with a limit for the context, and the counter that everything
+    is measured by.
 
     max_tokens: tokens that a history may take. Raises ValueError where it is below 0.
     """

@@ -201,7 +201,9 @@ def spoken_texts(blocks: Iterable[Block]) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A ToolDefinition is a tool that a model may call. input_schema: JSON Schema of what it takes."""
+    """A ToolDefinition is a tool that a model may call, sent with the messages. input_schema: JSON
+    Schema of what it takes.
+    """
 
     name: str
     description: str = ""

@@ -13,8 +13,8 @@ from synapse_ls.compaction.token_counter import TokenCounter
 
 @dataclass(frozen=True, slots=True)
 class ContextSection:
-    """A ContextSection is a text under a heading. priority: lower stands earlier, and is given up
-    later.
+    """A ContextSection is a section of a persistent context, a text under a heading. priority:
+    lower stands earlier, and is given up later.
     """
 
     label: str

@@ -1,5 +1,5 @@
-"""This module keeps the last messages of a history and drops the others (neuron-context,
-`SlidingWindowStrategy`).
+"""This module slides a window over a history: it keeps the last messages and drops the others
+(neuron-context, `SlidingWindowStrategy`).
 """
 
 from __future__ import annotations

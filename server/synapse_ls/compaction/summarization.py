@@ -1,4 +1,4 @@
-"""This module has a model sum up what is old in a history (neuron-context,
+"""This module summarizes a history: it has a model sum up what is old (neuron-context,
 `SummarizationStrategy`).
 """
 
@@ -43,7 +43,7 @@ class _SummaryCut(NamedTuple):
 
 
 class SummarizationStrategy(LimitedStrategy, Generic[P]):
-    """A SummarizationStrategy has all but the last ``preserve_recent`` messages summed up;
+    """A SummarizationStrategy has a model summarize all but the last ``preserve_recent`` messages;
     instructions come first and stay.
 
     * The model is given what is old as a text, in one message of the user.

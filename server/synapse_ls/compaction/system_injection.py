@@ -1,5 +1,5 @@
-"""This module decides when something is said to a model once more (neuron-context,
-`InjectionTrigger`, `SystemInjector`).
+"""This module injects system texts: it decides when something is said to a model once more
+(neuron-context, `InjectionTrigger`, `SystemInjector`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from synapse_ls.compaction.argument_checks import check_methods, check_number, c
 
 @dataclass(frozen=True, slots=True)
 class EveryNTurns:
-    """EveryNTurns fires at turns ``n``, ``2n``, …; never at turn 0, and never where ``n`` is 0 or
-    less.
+    """EveryNTurns triggers an injection at turns ``n``, ``2n``, …; never at turn 0, and never where
+    ``n`` is 0 or less.
     """
 
     n: int
@@ -25,7 +25,9 @@ class EveryNTurns:
 
 @dataclass(frozen=True, slots=True)
 class OnTokenThreshold:
-    """OnTokenThreshold fires while the history takes ``tokens`` or more; 0 is always reached."""
+    """OnTokenThreshold triggers an injection while the history takes ``tokens`` or more; 0 is
+    always reached.
+    """
 
     tokens: int
 
@@ -60,7 +62,7 @@ class _Rule:
 
 
 class SystemInjector:
-    """A SystemInjector has texts that are due at certain turns or lengths of a history.
+    """A SystemInjector injects texts that are due at certain turns or lengths of a history.
 
     As it stands, a rule fires whenever its trigger holds. ``edge`` has it fire only when its
     trigger begins to hold; ``cooldown`` keeps it silent for so many turns after it fired, its own

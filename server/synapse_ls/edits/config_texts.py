@@ -14,8 +14,8 @@ _QUOTES = ("'", '"')
 
 
 class ConfigText(NamedTuple):
-    """A ConfigText is a name or path that the configuration mentions: where in the file it belongs,
-    what it says, its place.
+    """A ConfigText is a name or path in the text of the configuration (``config.toml``): where in
+    the file it belongs, what it says, its place.
     """
 
     path: TomlPath

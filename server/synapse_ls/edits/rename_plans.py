@@ -398,7 +398,7 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
 
 
 def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
-    """Puts a new name for one domain into a draft: its manifest, its rule file, tests and
+    """Puts the rename of one domain into a draft: its manifest, its rule file, tests and
     configuration.
 
     Raises EditError where the name is declared there already, or could not have a file.

@@ -64,7 +64,7 @@ def check_free(tree: Tree, family: str, old: str, new: str) -> None:
 
 
 def put_names(draft: EditDraft, tree: Tree, family: str, old: str, new: str) -> None:
-    """Puts the new name at every place that has the old one, spelled as that place spells it.
+    """Renames at every place that has the old name, spelled as that place spells it.
 
     Other names that mean the same object, such as that of its file, stay.
     """

@@ -67,15 +67,16 @@ class _ScenarioDraft:
 
 
 def scenario_title(heading: str) -> str:
-    """Returns the title of a scenario: ``"Scenario 1: Login"`` -> ``"Login"``; "" if the heading
-    names no scenario.
+    """Returns the title of a scenario among acceptance criteria: ``"Scenario 1: Login"`` ->
+    ``"Login"``; "" if the heading names no scenario.
     """
     found = _HEADER.match(heading)
     return heading[found.end() :].strip() if found else ""
 
 
 def find_scenarios(lines: Iterable[Line], title: str = "") -> Iterator[Scenario]:
-    """Yields the scenarios in the lines; the first takes ``title`` unless it has one of its own.
+    """Yields the scenarios among the lines of acceptance criteria; the first takes ``title`` unless
+    it has one of its own.
 
     Without headers a new scenario begins at each "Given" after a "Then".
     """

@@ -77,7 +77,9 @@ def persona_from_yaml(root: YamlNode) -> Persona:
 
 
 def persona_from_lines(text: str, block: Span) -> Persona:
-    """Returns the persona of a block that YAML refuses, read line by line."""
+    """Returns the persona of an agent's definition from a block that YAML refuses, read line by
+    line.
+    """
     found: dict[str, str] = {}
     group = ""
     for first, last in iter_lines(block.cut(text)):
@@ -94,8 +96,8 @@ def persona_from_lines(text: str, block: Span) -> Persona:
 
 
 def persona_from_labels(text: str) -> Persona:
-    """Returns the persona that list items with bold labels describe in a file without any block:
-    ``- **Role**: …``.
+    """Returns the persona of an agent's definition without any block, which list items with bold
+    labels describe: ``- **Role**: …``.
     """
     found: dict[str, str] = {}
     for first, last in islice(iter_lines(text), _MAX_LABEL_LINES):

@@ -108,8 +108,9 @@ def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def story_sections(text: str) -> tuple[str, ...]:
-    """Returns the sections of stories that ``text`` names: ``"QA Results" section in stories``,
-    ``Story updates (File List, Dev Agent Record sections only)``; () where it names none.
+    """Returns the sections of stories that an act of authority is about: ``"QA Results" section in
+    stories``, ``Story updates (File List, Dev Agent Record sections only)``; () where ``text``
+    names none.
     """
     if not names_stories(text):
         return ()
@@ -131,7 +132,7 @@ def names_sole_sections(rule: str, action: str) -> bool:
 
 
 def names_stories(text: str) -> bool:
-    """Returns whether a text is about stories."""
+    """Returns whether an act of authority is about stories, by its text."""
     return bool(_STORIES.intersection(_WORD.findall(text.lower())))
 
 

@@ -101,13 +101,15 @@ _MARKS = "*_~\"'“”‘’ "  # what may stand before the first word of a rule
 
 
 def begins_with_modal(text: str) -> bool:
-    """Returns whether a sentence begins as one that tells what to do does: Always, Never, Do not."""
+    """Returns whether the sentence of a boundary begins as one that tells what to do does: Always,
+    Never, Do not.
+    """
     return bool(_MODAL.match(text.lstrip(_MARKS)))
 
 
 class BoundaryAction(NamedTuple):
-    """A BoundaryAction is one action that a rule is about, with its place, and the ``effect`` of
-    the rule on it: allowed, blocked, exclusive or required.
+    """A BoundaryAction is one action that an authority boundary is about, with its place, and the
+    ``effect`` of the rule on it: allowed, blocked, exclusive or required.
     """
 
     effect: str
@@ -122,8 +124,8 @@ class BoundaryAction(NamedTuple):
 
 
 def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
-    """Yields the actions of a rule of the file ``text``; none where it says nothing that can be
-    read.
+    """Yields the actions of an authority boundary, a rule of the file ``text``; none where it says
+    nothing that can be read.
     """
     if rule.kind == "rule" and not _begins_with_effect(rule.text):
         return
@@ -165,8 +167,8 @@ def _begins_with_effect(text: str) -> bool:
 
 
 def sentence_effect(text: str) -> str:
-    """Returns what a rule demands by its first words, `BLOCKED` ("Never …", "Don't …") or `REQUIRED`
-    ("Always …"); "" for any other.
+    """Returns what a boundary demands by its first words, `BLOCKED` ("Never …", "Don't …") or
+    `REQUIRED` ("Always …"); "" for any other.
     """
     found = _MODAL.match(_SHORT_NOT.sub("do not", text))
     return MODALS[" ".join(found[1].upper().split())] if found else ""

@@ -1,4 +1,5 @@
-"""This module parses ``key: value`` lines one by one, where YAML cannot be relied on.
+"""This module parses fields with a colon, ``key: value``, line by line, where YAML cannot be relied
+on.
 
 It is used for front matter and for the fenced definitions of task files, which are called YAML but
 are not (bold keys, check boxes with a mapping below), and for agent definitions that YAML refuses.

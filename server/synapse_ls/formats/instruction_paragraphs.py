@@ -35,8 +35,8 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class TableRow(Paragraph):
-    """A TableRow is a row of a table as a sentence: each cell behind the heading of its column.
-    ``head`` is the place of the headings, None where they have to stay.
+    """A TableRow is a row of a table in a file of instructions as a sentence: each cell behind the
+    heading of its column. ``head`` is the place of the headings, None where they have to stay.
     """
 
     head: Span | None = None
@@ -156,7 +156,7 @@ def _row_text(titles: list[str], cells: list[str]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Returns a text on one line, without the marks of bold type, which cost tokens and say
-    nothing.
+    """Returns the text of a paragraph on one line, without the marks of bold type, which cost
+    tokens and say nothing.
     """
     return BOLD.sub(r"\2", " ".join(text.split()))

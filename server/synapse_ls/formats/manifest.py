@@ -111,8 +111,8 @@ class ManifestEntry(NamedTuple):
 
 
 class DomainDeclaration(NamedTuple):
-    """A DomainDeclaration is one domain as its keys declare it; ``entries`` has the entry that
-    counts for each setting.
+    """A DomainDeclaration is one domain as the keys of a manifest declare it; ``entries`` has the
+    entry that counts for each setting.
     """
 
     name: str

@@ -89,8 +89,8 @@ _TYPES: Mapping[str, tuple[type, str]] = {
 
 
 def parse_json_sections(text: str) -> tuple[SectionSpec, ...]:
-    """Parses a JSON list of objects with the keys of `FIELDS`; raises `SectionsError` for anything
-    else.
+    """Parses plain sections from a JSON list of objects with the keys of `FIELDS`; raises
+    `SectionsError` for anything else.
     """
     try:
         data = loads(text)

@@ -58,8 +58,8 @@ _DECLINED_PHRASES: Final = ("permission denied by user", "user rejected", "user 
 
 
 def tool_error(raw: dict[str, Any], event_name: str) -> str:
-    """Returns the words of the failure in the payload of the event ``event_name``; "" where
-    there was none.
+    """Returns the text of a tool's error in the payload of the event ``event_name``; "" where there
+    was none.
     """
     if _is_declined(raw):
         return ""
@@ -103,7 +103,7 @@ def response_failure(response: object) -> str:
 
 
 def trim_failure(words: str) -> str:
-    """Returns the words of a failure without the lines that a client puts around them; "" for no
+    """Returns the text of a tool's error without the lines that a client puts around it; "" for no
     words.
 
     At most `MAX_ERROR_LENGTH` characters are kept: the beginning and the end.

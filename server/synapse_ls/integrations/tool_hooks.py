@@ -42,8 +42,8 @@ def fill_input(wanted: dict[str, str], payload: dict[str, Any]) -> dict[str, Any
 
 
 def read_payload(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Returns the payload of the event that ``arguments`` are about: without what was not there, and
-    with the types that clients make texts of.
+    """Reads the payload of the event that the ``arguments`` of a hook's tool are about: without
+    what was not there, and with the types that clients make texts of.
     """
     return {name: _read_value(name, value) for name, value in arguments.items() if value != ""}
 

@@ -64,7 +64,9 @@ def domain_layers(domain: Domain) -> frozenset[str]:
 
 
 def is_awake(bracket: Bracket, layers: frozenset[str]) -> bool:
-    """Returns whether at least one of the layers is active in a bracket."""
+    """Returns whether at least one of the layers through which a domain can be triggered is active
+    in a bracket.
+    """
     return not bracket.layers.isdisjoint(layers)
 
 

@@ -29,8 +29,8 @@ _NUL = re.compile("\0+")
 
 
 class DecodedText(NamedTuple):
-    r"""A DecodedText is a file's text, whether a byte order mark (``bom``) was taken off, its usual
-    line break and its problems.
+    r"""A DecodedText is what decoding a file's bytes gives: the text, whether a byte order mark
+    (``bom``) was taken off, its usual line break and its problems.
 
     ``newline`` is the most frequent of ``\n``, ``\r\n`` and ``\r``, and ``\n`` where there is none.
     """

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 
 def edit_distance(a: str, b: str, limit: int) -> int:
-    """Returns how many typing slips turn ``a`` into ``b``, or ``limit + 1`` if there are more than
-    ``limit``.
+    """Returns the edit distance: how many typing slips turn ``a`` into ``b``, or ``limit + 1`` if
+    there are more than ``limit``.
 
     A slip is a wrong, missing or extra character, or two neighbours swapped (the optimal string
     alignment distance).
@@ -29,7 +29,8 @@ def edit_distance(a: str, b: str, limit: int) -> int:
 
 
 def nearest_word(word: str, options: Iterable[str]) -> str:
-    """Returns the option that ``word`` most likely misspells, or "".
+    """Returns the word at the least edit distance, the option that ``word`` most likely misspells,
+    or "".
 
     Case is ignored. One slip is allowed for every four characters of the option, at least one; an
     option that equals ``word`` exactly is no misspelling and gives "".

@@ -18,7 +18,9 @@ _LOADED: dict[str, ModuleType] = {}
 
 
 def register_module(role: str, name: str) -> None:
-    """Registers the module that plays ``role`` in this process; entry points call this."""
+    """Registers the module that a lazy import by ``role`` gets in this process; entry points call
+    this.
+    """
     _MODULES_BY_ROLE[role] = name
 
 
@@ -31,7 +33,9 @@ def registered_module(role: str) -> ModuleType | None:
 
 
 def use_loader(load: Callable[[str], None]) -> None:
-    """Has ``load`` asked for a module before Python is; it may leave it to Python."""
+    """Has ``load`` asked for a module that is lazily imported before Python is; it may leave it to
+    Python.
+    """
     _loaders[:] = [load]
 
 

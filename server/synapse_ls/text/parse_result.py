@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Problem(NamedTuple):
-    """A Problem is one thing that is wrong with a text.
+    """A Problem is one thing that is wrong with a text, part of what a parser returns.
 
     ``kind`` is stable and kebab-case; ``message`` is one sentence that says what is wrong and what
     that causes; ``remedy`` is one short imperative sentence, or empty; ``data`` holds what a fix
@@ -27,7 +27,7 @@ class Problem(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A Text is a piece of source text with its span."""
+    """A Text is a piece of source text with its span, as parsers return it."""
 
     value: str
     span: Span

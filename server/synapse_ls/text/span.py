@@ -46,8 +46,8 @@ class Span(NamedTuple):
 
 
 def trim_span(text: str, start: int, end: int) -> Span:
-    """Returns ``[start, end)`` without the white space at both ends; empty at ``end`` if there is
-    no more.
+    """Returns the span ``[start, end)`` without the white space at both ends; empty at ``end`` if
+    there is no more.
     """
     if start < end and "!" <= text[start] <= "~" and "!" <= text[end - 1] <= "~":
         return new_tuple(Span, (start, end))  # the usual case: visible ASCII at both ends

@@ -1,5 +1,5 @@
-"""This module makes a sentence fit for a terminal and a window: names of folders and files in it are
-other people's.
+"""This module makes a text harmless and visible for a terminal and a window: names of folders and
+files in it are other people's.
 """
 
 from __future__ import annotations

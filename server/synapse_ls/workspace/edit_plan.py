@@ -15,7 +15,7 @@ CREATE, EDIT, RENAME, MOVE = "create", "edit", "rename", "move"
 
 
 class EditError(Exception):
-    """An EditError says that a change cannot be made: one sentence that says why, and what to do
+    """An EditError says that an edit cannot be planned: one sentence that says why, and what to do
     about it.
     """
 
@@ -27,7 +27,8 @@ class EditError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """A FileEdit is what happens to one file, or with `MOVE` to a folder and everything in it.
+    """A FileEdit is what an edit plan does to one file, or with `MOVE` to a folder and everything
+    in it.
 
     ``path`` and ``target`` are relative to the root, with ``/``. ``before`` is the text that the
     edits speak of, without byte order mark; it is "" for a file that is created. ``after`` is the

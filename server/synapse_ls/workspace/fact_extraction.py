@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 def extract_facts(path: str, kind: FileKind, document: Any) -> Facts:
-    """Yields the definitions and references of a file, in no particular order.
+    """Extracts the facts of a file, its definitions and references, in no particular order.
 
     ``document`` is None where the file was only listed: its name still says something.
     """
@@ -211,7 +211,7 @@ def _rule_text_key(text: str) -> Key:
 
 
 def comparable_rule_text(text: str) -> str:
-    """Returns a rule's text on one line, the form in which copies of it are found."""
+    """Returns a rule's text on one line, as a fact: the form in which copies of it are found."""
     return " ".join(text.split())
 
 

@@ -229,8 +229,8 @@ def squad_folder_of(path: str, paths: PathSettings) -> str:
 
 
 def is_walkable(folder: str) -> bool:
-    """Checks whether folders of this name are looked into; templates, hidden and installed ones
-    are not.
+    """Checks by its name whether a folder can have files of these kinds; templates, hidden and
+    installed ones are not looked into.
     """
     return not folder.startswith(_SKIPPED_PREFIXES) and folder != "node_modules"
 

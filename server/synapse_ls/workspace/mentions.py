@@ -1,5 +1,5 @@
-"""This module finds every place of a tree that speaks of an object: what defines it, refers to
-it, or says it in text.
+"""This module finds the mentions of an object, every place of a tree that speaks of it: what
+defines it, refers to it, or says it in text.
 
 Find references and rename use it. The index knows what stands in fields. The rest is only
 said: ``@dev`` and ``*brief`` in the text of rule files, comments included, agents that
@@ -51,7 +51,8 @@ class Mention(NamedTuple):
 
 
 def find_mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
-    """Returns the places that speak of an object, by path and then in text order.
+    """Returns the mentions of an object, the places that speak of it, by path and then in text
+    order.
 
     ``family`` is domain (``name`` is its label), agent, workflow, squad (the name of its
     folder), command, task, story or keyword. A name that nothing defines has places too.
@@ -66,7 +67,7 @@ def find_mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
 
 
 def mention_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] | None:
-    """Returns the agent or star-command that a file speaks of at ``offset``, and the place of its
+    """Returns the agent or star-command that a file mentions at ``offset``, and the place of its
     name; None for none.
 
     Rule files speak in their text, tasks where they hand over to an agent.
@@ -81,8 +82,8 @@ def mention_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] |
 
 
 def find_name_span(text: str, span: Span, name: str) -> Span | None:
-    """Returns the part of a field that is ``name``: without quotes, ``@``, a file's ending and the
-    like.
+    """Returns the part of a field that mentions ``name``: without quotes, ``@``, a file's ending
+    and the like.
     """
     for found in _NAME.finditer(text, *span):
         if is_same_id(found.group(), name):
@@ -91,8 +92,8 @@ def find_name_span(text: str, span: Span, name: str) -> Span | None:
 
 
 def title_id_span(facts: FileFacts) -> Span | None:
-    """Returns the span of the id in a file's first heading, where that heading is nothing but the
-    id.
+    """Returns the span of the id that a file's first heading mentions, where that heading is
+    nothing but the id.
     """
     found = _HEADING.search(facts.text)
     is_id = found is not None and found[1].replace("_", "-") == kebab_case(facts.id)

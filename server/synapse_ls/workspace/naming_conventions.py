@@ -47,7 +47,7 @@ def upper_snake(name: str) -> str:
 
 
 def is_same_id(a: str, b: str) -> bool:
-    """Checks whether two ids are the same when kebab-case, snake_case and letter case make no
+    """Checks whether two ids name the same when kebab-case, snake_case and letter case make no
     difference.
     """
     return a == b or kebab_case(a) == kebab_case(b)
@@ -126,8 +126,8 @@ def namespaced_domain(folder: str, domain: str) -> str:
 
 
 class IdMap(Mapping[str, V]):
-    """An IdMap holds values by id and finds them by kebab-case, snake_case and any letter case of
-    the id.
+    """An IdMap holds values by id and finds them by any naming convention of the id: kebab-case,
+    snake_case, any letter case.
 
     Iterating gives the ids as they are written. Of two equal ids the first counts.
     """

@@ -25,7 +25,7 @@ _EMPTY: dict[Any, Any] = {}
 
 
 class PersistentMap(Mapping[K, V]):
-    """A PersistentMap is an immutable mapping with cheap changed copies.
+    """A PersistentMap is an immutable map with cheap changed copies.
 
     Iteration is in no particular order, and not in the same order in another process: whoever
     shows the content sorts it.

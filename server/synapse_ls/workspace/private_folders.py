@@ -34,8 +34,8 @@ _MOST_IGNORE_BYTES = 1_000_000  # bytes of an ignore file that are read
 
 
 class ExposedFolder(NamedTuple):
-    """An ExposedFolder is one of which git has ``tracked`` files, or would take ``waiting`` ones;
-    ``has_ignore`` is whether it has an ignore file of its own.
+    """An ExposedFolder is a private folder of which git has ``tracked`` files, or would take
+    ``waiting`` ones; ``has_ignore`` is whether it has an ignore file of its own.
     """
 
     folder: str

@@ -63,7 +63,7 @@ def find_root(start: str) -> str | None:
 
 
 def holds_tree(folder: str) -> bool:
-    """Checks whether ``folder`` itself has what marks a root."""
+    """Checks whether ``folder`` itself has what marks the root of a tree."""
     return _has_root_mark(folder) or next(squad_trees(folder), "") != ""
 
 

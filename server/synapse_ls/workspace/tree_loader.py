@@ -119,8 +119,8 @@ def is_declaring_file(found: FoundFile) -> bool:
 
 
 def essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
-    """Returns the paths of rule files that stand in every prompt or come with an agent: they are
-    read whatever the time.
+    """Returns the paths of rule files that are loaded whatever the time, since they stand in every
+    prompt or come with an agent.
     """
     names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
     if isinstance(manifest, Manifest):
@@ -201,7 +201,8 @@ def load_tree(
 
 
 def refresh_tree(loaded: LoadedTree, changed_paths: Iterable[str]) -> frozenset[Key]:
-    """Reads again what may have changed, and nothing else; returns the keys that changed by it.
+    """Loads again what may have changed in a tree, and nothing else; returns the keys that changed
+    by it.
 
     The paths are relative to the root, of files or folders, existing or gone; those that are
     not ours cost nothing. A changed configuration that moves the places loads everything anew.
@@ -215,7 +216,7 @@ def refresh_tree(loaded: LoadedTree, changed_paths: Iterable[str]) -> frozenset[
 
 
 def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key]:
-    """Reads files that the scope only lists, such as the active task; returns the keys that
+    """Loads files that the scope only lists, such as the active task; returns the keys that
     changed.
     """
     changed: set[Key] = set()

@@ -51,8 +51,8 @@ def configured_paths(root: str) -> PathSettings:
 
 
 def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
-    """Returns (real path, path relative to the root) of what is reached by links: squads, and the
-    root.
+    """Returns (real path, path relative to the root) of the folders to be watched that are reached
+    by links: squads, and the root.
 
     So are the folders above the root whose ``carl.json`` CARL v2 merges with that of the tree. A
     squad outside of the project that nobody trusts is not read, so it is left out: it may be all
@@ -84,8 +84,8 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
 
 
 def root_patterns(paths: PathSettings) -> tuple[str, ...]:
-    """Returns globs, relative to a root, of everything that can change it, folders that vanish
-    included.
+    """Returns globs, relative to a root, of everything that is watched since it can change the
+    tree, folders that vanish included.
     """
     found = [TREE, f"{TREE}/**"]
     for place in root_places(paths):
@@ -100,14 +100,16 @@ def root_patterns(paths: PathSettings) -> tuple[str, ...]:
 
 
 def linked_patterns() -> tuple[str, ...]:
-    """Returns globs, relative to a folder of `linked_folders`, of everything that can change the
-    tree.
+    """Returns globs, relative to a folder of `linked_folders`, of everything that is watched since
+    it can change the tree.
     """
     return (*squad_patterns(), CARL_FILE.rpartition("/")[2])
 
 
 def squad_patterns() -> tuple[str, ...]:
-    """Returns globs, relative to a squad's folder, of everything that can change the squad."""
+    """Returns globs, relative to a squad's folder, of everything that is watched since it can
+    change the squad.
+    """
     found: list[str] = []
     for place in SQUAD_PLACES:
         below = f"{place.path}/{'**' if place.deep else '*'}"

@@ -36,8 +36,8 @@ WHOLE = Span(0, 0)
 
 
 def find_identity(path: str, kind: FileKind, document: Any) -> tuple[str, Span]:
-    """Returns the id that an agent, workflow or story gives itself, and its span; else the file's
-    stem.
+    """Returns the id that an agent, workflow or story gives itself, as a fact of its file, and its
+    span; else the file's stem.
     """
     if document is not None and kind is FileKind.AGENT and document.id:
         return document.id, document.span

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 def state_order(state: WorkflowState, mtime_ns: int, path: str) -> tuple[bool, int, int, str]:
-    """Returns what sorts instances: active ones first, the newest of them first.
+    """Returns the order of workflow instances, what sorts them: active ones first, the newest of
+    them first.
 
     Newest by ``updated_at``, then by the time of the file's last change, then by name.
     """

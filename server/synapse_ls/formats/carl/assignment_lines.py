@@ -71,8 +71,8 @@ def parse_assignments(text: str, problems: list[Problem]) -> Iterator[Assignment
 
 
 def byte_order_mark_problems(path: str, has_mark: bool) -> tuple[Problem, ...]:
-    """Returns the problem of a file of CARL that begins with a byte order mark; everybody else
-    takes it off.
+    """Returns the problem of a file of CARL's assignments that begins with a byte order mark;
+    everybody else takes it off.
     """
     if not has_mark or not path.startswith(".carl/"):
         return ()

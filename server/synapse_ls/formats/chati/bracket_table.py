@@ -57,7 +57,7 @@ def parse(text: str) -> ParseResult[BracketTable]:
 
 
 def article_ranges(text: str) -> tuple[Text, ...]:
-    """Returns the last numeral of each "Articles I-XVI" in a text."""
+    """Returns, from a text with the bracket table, the last numeral of each "Articles I-XVI"."""
     return tuple(Text(found.group(1), Span(*found.span(1))) for found in _ARTICLES.finditer(text))
 
 

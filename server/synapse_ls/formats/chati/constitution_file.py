@@ -85,7 +85,7 @@ def _article_counts(text: str) -> Iterator[Text]:
 
 
 def parse_numeral(numeral: str) -> int:
-    """Returns the value of a Roman or an Arabic number, 0 where it is neither.
+    """Returns the value of a Roman or an Arabic number in a constitution, 0 where it is neither.
 
     Thus "XIV" and "14" give 14, and "IXX" gives 0.
     """

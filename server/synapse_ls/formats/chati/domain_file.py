@@ -75,7 +75,9 @@ class DomainRule:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A Mode says what an agent of Chati.dev may do in a mode; the lists are action names."""
+    """A Mode says what an agent of Chati.dev may do in a mode, by a domain file; the lists are
+    action names.
+    """
 
     name: str
     span: Span

@@ -54,7 +54,7 @@ def find_thresholds(line: str, start: int = 0) -> Iterator[Threshold]:
 
 
 def everybody_words(text: str, threshold: Threshold) -> str:
-    """Returns the words in which a line names all agents, in lower case."""
+    """Returns the words in which a threshold names all agents, in lower case."""
     start = text.rfind("\n", 0, threshold.span.start) + 1
     line = text[start:].partition("\n")[0]
     found = _EVERYBODY.search(line)

@@ -48,7 +48,9 @@ _DEEPEST_READ = sys.maxsize
 
 
 class DeliveredTree:
-    """A DeliveredTree is the tree of a folder as the hook reads it, read once for all questions."""
+    """A DeliveredTree is the tree of a folder as the hook reads it for deliveries, read once for
+    all checks.
+    """
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -109,8 +111,9 @@ def repeated_files(
 
 
 def sleeping_triggers(delivered: DeliveredTree) -> str:
-    """Returns which domains of a tree, those of squads included, are not heard while the window is
-    fresh, and whether tasks are, as one or two sentences without the last full stop; "" for none.
+    """Checks which domains of a tree, those of squads included, are not heard while the window is
+    fresh, so that nothing of them is delivered, and whether tasks are; returns one or two sentences
+    without the last full stop, "" for none.
     """
     tree = delivered.tree
     if not tree_profile(tree).brackets:
@@ -129,8 +132,8 @@ def sleeping_triggers(delivered: DeliveredTree) -> str:
 
 
 def late_rules(delivered: DeliveredTree) -> str:
-    """Returns which rules do not fit into the first block, with which agents, and when they are
-    told; "" where all fit.
+    """Checks which rules the first block does not deliver, since they do not fit, with which
+    agents, and when they are told; "" where all fit.
     """
     return describe_overflow(delivered.tree)
 
@@ -163,7 +166,7 @@ class SeenDelivery:
 
 
 def find_seen_delivery(around: Surroundings, client: str) -> SeenDelivery | None:
-    """Returns the last block of which is known that it reached the model of a client, None where
+    """Returns the last delivery of which is known that it reached the model of a client, None where
     nothing shows one.
     """
     root = str(around.root)

@@ -181,7 +181,9 @@ def _place_troubles(
 def guard_troubles(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields a trouble where the guard is to be enforced and the client does not ask it."""
+    """Yields a trouble with the registration where the guard is to be enforced and the client does
+    not ask it.
+    """
     if client.tool_events and tree_guard_mode(around) == ENFORCE:
         asked = {r.event for r in ours}
         if missing := [event for event in client.tool_events if event not in asked]:
@@ -200,8 +202,8 @@ def guard_troubles(
 def vscode_troubles(
     registered: dict[str, list[Registration]], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields a trouble where VS Code runs the hooks of Claude Code as well, because it was told
-    to.
+    """Yields a trouble with the registration where VS Code runs the hooks of Claude Code as well,
+    because it was told to.
     """
     if registered["claude"] and registered["vscode"] and settings.reads_claude_hooks(around):
         yield Trouble(
@@ -217,8 +219,8 @@ def vscode_troubles(
 def program_troubles(
     registrations: Iterable[Registration], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields that the line of a project finds its program only as long as a virtual environment is
-    active.
+    """Yields a trouble with the registration where the line of a project finds its program only as
+    long as a virtual environment is active.
     """
     shared = [one for one in registrations if one.scope == PROJECT and one.state == CURRENT]
     found, alone = shared_program(around)

@@ -157,7 +157,7 @@ def find_engine_sites(found: Iterable[RivalHook]) -> list[EngineSite]:
 def engine_troubles(
     client: Client, found: Iterable[RivalHook], *, beside_ours: bool
 ) -> Iterator[Trouble]:
-    """Yields a trouble for each file with another engine in it."""
+    """Yields a trouble for each file with the hook of a rival, another engine."""
     for site in find_engine_sites(found):
         first = site.first
         remedy = (

@@ -65,7 +65,9 @@ def link_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields the memories that cannot be read, and that some are not as the program wrote them."""
+    """Yields a trouble for the memories in storage that cannot be read, and where some are not as
+    the program wrote them.
+    """
     root = str(around.root)
     index = refresh_index(root)
     for note in index.notes:
@@ -98,8 +100,8 @@ def cache_troubles() -> Iterator[Trouble]:
 
 
 def missing_bytecode() -> tuple[int, bool]:
-    """Returns how many modules that the hook may load have no compiled form, and whether they
-    can get one.
+    """Returns how many modules that the hook may load have no compiled form in storage, and whether
+    they can get one.
     """
     missing = [
         path
@@ -112,8 +114,8 @@ def missing_bytecode() -> tuple[int, bool]:
 
 
 def bytecode_troubles() -> Iterator[Trouble]:
-    """Yields a trouble where nobody can write into the installation, so that the same modules
-    are compiled for each prompt.
+    """Yields a trouble with storage where nobody can write into the installation, so that the same
+    modules are compiled for each prompt.
     """
     missing, writable = missing_bytecode()
     if missing and not writable:

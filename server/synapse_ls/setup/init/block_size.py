@@ -17,9 +17,9 @@ from synapse_ls.workspace.rule_tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class FirstBlock:
-    """A FirstBlock is what the first prompt of a session gets. budget: the tokens that it may have.
-    told, left: how many rules are in it, and how many the budget leaves to later replies; late: the
-    domains that these are of.
+    """A FirstBlock is the block of a session's first prompt, with its size. budget: the tokens that
+    it may have. told, left: how many rules are in it, and how many the budget leaves to later
+    replies; late: the domains that these are of.
     """
 
     tokens: int

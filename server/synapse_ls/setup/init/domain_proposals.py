@@ -261,8 +261,8 @@ def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple
 
 
 def is_strict(text: str) -> bool:
-    """Tells whether a rule forbids something or always demands it, wherever in it that is said: it
-    must not depend on the words of a prompt.
+    """Tells whether a rule forbids something or always demands it, wherever in it that is said, so
+    that its domain must not depend on the words of a prompt.
     """
     said = _CHOICE.sub(" ", text)
     return _STRICT_WORD.search(said) is not None or bool(sentence_effect(said))

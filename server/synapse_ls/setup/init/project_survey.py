@@ -1,6 +1,6 @@
-"""This module finds out what a repository shows of itself: what it is called for, its languages,
-how packages come, and the commands that test and check it. It reads a few files at the root and
-runs nothing.
+"""This module surveys a project, what its repository shows of itself: what it is called for, its
+languages, how packages come, and the commands that test and check it. It reads a few files at the
+root and runs nothing.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ class MigrationPlan:
 
 
 def plan_migration(root: Path, options: MigrationOptions, now: float) -> MigrationPlan:
-    """Returns what ``synapse migrate`` would do in the project folder ``root``.
+    """Plans a migration: returns what ``synapse migrate`` would do in the project folder ``root``.
 
     Raises EditError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
     where a file cannot be read for certain.
@@ -210,8 +210,8 @@ def compare_trees(root: Path, before: Tree, after: Tree, old: CarlConversion) ->
 
 
 def carl_tree(root: Path) -> Tree:
-    """Returns the tree that is to be migrated, the one that CARL reads, behind a link too, which
-    the project is not served from.
+    """Returns the tree that a migration is planned for, the one that CARL reads, behind a link too,
+    which the project is not served from.
     """
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot()
     if (root / CARL).is_symlink():

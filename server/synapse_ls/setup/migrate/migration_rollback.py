@@ -120,7 +120,7 @@ def complete_chapter(chapter: Chapter) -> Chapter:
 def roll_back_migration(
     root: Path, *, force: bool = False, dry_run: bool = False
 ) -> RollbackResult:
-    """Rolls everything back that was migrated in ``root``.
+    """Rolls a migration back, everything that was migrated in ``root``.
 
     Raises EditError, before anything is changed, where there is nothing to take back, and for
     files whose changes collide; ``force`` leaves those as they are.

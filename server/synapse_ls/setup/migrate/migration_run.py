@@ -118,8 +118,8 @@ def preview_migration(root: Path, request: MigrationRequest, now: float) -> Migr
 
 
 def perform_migration(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
-    """Migrates what is not migrated, after finishing what was interrupted, and does what else is
-    asked for.
+    """Runs a migration: migrates what is not migrated, after finishing what was interrupted, and
+    does what else is asked for.
     """
     with lock_chapters(root):
         return _perform_alone(root, request, now)

@@ -40,7 +40,7 @@ class AncestorFile(NamedTuple):
 def ancestor_files(
     root: str, *, home: str | None = None, user: int | None = None
 ) -> Iterator[AncestorFile]:
-    """Yields the places above the folder ``root``, the nearest first.
+    """Yields the places of CARL's files above the folder ``root``, the nearest first.
 
     ``home`` and ``user`` (a numeric id) are those of the process unless given.
     """

@@ -1,5 +1,5 @@
-"""This module examines which article and which boundary is seen to by whom: told, guarded, or only
-written (ADR-001 R4, E6).
+"""This module checks authority: which article and which boundary is seen to by whom, told, guarded,
+or only written (ADR-001 R4, E6).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""This module examines how well it works: how the agent was brought up, what reached the model,
-what was ever told.
+"""This module checks quality, how well it works: how the agent was brought up, what reached the
+model, what was ever told.
 """
 
 from __future__ import annotations
