@@ -66,7 +66,7 @@ READERS = {
     "hooks/hook_server": "the null device, which tells nothing",
     "hooks/session_continuation": "workflow states",
     "memory/brainiac_short_term": "pinned",
-    "memory/continuation_file": "pinned",
+    "memory/continuation_store": "pinned",
     "memory/gotchas/gotcha_store": "metrics",
     "memory/memory_index": "pinned",
     "memory/memory_store": "pinned",

@@ -21,7 +21,7 @@ from synapse_ls.hooks.digest_worker import (
     transcript_path,
 )
 from synapse_ls.hooks.session_continuation import read_standing
-from synapse_ls.memory import continuation_file
+from synapse_ls.memory import continuation_store
 from synapse_ls.queries.recovery_report import continuation_report, session_start_report
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _run(options: Namespace, console: Console) -> int:
             root, session, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
         )
         written = (
-            continuation_file.read_continuation(continuation_file.continuation_path(root), root)
+            continuation_store.read_continuation(continuation_store.continuation_path(root), root)
             if made
             else None
         )

@@ -39,7 +39,7 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
     """Has ``session``, which is new, pick up the latest continuation for its agent: it is given the
     hand-off notes.
     """
-    left = load_module("synapse_ls.memory.continuation_file").find_unfinished(
+    left = load_module("synapse_ls.memory.continuation_store").find_unfinished(
         call.root, _first_agent(call, session)
     )
     if left is None or left.session == call.event.session_id:

@@ -32,7 +32,7 @@ from synapse_ls.hooks.touched_files import path_in_root
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turn import Turn
 from synapse_ls.integrations.turn_reader import read_lines
-from synapse_ls.memory import continuation_file
+from synapse_ls.memory import continuation_store
 from synapse_ls.memory.digests import digest_page
 from synapse_ls.memory.digests.corrections import Correction
 from synapse_ls.memory.digests.session_digest import Digest, DigestError, build_digest
@@ -333,7 +333,7 @@ def _make_due_digest(
         path = _write_page(root, drawn, mark)
         ids = _store_corrections(root, session_id, drawn, now)
     continuation = _draft_continuation(root, drawn, mark.reason, now)
-    left = continuation_file.write_continuation(root, continuation) if continuation else ""
+    left = continuation_store.write_continuation(root, continuation) if continuation else ""
     _finish_digest(store, session_id, root, mark, drawn, path, now)
     if drawn.decision.action == SPAWN and left and spawn_session(root, where, drawn.client, left):
         _mark_spawned(store, session_id, root, now)
@@ -406,8 +406,8 @@ def _draft_continuation(
     waits = any(not ticked for _, ticked in facts.criteria) if facts else False
     unfinished = is_unfinished(digest) or waits or reason != digest_marks.ENDED_REASON
     if not unfinished:
-        before = continuation_file.continuation_of_session(root, where.session.id)
-        if before is None or before.state == continuation_file.FINISHED:
+        before = continuation_store.continuation_of_session(root, where.session.id)
+        if before is None or before.state == continuation_store.FINISHED:
             return None
     told = {
         "decisions": digest.decisions,

@@ -21,7 +21,7 @@ from synapse_ls.hooks import compaction_counting
 from synapse_ls.hooks.block_composition import compose_block
 from synapse_ls.hooks.session_request import load_session, session_request
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.memory import continuation_file
+from synapse_ls.memory import continuation_store
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.handoff_decision import SessionCounters
 from synapse_ls.memory.handoff_notes import shorten_line
@@ -145,7 +145,7 @@ def build_continuation(
     facts = situation.task_facts
     left = situation.usage
     step = standing.workflow.current_step if standing.workflow else None
-    before = continuation_file.read_continuation(continuation_file.continuation_path(root), root)
+    before = continuation_store.read_continuation(continuation_store.continuation_path(root), root)
     return Continuation(
         session=session.id,
         created=format_timestamp(now),
@@ -154,7 +154,7 @@ def build_continuation(
         remaining=round(left.remaining, 1),
         compactions=session.context.compactions,
         project=os.path.basename(os.path.normpath(root)),
-        state="unfinished" if unfinished else continuation_file.FINISHED,
+        state="unfinished" if unfinished else continuation_store.FINISHED,
         client=client,
         agent=situation.agent or _read_text(carried, "agent"),
         workflow=situation.workflow_written,

@@ -11,7 +11,7 @@ from synapse_ls.formats.chati import (
     bracket_table,
     constitution_file,
     domain_file,
-    gotcha_store,
+    gotcha_file,
     handoff_file,
 )
 from synapse_ls.formats.chati import task_file as tasks
@@ -348,7 +348,7 @@ def test_rows_of_the_bracket_table_are_ranges() -> None:
     "text", ['{"gotchas": [{"id": "G001"}]}', '[{"id": "G001"}]', "gotchas:\n  - id: G001\n"]
 )
 def test_pitfalls_are_found_in_yaml_and_json(text: str) -> None:
-    assert [id.value for id in gotcha_store.parse(text).document.ids] == ["G001"]
+    assert [id.value for id in gotcha_file.parse(text).document.ids] == ["G001"]
 
 
 ACTING = """\

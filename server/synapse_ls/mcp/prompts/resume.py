@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.mcp.prompts.prompt_family import PromptEntry, PromptFamily
-from synapse_ls.memory import continuation_file
+from synapse_ls.memory import continuation_store
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
@@ -20,8 +20,8 @@ _ARGUMENTS = (("session", "the session to go on with; the latest one where it is
 def _list_prompts(plan: Plan | None) -> Iterator[PromptEntry]:
     if (
         plan is not None
-        and continuation_file.read_continuation(
-            continuation_file.continuation_path(plan.root), plan.root
+        and continuation_store.read_continuation(
+            continuation_store.continuation_path(plan.root), plan.root
         )
         is not None
     ):
@@ -34,9 +34,9 @@ def _prompt_text(root: str, name: str, arguments: Mapping[str, str]) -> str | No
         return None
     session = arguments.get("session", "")
     found = (
-        continuation_file.continuation_of_session(root, session)
+        continuation_store.continuation_of_session(root, session)
         if session
-        else continuation_file.read_continuation(continuation_file.continuation_path(root), root)
+        else continuation_store.read_continuation(continuation_store.continuation_path(root), root)
     )
     if found is None:
         whose = (

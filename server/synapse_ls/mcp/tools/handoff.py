@@ -11,7 +11,7 @@ from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest
 from synapse_ls.mcp.tool_arguments import ToolArgument
 from synapse_ls.mcp.tool_result import ToolResult
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
-from synapse_ls.memory import continuation_file
+from synapse_ls.memory import continuation_store
 from synapse_ls.queries.recovery_report import (
     continuation_report,
     recovery_report,
@@ -25,7 +25,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     session = resolve_session(root, arguments["session"] or CURRENT_NAME)
     made = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
     found = (
-        continuation_file.read_continuation(continuation_file.continuation_path(root), root)
+        continuation_store.read_continuation(continuation_store.continuation_path(root), root)
         if made
         else None
     )

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.chati.gotcha_store import GotchaStore
+from synapse_ls.formats.chati.gotcha_file import GotchaStore
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.text.span import Span

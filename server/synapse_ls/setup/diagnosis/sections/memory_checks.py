@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.memory import continuation_file as continuation
+from synapse_ls.memory import continuation_store as continuation
 from synapse_ls.queries import memory_listing
 from synapse_ls.queries.memory_accounts import told_memories
 from synapse_ls.queries.report_model import to_json

@@ -1,5 +1,5 @@
-"""This module parses stores of gotchas (known pitfalls): ``chati.dev/intelligence/gotchas.yaml``,
-and the JSON files of two trackers.
+"""This module parses Chati's files of gotchas (known pitfalls):
+``chati.dev/intelligence/gotchas.yaml``, and the JSON files of two trackers.
 
 All of them number their entries ``G001`` upwards, each for itself. JSON is YAML, so one reader
 does.
@@ -21,7 +21,7 @@ class GotchaStore:
 
 
 def parse(text: str) -> ParseResult[GotchaStore]:
-    """Parses a Chati.dev store of gotchas. Problem kinds: those of `parse_yaml`."""
+    """Parses a Chati.dev file of gotchas. Problem kinds: those of `parse_yaml`."""
     root, problems = parse_yaml(text)
     held = _find_entries(root)
     found = (item.target_node.text("id") for item in (held.items if held else ()))

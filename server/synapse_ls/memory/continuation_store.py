@@ -1,5 +1,5 @@
-"""This module reads and writes the continuation file of a tree, which tells the next session
-where the last one stopped; earlier files are kept beside it.
+"""This module is the store of continuations: it reads and writes the continuation file of a tree,
+which tells the next session where the last one stopped, and keeps earlier ones beside it.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ FINISHED: Final = "finished"  # the state of work that nobody has to go on with
 
 
 def continuation_path(root: str) -> str:
-    """Returns the path of the latest continuation file."""
+    """Returns the path at which the latest continuation is stored."""
     return os.path.join(root, CONTINUATION)
 
 
 def read_continuation(path: str, root: str) -> Continuation | None:
-    """Returns the continuation in a file of the tree at ``root``; None where there is
-    no file or it names no session."""
+    """Reads a stored continuation from a file of the tree at ``root``; None where there is no file
+    or it names no session.
+    """
     try:
         data = read_bytes(path, MAX_BYTES, within=root)
     except StorageError:
@@ -49,7 +50,7 @@ def read_continuation(path: str, root: str) -> Continuation | None:
 
 
 def write_continuation(root: str, continuation: Continuation) -> str:
-    """Writes the continuation as the latest one and returns its path from the root. Raises
+    """Stores the continuation as the latest one and returns its path from the root. Raises
     StorageError.
 
     What stood there is kept under its time, so that nothing that a person wrote into it is lost.
@@ -70,7 +71,7 @@ def write_continuation(root: str, continuation: Continuation) -> str:
 
 
 def earlier_paths(root: str) -> list[str]:
-    """Returns the paths of the continuations before the latest one, the newest first."""
+    """Returns the paths of the stored continuations before the latest one, the newest first."""
     folder = os.path.dirname(continuation_path(root))
     try:
         names = os.listdir(folder)
@@ -85,7 +86,7 @@ def earlier_paths(root: str) -> list[str]:
 
 
 def find_unfinished(root: str, agent: str = "") -> Continuation | None:
-    """Returns the newest continuation that somebody should go on with, None for none.
+    """Returns the newest stored continuation that somebody should go on with, None for none.
 
     agent: who is about to: its own work counts, and that of no agent in particular; "" for
     anybody's. Of each session its last word counts.
@@ -102,7 +103,7 @@ def find_unfinished(root: str, agent: str = "") -> Continuation | None:
 
 
 def continuation_of_session(root: str, session: str) -> Continuation | None:
-    """Returns the newest continuation that a session has left, None for none."""
+    """Returns the newest stored continuation that a session has left, None for none."""
     for path in (continuation_path(root), *earlier_paths(root)):
         found = read_continuation(path, root)
         if found is not None and found.session == session:
