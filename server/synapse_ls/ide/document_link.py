@@ -74,8 +74,8 @@ def _link_span(link: Link) -> Span:
 
 
 def resolve_path(base: str, path: str) -> str:
-    """Returns the target of a document link as seen from the folder ``base``, relative to the root;
-    "" where it leaves the root.
+    """Returns the path that a document link leads to, as seen from the folder ``base``, relative to
+    the root; "" where it leaves the root.
     """
     if path.startswith("/") or ":" in path:
         return ""

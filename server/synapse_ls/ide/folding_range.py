@@ -25,8 +25,8 @@ _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A Fold is a range of lines that can be folded into their first; ``kind`` is "comment" or
-    "region".
+    """A Fold is a folding range, lines that can be folded into their first; ``kind`` is "comment"
+    or "region".
 
     ``span`` begins where its first line does and ends before the break of its last one.
     """

@@ -218,7 +218,9 @@ class Policy:
 
 
 def is_vendored(path: str) -> bool:
-    """Returns whether a file belongs to a framework rather than to its user."""
+    """Returns whether a file is vendored, that is of a framework rather than of its user, so that
+    rules are selected for it only on demand.
+    """
     return path.startswith(tuple(f"{folder}/" for folder in VENDORED_FOLDERS))
 
 

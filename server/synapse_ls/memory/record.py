@@ -195,7 +195,7 @@ def restore_record(values: tuple[Any, ...]) -> Record:
 
 
 def parse_record(text: str, path: str = "") -> Record:
-    """Parses the text of a file into its record; never raises.
+    """Parses the text of a memory's file into its record; never raises.
 
     What the text does not say, or says wrongly, follows from where the file is: its name, its
     folder. A text without front matter is a memory all the same.
@@ -223,7 +223,9 @@ def parse_record(text: str, path: str = "") -> Record:
 
 
 def render_record(record: Record, source: str | None = None) -> str:
-    """Renders the text of the record's file; of ``source`` every byte stays that says the same."""
+    """Renders a memory's record as the text of its file; of ``source`` every byte stays that says
+    the same.
+    """
     from synapse_ls.text.front_matter import parse_front_matter, update_front_matter
     from synapse_ls.text.line_breaks import line_break_style
 

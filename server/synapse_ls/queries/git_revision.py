@@ -38,7 +38,7 @@ class Blob(NamedTuple):
 
 
 def tree_at(root: str, revision: str) -> Tree:
-    """Returns the tree of the folder ``root`` at ``revision``.
+    """Returns the tree of the folder ``root`` as it was at the git revision ``revision``.
 
     Raises UserError where git is missing, the folder is in no repository, or there is no such
     revision.

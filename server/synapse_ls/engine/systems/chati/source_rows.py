@@ -47,7 +47,9 @@ def line_of(facts: FileFacts | None, offset: int) -> int:
 
 
 def render_attributes(values: dict[str, str]) -> str:
-    """Returns the attributes of an element of Chati.dev as text; what is empty is left out."""
+    """Returns the attributes of an element in the rows of Chati.dev as text; what is empty is left
+    out.
+    """
     return " ".join(
         f'{name}="{xml_text.escape_quotes(xml_text.escape_text(value))}"'
         for name, value in values.items()
