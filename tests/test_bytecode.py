@@ -26,8 +26,8 @@ from synapse_ls.storage.bytecode_bundle import install_bundle
 bundle = install_bundle(loads_ahead={ahead})
 from synapse_ls.storage.bundled_run import run_bundled
 run_bundled(bundle, "synapse_ls.hooks.hook_command", ["--event", "UserPromptSubmit", "--client", "claude"])
-kinds = [type(m.__spec__.loader).__name__ for n, m in sys.modules.items() if n.startswith("synapse_ls.")]
-sys.stderr.write(f"{{kinds.count('_BundleLoader')}} {{len(kinds)}} ")
+cached = [m.__cached__ for n, m in sys.modules.items() if n.startswith("synapse_ls.")]
+sys.stderr.write(f"{{sum(file.endswith('.bundle') for file in cached)}} {{len(cached)}} ")
 import inspect
 from synapse_ls.hooks import hook_command
 sys.stderr.write(str("Answers the event" in inspect.getsource(hook_command)))

@@ -90,8 +90,7 @@ TANGLED = {
 
 # Modules of the standard library that a hook process may load beyond those of a bare interpreter.
 HOOK_STDLIB = {
-    "__future__", "_blake2", "_collections_abc", "_imp", "_json", "_thread", "errno", "fcntl", "genericpath",
-    "marshal", "os", "os.path", "posixpath", "stat", "_stat", "time",
+    "__future__", "_blake2", "_imp", "_json", "_stat", "_thread", "errno", "fcntl", "marshal", "time",
 }  # fmt: skip
 HOOK_PACKAGES = (
     "engine", "hooks", "storage", "integrations", "text", "formats", "workspace", "guard",
@@ -149,6 +148,14 @@ def outside(package: str) -> list[Path]:
 def test_a_pure_package_does_no_io() -> None:
     # The members of datetime are values; only asking for the time is not pure.
     assert find_wrong(modules(*PURE), lambda path: of_roots(path, IO)) == {}
+
+
+def test_a_hook_goes_without_os() -> None:
+    """A module that it loads takes ``os`` from where it need not be imported for that."""
+    stand_ins = ("light_os.py", "posix_calls.py", "posix_paths.py")
+    ours = modules("workspace", "storage", "integrations", "memory", "hooks")
+    others = [path for path in ours if path.name not in stand_ins]
+    assert find_wrong(others, lambda path: of_roots(path, {"os"})) == {}
 
 
 def test_one_package_knows_the_language_server_protocol() -> None:
@@ -480,6 +487,6 @@ def test_the_hook_path_imports_only_what_is_listed(more: dict[str, str], tmp_pat
             outside = {n.split(".")[0] for n in imports(source)} - {"synapse_ls"}
             lazily = {
                 "unicodedata", "hashlib", "ast", "json", "msvcrt", "datetime", "warnings", "sys", "mmap",
-                "_frozen_importlib", "_frozen_importlib_external",
+                "_frozen_importlib", "_frozen_importlib_external", "posix", "nt", "os",
             }  # fmt: skip
             assert outside <= HOOK_STDLIB | lazily, name

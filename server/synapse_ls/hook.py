@@ -8,14 +8,14 @@ prompt: where bytecode is damaged the sources are compiled, and where that fails
 import gc
 import sys
 
-sys.path.insert(0, __file__.rpartition("synapse_ls")[0] or ".")
 gc.disable()  # the process ends before there is anything to collect
+PLACE = __file__.rpartition("synapse_ls")[0]
+sys.path.append(PLACE)  # at its end, since modules of Python are looked for first
+READER = "synapse_ls.storage.bytecode_bundle"
 
 
 def run() -> None:
-    from synapse_ls.storage.bytecode_bundle import install_bundle
-
-    bundle = install_bundle(loads_ahead=True)
+    bundle = sys.modules[READER].install_bundle(loads_ahead=True)
     from synapse_ls.storage.bundled_run import run_and_exit
 
     conversation = "synapse_ls.conversation.synapse_commands"
@@ -23,6 +23,11 @@ def run() -> None:
 
 
 try:
+    # Without a look into the folders of the path; the packages around it come from the bundle.
+    from _frozen_importlib import _load  # type: ignore[attr-defined]
+    from _frozen_importlib_external import spec_from_file_location
+
+    _load(spec_from_file_location(READER, f"{PLACE}synapse_ls/storage/bytecode_bundle.py"))
     run()
 except Exception:
     # Nothing was answered: what runs after the imports catches all that goes wrong.
@@ -30,6 +35,7 @@ except Exception:
         del sys.modules[name]
     sys.pycache_prefix = __file__  # below a file there is nothing: no bytecode is read
     try:
+        __import__(READER)
         run()
     except Exception as error:
         sys.stderr.write(f"synapse: {error}\n")

@@ -217,8 +217,18 @@ def test_a_prompt_loads_nothing_that_is_slow(
     )
     assert b"DEVMODE=true" in done.stdout and b"*encore" in done.stdout
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
-    assert "synapse_ls.storage.bytecode_bundle" in loaded
-    slow = {"re", "json", "pathlib", "typing", "dataclasses", "enum", "datetime", "collections"}
+    assert "synapse_ls.storage.bundled_run" in loaded
+    slow = {
+        "os",
+        "re",
+        "json",
+        "pathlib",
+        "typing",
+        "dataclasses",
+        "enum",
+        "datetime",
+        "collections",
+    }
     assert not loaded & slow
 
 

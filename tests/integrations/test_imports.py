@@ -26,7 +26,7 @@ sys.stderr.write("\\n".join(sorted(set(sys.modules) - bare)))
 """
 # What a process loads only where an event or a file asks for it.
 ON_DEMAND = {
-    "datetime", "hashlib", "json", "mmap", "msvcrt", "sys", "unicodedata", "warnings",
+    "datetime", "hashlib", "json", "mmap", "msvcrt", "os", "posix", "sys", "unicodedata", "warnings",
 }  # fmt: skip
 
 

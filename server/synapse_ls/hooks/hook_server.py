@@ -12,7 +12,6 @@ would start no other one. Another thread reads what the client sends, and a thir
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
@@ -27,6 +26,7 @@ from synapse_ls.integrations.tool_hooks import read_payload
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.lazy_import import load_module, register_module
+from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_discovery import find_root
 
 TYPE_CHECKING = False

@@ -4,13 +4,13 @@ of a tree as JSON.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
 from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.light_os import os
 
 
 def main(root: str, paths: Sequence[str]) -> None:

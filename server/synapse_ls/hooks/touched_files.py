@@ -4,8 +4,7 @@ domains' path patterns match.
 
 from __future__ import annotations
 
-import os
-
+from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 
 TYPE_CHECKING = False

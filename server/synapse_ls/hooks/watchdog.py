@@ -9,9 +9,8 @@ size of every input keep that short.
 
 from __future__ import annotations
 
-import os
-
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ A client is a table; what reads, changes and examines settings works on any of t
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from synapse_ls.workspace.light_os import os
 
 PROJECT, LOCAL, USER = "project", "local", "user"
 SCOPES = (PROJECT, LOCAL, USER)

@@ -11,8 +11,6 @@ CLI and Antigravity, and payloads recorded from those of them that can be run.
 
 from __future__ import annotations
 
-from os import environ
-
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.integrations.hook_event import Event
 from synapse_ls.integrations.payload_values import (
@@ -22,6 +20,7 @@ from synapse_ls.integrations.payload_values import (
     text_field,
 )
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
         raw, "session_id", "sessionId", "conversation_id", "conversationId", "thread_id"
     )
     event.cwd = local_path(text_field(raw, "cwd"))
-    event.projects = local_paths([environ.get(project, "")] if project else ())
+    event.projects = local_paths([os.environ.get(project, "")] if project else ())
     event.transcript = local_path(text_field(raw, "transcript_path", "transcriptPath"))
     source = text_field(raw, "source")
     event.source = _SOURCE_ALIASES.get(source, source)

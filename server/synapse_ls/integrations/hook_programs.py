@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_files import find_hooks, parse_settings, read_settings
 from synapse_ls.storage.program_search import find_program
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.light_os import os
 
 INSTALL_REMEDY = (
     f"Install {SHARED_PROGRAM} outside of the project, where the search path finds it, as with "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_whole
 
 _BOM = b"\xef\xbb\xbf"

@@ -11,9 +11,8 @@ lead: for the user's own folders, and for what a person has named on the command
 
 from __future__ import annotations
 
+import _stat as stat  # what `stat` gives, without the same in Python before it
 import errno
-import os
-import stat
 import sys
 import time
 
@@ -24,6 +23,7 @@ from synapse_ls.storage.confined_folders import (
     make_folder,
     open_folder,
 )
+from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ finish, a digest to make.
 
 from __future__ import annotations
 
-import os
 import sys
+
+from synapse_ls.workspace.light_os import os
 
 _CODE = (
     "import sys; sys.path.insert(0, sys.argv[1]); "

@@ -11,7 +11,6 @@ import __future__
 import ast
 import sys
 from marshal import dumps, loads
-from os import path, stat
 from typing import TYPE_CHECKING, Final
 
 from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write, remove_file
@@ -25,8 +24,11 @@ from synapse_ls.storage.bytecode_bundle import (
     PREFIX,
     SourceLoader,
     digest_of,
+    is_file,
+    is_ours,
     source_file,
 )
+from synapse_ls.workspace.light_os import os
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,7 +56,7 @@ def save_imported(bundle: Bundle) -> None:
 
     Without them all works, if slower: where the file cannot be written, nothing is raised.
     """
-    ours = [name for name in tuple(sys.modules) if name.startswith(PREFIX)]
+    ours = [name for name in tuple(sys.modules) if is_ours(name)]
     found = {name: made for name in ours if (made := _compile_module(name))}
     if not found:
         return
@@ -133,7 +135,7 @@ def _compile_module(name: str) -> tuple[BundleSource, bytes] | None:
     file = spec.loader.path
     try:
         # Before the source is read: what changes in between is another one.
-        status = stat(file)
+        status = os.stat(file)
         tree = ast.parse(spec.loader.get_data(file), file)
         imported = tuple(dict.fromkeys(_imported_modules(tree)))
         part = dumps((imported, _compile_slim(tree, file)))
@@ -161,7 +163,7 @@ def _imported_modules(tree: ast.Module) -> Iterator[str]:
 
 
 def _is_module(name: str, kinds: tuple[bool, ...] = (False, True)) -> bool:
-    return any(path.isfile(source_file(name, is_package)) for is_package in kinds)
+    return any(is_file(source_file(name, is_package)) for is_package in kinds)
 
 
 def _compile_slim(tree: ast.Module, file: str) -> CodeType:

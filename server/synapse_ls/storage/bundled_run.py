@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from os import _exit
 
 from synapse_ls.text import lazy_import
 
@@ -37,6 +36,8 @@ def run_and_exit(bundle: Bundle, name: str, arguments: list[str], *more: str) ->
     """
     lazy_import.use_loader(bundle.load)
     status = run_bundled(bundle, name, arguments, *more)
+    from synapse_ls.workspace.light_os import os  # loaded by then, with much else
+
     sys.stdout.flush()
     sys.stderr.flush()
-    _exit(status)
+    os._exit(status)

@@ -8,14 +8,16 @@ is right. Modules that are imported together stand in it once more as a group: t
 names then, and are loaded before the first of them asks for another. `bundle_writer` makes it.
 """
 
-from __future__ import annotations
-
 import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import SourceFileLoader
 from _imp import source_hash
 from marshal import loads
-from os import path, stat
+
+try:
+    from posix import stat
+except ImportError:
+    from nt import stat  # type: ignore[attr-defined,no-redef]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,23 +34,25 @@ if TYPE_CHECKING:
     """The modules of a group, each after those it imports, and the part that has their codes."""
 
 PACKAGE, _, _ = __name__.partition(".")
-FOLDER = path.dirname(path.dirname(path.abspath(__file__)))
-BUNDLE_FILE = path.join(FOLDER, "__pycache__", f"hook.{sys.implementation.cache_tag}.bundle")
 PREFIX = f"{PACKAGE}."
+PLACE = __file__.rpartition(PACKAGE)[0]
+"""What stands before the name of the package in the path of a source: the folder with a slash."""
+BUNDLE_FILE = f"{PLACE}{PACKAGE}/__pycache__/hook.{sys.implementation.cache_tag}.bundle"
 _MAX_HEAD = 1_000_000  # bytes; it has some hundred for each of some hundred modules
-BUNDLE_VERSION = (5, sys.hexversion, sys.flags.optimize)
+BUNDLE_VERSION = (6, sys.hexversion, sys.flags.optimize)
 LENGTH_BYTES = 8  # bytes before the head of the file that tell its length
 DIGEST_BYTES = 8  # bytes of a digest; that of the head stands before it
 _DIGEST_KEY = 0x53594E
+_S_IFMT, _S_IFREG = 0o170000, 0o100000
 MODULES = "__modules__"
 """The global by which code in the bundle finds the modules of this package that it imports."""
-_NO_GROUP: BundleGroup = ((), 0, 0, b"")
+_NO_GROUP: "BundleGroup" = ((), 0, 0, b"")
 
 
 class _Modules(dict[str, "ModuleType"]):
     """The modules of this package by name; one that is not loaded is imported when it is asked for."""
 
-    def __missing__(self, name: str) -> ModuleType:
+    def __missing__(self, name: str) -> "ModuleType":
         __import__(name)
         module = self[name] = sys.modules[name]
         return module
@@ -60,12 +64,12 @@ _modules = _Modules()
 class _BundleLoader(SourceFileLoader):
     """A source loader as Python's own, which takes the code from the bundle."""
 
-    code: CodeType | None = None
+    code: "CodeType | None" = None
 
-    def get_code(self, _: str) -> CodeType | None:
+    def get_code(self, _: str) -> "CodeType | None":
         return self.code
 
-    def exec_module(self, module: ModuleType) -> None:
+    def exec_module(self, module: "ModuleType") -> None:
         module.__dict__[MODULES] = _modules
         super().exec_module(module)
 
@@ -73,7 +77,7 @@ class _BundleLoader(SourceFileLoader):
 class SourceLoader(SourceFileLoader):
     """A source loader as Python's own, to which a ``.pyc`` that cannot be read is none."""
 
-    def get_code(self, fullname: str) -> CodeType | None:
+    def get_code(self, fullname: str) -> "CodeType | None":
         try:
             return super().get_code(fullname)
         except (ValueError, TypeError, EOFError, ImportError):
@@ -107,20 +111,24 @@ class Bundle:
         except (OSError, ValueError, TypeError, EOFError, MemoryError):
             pass
 
-    def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
+    def find_spec(self, name: str, *_: "Any") -> ModuleSpec | None:
         """Returns the spec of the module ``name`` of this package: from the bundle, or from its source
         if it is not in it, is damaged, or its source has changed. None for all other modules.
         """
-        if not name.startswith(PREFIX):
+        if not is_ours(name):
             return None
         held = self._entries.get(name)
         if held is not None and is_current(held, source := source_file(name, held[0])):
             code = self._code_after_imports(name)
             if code is not None:
-                return _held_spec(name, source, code, is_package=held[0])
+                loader = _BundleLoader(name, source)
+                loader.code = code
+                spec = _make_spec(name, loader, is_package=held[0])
+                spec.cached = BUNDLE_FILE
+                return spec
         for is_package in (False, True):
             source = source_file(name, is_package)
-            if path.isfile(source):
+            if is_file(source):
                 self.is_complete = False
                 return _make_spec(name, SourceLoader(name, source), is_package=is_package)
         return None
@@ -131,12 +139,13 @@ class Bundle:
         """
         if name not in self._entries or name in self._begun or name in sys.modules:
             return
-        self.load(name.rpartition(".")[0])
+        if name != PACKAGE:
+            self.load(name.rpartition(".")[0])
         code = self._code_after_imports(name)
         if code is not None:
             self._execute(name, code)
 
-    def _code_after_imports(self, name: str) -> CodeType | None:
+    def _code_after_imports(self, name: str) -> "CodeType | None":
         """Returns the code of a module that the bundle has, None if it is damaged; where this process
         loads ahead, what it imports at its top is loaded then.
         """
@@ -158,18 +167,25 @@ class Bundle:
             self.load(member)
         return code
 
-    def _execute(self, name: str, code: CodeType) -> None:
-        """Makes a module of ``code``, unless it is loaded, its package is not, or its source has changed."""
+    def _execute(self, name: str, code: "CodeType") -> None:
+        """Makes a module of ``code``, unless it is loaded, its package is not, or its source has changed.
+
+        It has no spec: to make one takes as long as to make the module.
+        """
         modules = sys.modules
         held = self._entries[name]
         parent, _, own_name = name.rpartition(".")
         source = source_file(name, held[0])
         if name in modules or parent not in modules or not is_current(held, source):
             return
-        module = modules[name] = _make_module(_held_spec(name, source, code, is_package=held[0]))
-        module.__dict__[MODULES] = _modules
+        module = modules[name] = type(sys)(name)
+        content = module.__dict__
+        content["__file__"], content["__cached__"] = source, BUNDLE_FILE
+        content["__package__"], content[MODULES] = parent, _modules
+        if held[0]:
+            content["__package__"], content["__path__"] = name, [source.rpartition("/")[0]]
         try:
-            exec(code, module.__dict__)
+            exec(code, content)
         except Exception:
             del modules[name]
             return
@@ -180,12 +196,12 @@ class Bundle:
         what was written.
         """
         if not self._entries:
-            return path.isfile(BUNDLE_FILE)
+            return is_file(BUNDLE_FILE)
         parts = [entry[3:] for entry in self._entries.values()]
         parts += [group[1:] for group in self._groups.values()]
         return not all(self._read_part(*part) for part in parts)
 
-    def held_parts(self) -> dict[str, tuple[BundleSource, bytes]]:
+    def held_parts(self) -> "dict[str, tuple[BundleSource, bytes]]":
         """Returns what is held of modules whose sources have not changed."""
         return {
             name: (held[:3], data)
@@ -208,7 +224,7 @@ class Bundle:
         return data if digest_of(data) == digest else b""
 
 
-def is_current(held: BundleEntry, source: str) -> bool:
+def is_current(held: "BundleEntry", source: str) -> bool:
     """Returns whether the source of an entry is the one that its code was made of."""
     try:
         status = stat(source)
@@ -222,43 +238,31 @@ def digest_of(data: bytes) -> bytes:
     return source_hash(_DIGEST_KEY, data)
 
 
+def is_ours(name: str) -> bool:
+    """Returns whether a module is one of this package, or the package itself."""
+    return name.startswith(PREFIX) or name == PACKAGE
+
+
 def source_file(name: str, is_package: bool) -> str:
     """Returns the path of the source of a module of this package."""
-    inner = name[len(PREFIX) :].replace(".", "/")
-    return f"{FOLDER}/{inner}/__init__.py" if is_package else f"{FOLDER}/{inner}.py"
+    inner = name.replace(".", "/")
+    return f"{PLACE}{inner}/__init__.py" if is_package else f"{PLACE}{inner}.py"
+
+
+def is_file(path: str) -> bool:
+    """Returns whether there is a regular file."""
+    try:
+        return stat(path).st_mode & _S_IFMT == _S_IFREG
+    except OSError:
+        return False
 
 
 def _make_spec(name: str, loader: SourceFileLoader, *, is_package: bool) -> ModuleSpec:
     spec = ModuleSpec(name, loader, origin=loader.path, is_package=is_package)
     spec.has_location = True
     if spec.submodule_search_locations is not None:
-        spec.submodule_search_locations.append(path.dirname(loader.path))
+        spec.submodule_search_locations.append(loader.path.rpartition("/")[0])
     return spec
-
-
-def _held_spec(name: str, source: str, code: CodeType, *, is_package: bool) -> ModuleSpec:
-    loader = _BundleLoader(name, source)
-    loader.code = code
-    spec = _make_spec(name, loader, is_package=is_package)
-    spec.cached = BUNDLE_FILE
-    return spec
-
-
-def _make_module(spec: ModuleSpec) -> ModuleType:
-    """Returns the module of a spec, not executed. (``module_from_spec`` takes several times as
-    long.)
-    """
-    module = type(sys)(spec.name)
-    module.__spec__ = spec
-    module.__loader__ = spec.loader
-    module.__file__ = spec.origin
-    module.__dict__["__cached__"] = spec.cached
-    if spec.submodule_search_locations is None:
-        module.__package__ = spec.name.rpartition(".")[0]
-    else:
-        module.__package__ = spec.name
-        module.__path__ = spec.submodule_search_locations
-    return module
 
 
 def install_bundle(*, loads_ahead: bool = False) -> Bundle:

@@ -6,12 +6,11 @@ what a session of ours overrides itself comes first.
 
 from __future__ import annotations
 
-from os.path import isfile
-
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.session_file_names import session_file_stem
 from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def has_carl_session(root: str, session_id: str) -> bool:
     return (
         bool(session_id)
         and session_file_stem(session_id) == session_id
-        and isfile(_session_path(root, session_id))
+        and os.path.isfile(_session_path(root, session_id))
     )
 
 

@@ -16,7 +16,8 @@ the instant between the two can lead one write astray.
 from __future__ import annotations
 
 import errno
-import os
+
+from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from synapse_ls.workspace.light_os import os
 
 
 def find_program(name: str, root: str, *, outside: str = "") -> str:

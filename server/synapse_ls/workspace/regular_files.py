@@ -7,9 +7,10 @@ with a reason, so that whoever says why a file cannot be read says this too.
 
 from __future__ import annotations
 
+import _stat as stat  # what `stat` gives, without the same in Python before it
 import errno
-import os
-import stat
+
+from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ it, and whether a file is as git has it.
 
 from __future__ import annotations
 
-import os
-
+from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_whole
 
 TYPE_CHECKING = False

@@ -8,7 +8,6 @@ Source: its hooks documentation.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, server_command
 from synapse_ls.integrations.settings_entries import hook_group
+from synapse_ls.workspace.light_os import os
 
 _HOOK_NAME = "synapse"
 _MILLISECONDS = 1000  # milliseconds
