@@ -59,6 +59,7 @@ FILE_OPENERS = {
     "storage/injection_log.py": "the user's own cache",
     "storage/pinned_trees.py": "the user's own configuration",
     "storage/plan_cache.py": "the user's own cache",
+    "storage/plan_writer.py": "the user's own cache",
     "storage/write_journal.py": "the user's own cache",
     "workspace/regular_files.py": "regular files",
     "workspace/trusted_places.py": "the user's own configuration",
@@ -206,6 +207,7 @@ WRITERS = ("storage/atomic_files.py", "storage/confined_folders.py")
 WRITING_MODULES = {
     "storage/hook_log.py": "appends to logs in the cache folder, which nobody else may write to",
     "storage/plan_cache.py": "makes the cache folder",
+    "storage/plan_writer.py": "removes a cached plan",
     "storage/block_previews.py": "makes a folder in the cache folder",
     "setup/migrate/disk_operations.py": "copies and removes whole folders, whose parents it checks",
     "setup/sync/file_changes.py": "puts back a link of the project that it has removed",

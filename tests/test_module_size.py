@@ -26,6 +26,7 @@ APART = {
     "compaction/conversation_text.py": "a text to read, apart from what is summed up and when",
     "workspace/posix_calls.py": "takes the place of a module as a whole, where that is not loaded",
     "workspace/posix_paths.py": "takes the place of a module as a whole, where that is not loaded",
+    "storage/bundled_run.py": "has the bundle written, by a module that asks for how it is read",
     "hooks/plan_watch.py": "what is done while nobody asks, apart from who asks",
     "hooks/server_messages.py": "the protocol, apart from the process that speaks it",
     "lsp/early_imports.py": "what is imported ahead of time, apart from what the server does",

@@ -2,8 +2,6 @@
 straight to `hooks`, and everything else to the CLI.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -12,31 +12,22 @@ gc.disable()  # the process ends before there is anything to collect
 PLACE = __file__.rpartition("synapse_ls")[0]
 sys.path.append(PLACE)  # at its end, since modules of Python are looked for first
 READER = "synapse_ls.storage.bytecode_bundle"
-
-
-def run() -> None:
-    bundle = sys.modules[READER].install_bundle(loads_ahead=True)
-    from synapse_ls.storage.bundled_run import run_and_exit
-
-    conversation = "synapse_ls.conversation.synapse_commands"
-    run_and_exit(bundle, "synapse_ls.hooks.hook_command", sys.argv[1:], conversation)
-
+MODULES = "synapse_ls.hooks.hook_command", "synapse_ls.conversation.synapse_commands"
 
 try:
     # Without a look into the folders of the path; the packages around it come from the bundle.
     from _frozen_importlib import _load  # type: ignore[attr-defined]
     from _frozen_importlib_external import spec_from_file_location
 
-    _load(spec_from_file_location(READER, f"{PLACE}synapse_ls/storage/bytecode_bundle.py"))
-    run()
+    spec = spec_from_file_location(READER, f"{PLACE}synapse_ls/storage/bytecode_bundle.py")
+    _load(spec).run_alone(*MODULES)
 except Exception:
     # Nothing was answered: what runs after the imports catches all that goes wrong.
-    for name in [name for name in sys.modules if name.startswith("synapse_ls")]:
-        del sys.modules[name]
     sys.pycache_prefix = __file__  # below a file there is nothing: no bytecode is read
     try:
-        __import__(READER)
-        run()
+        from synapse_ls.storage.source_run import run_from_sources
+
+        run_from_sources(*MODULES)
     except Exception as error:
         sys.stderr.write(f"synapse: {error}\n")
         sys.stdout.write("{}")

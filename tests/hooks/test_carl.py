@@ -217,7 +217,7 @@ def test_a_prompt_loads_nothing_that_is_slow(
     )
     assert b"DEVMODE=true" in done.stdout and b"*encore" in done.stdout
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
-    assert "synapse_ls.storage.bundled_run" in loaded
+    assert "_json" in loaded
     slow = {
         "os",
         "re",

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from synapse_ls.engine.compiled_plan import STORED_FIELDS, Plan
-from synapse_ls.storage import plan_cache, plan_rule_update
+from synapse_ls.storage import plan_cache, plan_rule_update, plan_writer
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.tree_compilation import compile_tree
 from synapse_ls.workspace.file_facts import _PARSERS as PARSERS
@@ -165,7 +165,7 @@ def test_what_was_written_in_the_tick_in_which_the_plan_was_made_is_read_again(
     docs = root / ".synapse/docs"
     text = docs.read_text()
     os.utime(docs, ns=(made.made, made.made))
-    plan_cache.drop_plan(str(root))
+    plan_writer.drop_plan(str(root))
     load_plan(str(root))
     monkeypatch.setattr(plan_cache, "CLOCK_TICK", 600_000_000_000)
     assert "feature" in text

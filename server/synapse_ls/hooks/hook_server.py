@@ -24,6 +24,7 @@ from synapse_ls.hooks.watchdog import start_watch, stop_watch
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.tool_hooks import read_payload
 from synapse_ls.storage import plan_cache
+from synapse_ls.storage.held_plans import hold_plans
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.lazy_import import load_module, register_module
 from synapse_ls.workspace.light_os import os
@@ -91,7 +92,7 @@ class HookServer:
         self._ended = Event()
         self._has_read = Event()
         self._stopping, self._stop = os.pipe()
-        self._watch = PlanWatch(plan_cache.hold_plans(MAX_TREES))
+        self._watch = PlanWatch(hold_plans(MAX_TREES))
 
     def serve(self) -> None:
         """Answers calls until the client is gone."""

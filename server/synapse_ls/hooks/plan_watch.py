@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from synapse_ls.storage.plan_cache import HeldPlans
+    from synapse_ls.storage.held_plans import HeldPlans
 
 LEAST_PAUSE: Final = 0.3  # seconds between two looks while events come
 LONGEST_PAUSE: Final = 10.0  # seconds, when none have come for a while

@@ -22,7 +22,7 @@ except ImportError:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, ModuleType
-    from typing import Any
+    from typing import Any, NoReturn
 
     BundleSource = tuple[bool, int, int]
     """Whether it is a package, time and size of the source."""
@@ -270,3 +270,13 @@ def install_bundle(*, loads_ahead: bool = False) -> Bundle:
     bundle = Bundle(loads_ahead=loads_ahead)
     sys.meta_path.insert(0, bundle)
     return bundle
+
+
+def run_alone(name: str, *more: str) -> "NoReturn":
+    """Calls ``main`` of the module ``name``, as `run_and_exit` does, with the arguments of this process
+    and ``more``.
+    """
+    bundle = install_bundle(loads_ahead=True)
+    from synapse_ls.storage.bundled_run import run_and_exit
+
+    run_and_exit(bundle, name, sys.argv[1:], *more)

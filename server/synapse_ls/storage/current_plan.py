@@ -141,7 +141,9 @@ def load_plan(root: str, profile: str = "", *, patience: float | None = None) ->
 
         def compile_anew() -> Plan:
             # Nobody goes without rules because a part of the file is damaged, however long it takes.
-            plan_cache.drop_plan(root, profile)
+            from synapse_ls.storage.plan_writer import drop_plan
+
+            drop_plan(root, profile)
             return _compile_plan(root, profile, None, None).plan
 
         cached.plan.replace_damaged(compile_anew)
@@ -165,6 +167,7 @@ def _compile_plan(
     from synapse_ls.engine.compiled_plan import DamagedPlanError
     from synapse_ls.storage.installed_libraries import enable_site_packages
     from synapse_ls.storage.plan_state_update import write_states
+    from synapse_ls.storage.plan_writer import write_plan
     from synapse_ls.storage.tree_compilation import compile_tree
 
     enable_site_packages()
@@ -176,7 +179,7 @@ def _compile_plan(
     def build(previous: Plan | None) -> CompilationResult:
         built = compile_tree(root, profile, previous=previous, deadline=deadline, clock=clock)
         if not built.incomplete:
-            plan_cache.write_plan(built.plan, profile, built.always, built.content, names)
+            write_plan(built.plan, profile, built.always, built.content, names)
             write_states(built.plan, built.tree, built.always, profile)
         return built
 

@@ -1,5 +1,5 @@
-"""This module keeps compiled plans, and small derived values (memos), in the user's cache folder;
-plans are validated by stat alone.
+"""This module reads compiled plans, which `plan_writer` writes, in the user's cache folder, and
+keeps small derived values (memos) there; plans are validated by stat alone.
 
 Never in the tree, never with a format that runs code when it is read. The folder must belong to
 the user and be closed to others, since what is in it reaches an agent. Nothing is believed whose
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.engine.compiled_plan import Data, Plan
+    from synapse_ls.storage.held_plans import HeldPlans
     from synapse_ls.workspace.file_stamps import Stamp
 
     Stamps = Mapping[str, Stamp | None]
 
-SHELF_FOLDERS = 16  # folders whose stamps are unpacked together
 LENGTH_BYTES = 8  # bytes before the head of a plan's file that tell its length
 CACHE_VERSION = (12, sys.hexversion, plans.FORMAT)
 MAP_FROM_BYTES = 1_000_000  # bytes from which on it is quicker to map a file than to read it
@@ -116,7 +116,10 @@ def _make_private_folder(path: str) -> None:
 
 def prepare_cache_folder() -> str:
     """Creates the cache folder if need be and returns its path; "" where it cannot be trusted."""
-    _make_private_folder(cache_folder())
+    path = cache_folder()
+    if os.path.isdir(path) and path == wanted_cache_folder():
+        return path  # it was looked at just now
+    _make_private_folder(path)
     path = cache_folder()  # what has just been made may turn out to belong to nobody
     if path == local_cache_folder():
         _make_private_folder(path)
@@ -308,67 +311,14 @@ class CachedPlan(PlanStamps):
         self.written = self.looked = read
         self.states = states
 
-    def with_rules(self, plan: Plan, content: Stamps, read: int) -> CachedPlan:
-        """Returns ``plan``, which says something else of some rule files, with the stamps of all of
-        them; read: the time in nanoseconds from which on they were read.
-        """
-        packed, guards = _pack_content(content), _guards_of(plan)
-        return CachedPlan(
-            plan, PlanStamps(self.root, self.always, packed, self.paths, guards, self.names, read)
-        )
 
-
-class HeldPlans:
-    """The plans that a process keeps in memory, as long as their files are those that were read:
-    the latest ``limit`` of them.
-    """
-
-    def __init__(self, limit: int) -> None:
-        from _thread import allocate_lock
-
-        self._limit = limit
-        self._held: dict[tuple[str, str], tuple[Stamp, CachedPlan] | None] = {}
-        self._lock = allocate_lock()
-
-    def find(self, root: str, profile: str) -> CachedPlan | None:
-        """Returns the plan of a tree, None where it is not held or its file is another one."""
-        stamp = take_stamp(plan_file(root, profile))
-        with self._lock:
-            held = self._held.get((root, profile))
-            if held is not None and held[0] != stamp:
-                held = None
-            self._place_last((root, profile), held)
-            return None if held is None else held[1]
-
-    def keep(self, root: str, profile: str, stamp: Stamp, found: CachedPlan) -> None:
-        """Keeps a plan whose file had the stamp ``stamp`` before it was read."""
-        with self._lock:
-            self._place_last((root, profile), (stamp, found))
-
-    def names(self) -> list[tuple[str, str]]:
-        """Returns (root, profile) of the plans that were asked for last, the latest at the end."""
-        with self._lock:
-            return list(self._held)
-
-    def _place_last(self, name: tuple[str, str], held: tuple[Stamp, CachedPlan] | None) -> None:
-        self._held.pop(name, None)
-        self._held[name] = held
-        while len(self._held) > self._limit:
-            del self._held[next(iter(self._held))]
-
-
-_holder: list[HeldPlans] = []
-
-
-def hold_plans(limit: int) -> HeldPlans:
-    """Has this process keep the plans that it reads: for one that answers many events."""
-    _holder[:] = [HeldPlans(limit)]
-    return _holder[0]
+holder: list[HeldPlans] = []
+"""What keeps the plans that this process reads; empty where it answers one event."""
 
 
 def holds_plans() -> bool:
     """Returns whether this process keeps plans in memory."""
-    return bool(_holder)
+    return bool(holder)
 
 
 def cache_file_name(root: str, profile: str, kind: str) -> str:
@@ -378,7 +328,7 @@ def cache_file_name(root: str, profile: str, kind: str) -> str:
 
 def read_stamps(root: str, profile: str = "") -> PlanStamps | None:
     """Returns the stamps of a tree's cached plan, without the plan; None where there is none."""
-    if _holder:
+    if holder:
         return read_plan(root, profile)
     found = _read_plan_file(root, profile, with_plan=False)
     return found[0] if found else None
@@ -388,14 +338,14 @@ def read_plan(root: str, profile: str) -> CachedPlan | None:
     """Returns the cached plan of a tree, or None; what cannot be read or trusted is as good as
     absent.
     """
-    if not _holder:
+    if not holder:
         return _load_plan(root, profile)
-    held = _holder[0].find(root, profile)
+    held = holder[0].find(root, profile)
     if held is None:
         stamp = take_stamp(plan_file(root, profile))
         held = None if stamp is None else _load_plan(root, profile)
         if stamp is not None and held is not None:
-            _holder[0].keep(root, profile, stamp, held)
+            holder[0].keep(root, profile, stamp, held)
     return held
 
 
@@ -426,13 +376,13 @@ def _read_plan_file(
             length = int.from_bytes(file.read(LENGTH_BYTES), "little")
             if length > status.st_size:
                 return None
-            head = _without_digest(file.read(length))
+            head = without_digest(file.read(length))
             version, size, always, ends, paths, guards, names, core_size = loads(head)
             if version != CACHE_VERSION or LENGTH_BYTES + length + size != status.st_size:
                 return None
             content = plans.read_slices(file.read, ends)
             plan, data = (
-                (_without_digest(file.read(core_size)), _read_rest(file, status.st_size))
+                (without_digest(file.read(core_size)), _read_rest(file, status.st_size))
                 if with_plan
                 else (b"", b"")
             )
@@ -447,43 +397,12 @@ def plan_file(root: str, profile: str = "") -> str:
     return os.path.join(cache_folder(), cache_file_name(root, profile, "plan"))
 
 
-def is_damaged(root: str, profile: str = "") -> bool:
-    """Returns whether there is a cached plan of this version that cannot be read to its end."""
-    try:
-        with open(plan_file(root, profile), "rb") as file:
-            data = file.read()
-    except OSError:
-        return False
-    found = read_plan(root, profile)
-    if found is None:
-        # One of another version is only old; where that cannot be told, nobody can read it.
-        head = data[LENGTH_BYTES : LENGTH_BYTES + int.from_bytes(data[:LENGTH_BYTES], "little")]
-        try:
-            version = loads(_without_digest(head))[0]
-        except (ValueError, TypeError, EOFError, LookupError):
-            return True
-        return bool(version == CACHE_VERSION)
-    try:
-        found.plan.check_parts()
-    except plans.DamagedPlanError:
-        return True
-    return False
-
-
-def drop_plan(root: str, profile: str = "") -> None:
-    """Removes the cached plan of a tree, if there is one."""
-    try:
-        os.unlink(plan_file(root, profile))
-    except OSError:
-        return
-
-
-def _with_digest(data: bytes) -> bytes:
+def with_digest(data: bytes) -> bytes:
     return digest_of(data) + data
 
 
-def _without_digest(data: bytes) -> bytes:
-    """Returns what `_with_digest` was given; ValueError where it is not that any more."""
+def without_digest(data: bytes) -> bytes:
+    """Returns what `with_digest` was given; ValueError where it is not that any more."""
     content = data[DIGEST_BYTES:]
     if digest_of(content) != data[:DIGEST_BYTES]:
         raise ValueError("the digest is not that of the content")
@@ -515,73 +434,6 @@ class _MappedFile:
         return self._data[place.start + self._start : place.stop + self._start]
 
 
-def write_plan(plan: Plan, profile: str, always: Stamps, content: Stamps, names: str) -> None:
-    """Writes a plan to the cache; a cache that cannot be written is no reason to fail.
-
-    names: what `tree_identity` returned before the files were read.
-    """
-    paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
-    kept = {
-        path: stamp
-        for path, stamp in always.items()
-        if not _is_seen_by_folder(plan.root, path, always)
-    }
-    guards = _guards_of(plan)
-    keep_plan(
-        CachedPlan(
-            plan, PlanStamps(plan.root, kept, _pack_content(content), paths, guards, names, 0)
-        ),
-        profile,
-    )
-
-
-def keep_plan(cached: CachedPlan, profile: str) -> bool:
-    """Writes a plan with its stamps to the cache; returns whether that could be done."""
-    plan = cached.plan
-    core, data = plan.to_bytes()
-    core = _with_digest(core)
-    content, ends = plans.join_slices(cached.content)
-    size = len(content) + len(core) + len(data)
-    stamps: tuple[Any, ...] = (cached.always, ends, cached.paths, cached.guards, cached.names)
-    head = _with_digest(dumps((CACHE_VERSION, size, *stamps, len(core))))
-    parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, content, core, data)
-    return _write_cache_file(cache_file_name(plan.root, profile, "plan"), b"".join(parts))
-
-
-def _guards_of(plan: Plan) -> tuple[str, ...]:
-    return (plan.settings["guard"], *plan.guarded_actions)
-
-
-def _pack_content(content: Stamps) -> tuple[bytes, ...]:
-    """Returns the stamps of rule files, and of folders of them, in shelves."""
-    folders: dict[str, dict[str, Stamp | None]] = {}
-    for path, stamp in content.items():
-        is_folder = stamp is not None and stamp[1] == FOLDER
-        folders.setdefault(path if is_folder else path.rpartition("/")[0], {})[path] = stamp
-    count = -(-len(folders) // SHELF_FOLDERS)
-    shelves: list[dict[str, Stamps]] = [{} for _ in range(count)]
-    for folder, stamps in folders.items():
-        shelves[plans.shelf_of(folder, count)][folder] = stamps
-    return tuple(map(dumps, shelves))
-
-
-def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:
-    """Returns whether a file is missing and the stamp of its folder would change when it comes to
-    be there.
-
-    What is there and cannot be reached does not change its folder when it can be.
-    """
-    if stamps[path] is not None or stamps.get(path.rpartition("/")[0]) is None:
-        return False
-    try:
-        os.lstat(f"{root}/{path}")
-    except FileNotFoundError:
-        return True
-    except (OSError, ValueError):
-        pass
-    return False
-
-
 def read_memo(root: str, kind: str) -> dict[str, Any]:
     """Returns small derived values of a tree by key, such as parsed task files; {} where there are
     none.
@@ -591,7 +443,7 @@ def read_memo(root: str, kind: str) -> dict[str, Any]:
         with open(path, "rb") as file:
             if not _is_private_folder(os.path.dirname(path)):
                 return {}
-            version, values = loads(_without_digest(file.read()))
+            version, values = loads(without_digest(file.read()))
     except (OSError, ValueError, TypeError, EOFError):
         return {}
     return values if version == CACHE_VERSION and isinstance(values, dict) else {}
@@ -599,11 +451,11 @@ def read_memo(root: str, kind: str) -> dict[str, Any]:
 
 def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
     """Writes the values that ``read_memo`` reads."""
-    data = _with_digest(dumps((CACHE_VERSION, values)))
-    _write_cache_file(cache_file_name(root, "", kind), data)
+    data = with_digest(dumps((CACHE_VERSION, values)))
+    write_cache_file(cache_file_name(root, "", kind), data)
 
 
-def _write_cache_file(name: str, data: bytes) -> bool:
+def write_cache_file(name: str, data: bytes) -> bool:
     from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 
     try:

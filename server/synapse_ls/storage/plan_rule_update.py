@@ -9,7 +9,7 @@ from time import time_ns
 
 from synapse_ls.engine.compiled_plan import DamagedPlanError
 from synapse_ls.engine.systems.synapse.rule_update import RuleFile, with_rule_files
-from synapse_ls.storage import plan_cache
+from synapse_ls.storage import plan_cache, plan_writer
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_stamps import stamp_of_status, take_stamp
@@ -64,8 +64,8 @@ def follow_rules(
         made = with_rule_files(plan, read)
         if made is None:
             return None
-        followed = cached.with_rules(made, stamps, began)
-        is_kept = _may_keep(cached, profile) and plan_cache.keep_plan(followed, profile)
+        followed = plan_writer.replace_rules(cached, made, stamps, began)
+        is_kept = _may_keep(cached, profile) and plan_writer.keep_plan(followed, profile)
     except DamagedPlanError:
         return None
     return followed, changed, is_kept

@@ -116,8 +116,12 @@ def _write_value(
         colon = ": " if newline else ":"
         before = "{" + deeper
         for key, item in value.items():
-            put(f"{before}{quote(_member_name(key))}{colon}")
-            _write_value(item, put, quote, deeper, step)
+            name = quote(key if type(key) is str else _member_name(key))
+            if type(item) is str:  # as most are: a call for each would take twice as long
+                put(f"{before}{name}{colon}{quote(item)}")
+            else:
+                put(f"{before}{name}{colon}")
+                _write_value(item, put, quote, deeper, step)
             before = "," + deeper
         put(newline + "}")
     elif isinstance(value, list | tuple):

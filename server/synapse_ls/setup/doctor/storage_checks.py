@@ -12,7 +12,7 @@ from pathlib import Path
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.memory.memory_index import refresh_index
-from synapse_ls.storage import pinned_trees, plan_cache
+from synapse_ls.storage import pinned_trees, plan_cache, plan_writer
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.storage.memory_checksums import (
@@ -135,8 +135,8 @@ def damaged_file_troubles(root: str) -> Iterator[Trouble]:
     Asked before any hook is called, which puts such files right by itself.
     """
     remedy = "There is nothing to do, unless it comes back: then look at the disk."
-    if plan_cache.is_damaged(root):
-        plan_cache.drop_plan(root)
+    if plan_writer.is_damaged(root):
+        plan_writer.drop_plan(root)
         said = (
             f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was removed, "
             "and the next prompt has it made anew"
