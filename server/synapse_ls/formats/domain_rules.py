@@ -9,7 +9,9 @@ then only such lines are rules, as in SYNAPSE and CARL v1. Any other file is pla
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate
 from typing import NamedTuple
 
 from synapse_ls.formats.content_lines import DECORATION, ContentLine, find_content_lines
@@ -17,8 +19,13 @@ from synapse_ls.formats.keyvalue_lines import (
     ASSIGNMENT,
     UPPER_SNAKE,
     KeyValueReader,
+    LinesReading,
+    PlacedLines,
+    join_problems,
+    join_rules,
     manifest_key_problem,
     merge_odd_indexes,
+    place_readings,
 )
 from synapse_ls.formats.manifest_settings import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
@@ -37,7 +44,7 @@ from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
-from synapse_ls.text.span import Span
+from synapse_ls.text.span import WHITE_SPACE, Span
 
 _FORGED_TAG = lazy_pattern(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
 _FORGED_HEADING = lazy_pattern(
@@ -74,8 +81,12 @@ def _occurring_patterns(text: str) -> Iterator[tuple[str, re.Pattern[str]]]:
 __all__ = [
     "Rule",
     "RulesDocument",
+    "RulesPart",
     "forged_markup_problems",
+    "is_read_by_lines",
+    "join_parts",
     "parse",
+    "read_part",
     "rule_from_passage",
     "rule_prefixes",
     "sort_problems",
@@ -90,17 +101,71 @@ _FORGERY_MESSAGES = {
 }
 
 
-class RulesDocument(NamedTuple):
+class RulesDocument:
     """A RulesDocument has the rules of a domain's file in text order; ``mode`` is "keyvalue",
     "plain" or "empty".
 
-    ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``.
+    ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``. ``rules`` may be a function that gives them:
+    it is called when somebody asks for them.
+    """
+
+    __slots__ = ("_collect", "_rules", "mode", "switches", "text")
+
+    def __init__(
+        self,
+        text: str,
+        mode: str,
+        rules: tuple[Rule, ...] | Callable[[], tuple[Rule, ...]],
+        switches: Mapping[str, bool],
+    ) -> None:
+        self.text = text
+        self.mode = mode
+        self.switches = switches
+        self._rules = rules if isinstance(rules, tuple) else None
+        self._collect = None if isinstance(rules, tuple) else rules
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Returns the rules."""
+        found = self._rules
+        if found is None:
+            found = self._rules = self._collect() if self._collect else ()
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RulesDocument):
+            return NotImplemented
+        return self._fields() == other._fields()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"RulesDocument{self._fields()!r}"
+
+    def _fields(self) -> tuple[str, str, tuple[Rule, ...], Mapping[str, bool]]:
+        return self.text, self.mode, self.rules, self.switches
+
+
+class RulesPart(NamedTuple):
+    """A RulesPart is consecutive lines of a KEY=VALUE file, read by themselves; places count from their
+    beginning.
+
+    ``has_key`` is whether one has a rule's key, which makes a file KEY=VALUE; ``forged`` the problems of
+    its rules' text.
     """
 
     text: str
-    mode: str
-    rules: tuple[Rule, ...]
-    switches: Mapping[str, bool]
+    reading: LinesReading
+    line_count: int
+    has_key: bool
+    forged: tuple[Problem, ...]
+
+    @property
+    def document(self) -> RulesDocument:
+        """Returns the lines as a file of their own."""
+        return RulesDocument(
+            self.text, "keyvalue", tuple(self.reading.rules), self.reading.switches
+        )
 
 
 def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
@@ -111,23 +176,70 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     said = blank_directives(text, CommentStyle.BOTH)
     lines = find_content_lines(said)
     mode = _file_mode(said, lines)
-    switches: dict[str, bool] = {}
     if mode == "keyvalue":
-        reader = KeyValueReader(said)
-        for line in lines:
-            if not reader.read_line(line):
-                reader.report_prose(line)
-        rules, switches, problems = reader.rules, reader.switches, reader.collect_problems()
-    else:
-        kept, problems = _split_manifest_keys(said, lines)
-        plain = find_passages(said, kept, comment_lines=_directive_lines(text))
-        rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
-        problems += untold_code_problems(plain)
-    problems = _merge_manifest_key_problems(problems)
+        return join_parts(text, [_read_lines(text, said, lines)], is_merged=is_merged)
+    kept, problems = _split_manifest_keys(said, lines)
+    plain = find_passages(said, kept, comment_lines=_directive_lines(text))
+    rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
+    problems = _merge_manifest_key_problems(problems + untold_code_problems(plain))
     problems = merge_odd_indexes(problems) if is_merged else problems
     problems += forged_markup_problems(said, rules)
-    document = RulesDocument(text, mode, tuple(rules), switches)
+    document = RulesDocument(text, mode, tuple(rules), {})
     return ParseResult(document, sort_problems(problems))
+
+
+def is_read_by_lines(text: str) -> bool:
+    """Returns whether nothing in a text can make one of several lines: no HTML comment, no fence, no
+    front matter, and no line that ends otherwise than at a line feed. So its parts can be read by
+    themselves if it is KEY=VALUE.
+    """
+    reaches_on = any(mark in text for mark in ("<!--", "```", "~~~"))
+    return not (
+        reaches_on
+        or text.lstrip(WHITE_SPACE).startswith("-")
+        or ("\r" in text and text.count("\r") != text.count("\r\n"))
+    )
+
+
+def read_part(text: str) -> RulesPart:
+    """Returns what some lines of a file say; the whole is to be read by lines."""
+    said = blank_directives(text, CommentStyle.BOTH)
+    return _read_lines(text, said, find_content_lines(said))
+
+
+def _read_lines(text: str, said: str, lines: Sequence[ContentLine]) -> RulesPart:
+    reader = KeyValueReader(said)
+    for line in lines:
+        if not reader.read_line(line):
+            reader.report_prose(line)
+    reading = reader.finish()
+    forged = tuple(forged_markup_problems(said, reading.rules))
+    has_key = any(_has_rule_key(said, ASSIGNMENT.match(said, *line.body)) for line in lines)
+    return RulesPart(text, reading, text.count("\n"), has_key, forged)
+
+
+def join_parts(
+    text: str, parts: Sequence[RulesPart], *, is_merged: bool = True
+) -> ParseResult[RulesDocument]:
+    """Returns what the parts of a KEY=VALUE file say together; ``text`` is theirs, one after the
+    other.
+    """
+    starts = list(accumulate((len(part.text) for part in parts), initial=0))
+    first_lines = list(accumulate((part.line_count for part in parts), initial=0))
+    placed = place_readings([part.reading for part in parts], starts, first_lines)
+    switches: dict[str, bool] = {}
+    for part in parts:
+        switches.update(part.reading.switches)
+    problems = _merge_manifest_key_problems(join_problems(placed))
+    problems = merge_odd_indexes(problems) if is_merged else problems
+    for part, start in zip(parts, starts, strict=False):
+        problems += (one.shift(start) for one in part.forged)
+    document = RulesDocument(text, "keyvalue", partial(_collect_rules, placed), switches)
+    return ParseResult(document, sort_problems(problems))
+
+
+def _collect_rules(parts: Sequence[PlacedLines]) -> tuple[Rule, ...]:
+    return tuple(join_rules(parts))
 
 
 def _directive_lines(text: str) -> frozenset[int]:
@@ -230,7 +342,7 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
         if text[line.body.start] == "#":
             continue
         match = ASSIGNMENT.match(text, *line.body)
-        if match and (parse_key(to_upper_snake(match[1])) or _is_check(text, match)):
+        if _has_rule_key(text, match):
             if not line.block:
                 return "keyvalue"
             assignments = True
@@ -242,6 +354,13 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
     if prose or (code and not assignments):
         return "plain"
     return "keyvalue" if assignments else "empty"
+
+
+def _has_rule_key(text: str, assignment: re.Match[str] | None) -> bool:
+    """Returns whether a line, be it a bit misspelt, has the key of a rule or of a check."""
+    return assignment is not None and bool(
+        parse_key(to_upper_snake(assignment[1])) or _is_check(text, assignment)
+    )
 
 
 def _is_check(text: str, assignment: re.Match[str]) -> bool:

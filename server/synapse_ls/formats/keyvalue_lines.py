@@ -7,8 +7,10 @@ agent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
@@ -73,6 +75,52 @@ def _check_parts(key: str, value: str) -> RuleKey | None:
     return RuleKey("check", found.domain, "", found.number) if found else None
 
 
+class ProseRun(NamedTuple):
+    """A ProseRun is lines of prose that stand one below the other: the numbers of the first and the
+    last, and the span of their text.
+    """
+
+    first: int
+    last: int
+    span: Span
+
+
+class AlikeKeys(NamedTuple):
+    """AlikeKeys are keys with the same mistake: the first of them, and how many there are."""
+
+    first: Text
+    total: int
+
+
+class LinesReading(NamedTuple):
+    """A LinesReading is what the lines of a text say by themselves: the text may be a part of a file,
+    in which others say the same again.
+
+    ``numbers`` are the lists and numbers of the ``numbered`` rules that have one. ``unnamed`` are keys that
+    have a number and no ``_RULE_``, by what stands before it; ``foreign`` those that are no rule's.
+    """
+
+    rules: Sequence[Rule]
+    switches: Mapping[str, bool]
+    problems: Sequence[Problem]
+    numbers: frozenset[tuple[object, ...]]
+    numbered: int
+    unnamed: Mapping[str, AlikeKeys]
+    foreign: AlikeKeys | None
+    prose: Sequence[ProseRun]
+
+
+class PlacedLines(NamedTuple):
+    """A PlacedLines is a reading at its place in a file: the offset and the number of its first line,
+    and how many rules stand above.
+    """
+
+    start: int
+    line: int
+    rules_above: int
+    reading: LinesReading
+
+
 class KeyValueReader:
     """A KeyValueReader reads the lines of a KEY=VALUE file one after another; it collects rules and
     problems.
@@ -83,10 +131,9 @@ class KeyValueReader:
         self.rules: list[Rule] = []
         self.switches: dict[str, bool] = {}
         self._problems: list[Problem] = []
-        self._seen: dict[tuple[str, str, str, int | None], Rule] = {}
-        self._unnamed: dict[str, list[Rule]] = {}
-        self._foreign: list[Text] = []
-        self._prose: list[list[ContentLine]] = []
+        self._unnamed: dict[str, AlikeKeys] = {}
+        self._foreign: AlikeKeys | None = None
+        self._prose: list[ProseRun] = []
 
     def read_line(self, line: ContentLine) -> bool:
         """Reads a line; returns False if it is neither a comment, a separator nor KEY=VALUE."""
@@ -118,7 +165,8 @@ class KeyValueReader:
         elif numbered := parse_numbered_key(key.value):
             rule = self._read_rule(key, numbered, value, line)
             if rule:
-                self._unnamed.setdefault(numbered.domain, []).append(rule)
+                known, name = self._unnamed.get(numbered.domain), numbered.domain
+                self._unnamed[name] = _add_alike(known, Text(rule.key, rule.key_span))
         elif value.length:
             self._read_foreign(key, line)
         else:
@@ -129,17 +177,25 @@ class KeyValueReader:
 
     def report_prose(self, line: ContentLine) -> None:
         """Reports a line of prose, together with one just above it."""
-        if self._prose and self._prose[-1][-1].number == line.number - 1:
-            self._prose[-1].append(line)
-        else:
-            self._prose.append([line])
+        _add_prose(self._prose, ProseRun(line.number, line.number, line.body))
+
+    def finish(self) -> LinesReading:
+        """Returns what the lines say that were read."""
+        numbered = [rule[1:5] for rule in self.rules if rule.index is not None and rule.key]
+        return LinesReading(
+            self.rules,
+            self.switches,
+            self._problems,
+            frozenset(numbered),
+            len(numbered),
+            self._unnamed,
+            self._foreign,
+            self._prose,
+        )
 
     def collect_problems(self) -> list[Problem]:
         """Returns the problems of the lines that were read."""
-        unnamed = [_odd_keys_problem(name, rules) for name, rules in self._unnamed.items()]
-        foreign = [_foreign_keys_problem(self._foreign)] if self._foreign else []
-        prose = [_prose_problem(run) for run in self._prose]
-        return [*self._problems, *unnamed, *foreign, *prose]
+        return join_problems([PlacedLines(0, 0, 0, self.finish())])
 
     def _read_rule(self, key: Text, parts: RuleKey, value: Span, line: ContentLine) -> Rule | None:
         if not value.length:
@@ -164,12 +220,6 @@ class KeyValueReader:
         self.rules.append(rule)
         if rule.index is None:
             self._problems.append(_odd_index_problem(Text(rule.key, rule.key_span)))
-        else:
-            first = self._seen.setdefault(rule[1:5], rule)
-            if first is not rule:
-                self._problems.append(
-                    _duplicate_index_problem(Text(rule.key, rule.key_span), first)
-                )
         return rule
 
     def _read_foreign(self, key: Text, line: ContentLine) -> None:
@@ -187,7 +237,7 @@ class KeyValueReader:
             *(Span(line.start, line.end), Span(body.start, body.start), body),
         )
         self.rules.append(rule)
-        self._foreign.append(key)
+        self._foreign = _add_alike(self._foreign, key)
 
     def _read_switch(self, bracket: str, value: Text) -> None:
         value, comment = keyvalue_values.split_comment(value)
@@ -246,6 +296,74 @@ class KeyValueReader:
                 (("key", key.value),),
             )
         )
+
+
+def _add_alike(known: AlikeKeys | None, first: Text, count: int = 1) -> AlikeKeys:
+    """Returns alike keys with ``count`` more behind them, whose first is ``first``."""
+    return AlikeKeys(known.first, known.total + count) if known else AlikeKeys(first, count)
+
+
+def _add_prose(runs: list[ProseRun], run: ProseRun) -> None:
+    """Adds a run of prose behind the others; to the last where that stands just above it."""
+    if runs and runs[-1].last == run.first - 1:
+        above = runs.pop()
+        run = ProseRun(above.first, run.last, Span(above.span.start, run.span.end))
+    runs.append(run)
+
+
+def place_readings(
+    readings: Sequence[LinesReading], starts: Sequence[int], lines: Sequence[int]
+) -> list[PlacedLines]:
+    """Returns the readings of the parts of a file at their places: ``starts`` and ``lines`` are the
+    offsets and the numbers of their first lines.
+    """
+    above = accumulate((len(reading.rules) for reading in readings), initial=0)
+    return [*map(PlacedLines, starts, lines, above, readings)]
+
+
+def join_rules(parts: Sequence[PlacedLines]) -> Iterator[Rule]:
+    """Yields the rules of a file in text order, at their places."""
+    for start, line, above, reading in parts:
+        for rule in reading.rules:
+            placed = rule.at_line(line + rule.line, start + rule.start) if line else rule
+            if above and not rule.key:  # a whole line, which has the number of its place
+                placed = placed._replace(index=above + (rule.index or 0))
+            yield placed
+
+
+def join_problems(parts: Sequence[PlacedLines]) -> list[Problem]:
+    """Returns the problems of a file."""
+    problems: list[Problem] = []
+    unnamed: dict[str, AlikeKeys] = {}
+    foreign: AlikeKeys | None = None
+    prose: list[ProseRun] = []
+    for start, line, _, reading in parts:
+        problems += (one.shift(start) for one in reading.problems)
+        for name, ((key, span), count) in reading.unnamed.items():
+            unnamed[name] = _add_alike(unnamed.get(name), Text(key, span.shift(start)), count)
+        if reading.foreign:
+            (key, span), count = reading.foreign
+            foreign = _add_alike(foreign, Text(key, span.shift(start)), count)
+        for first, last, span in reading.prose:
+            _add_prose(prose, ProseRun(first + line, last + line, span.shift(start)))
+    problems += _duplicate_index_problems(parts)
+    problems += [_odd_keys_problem(name, keys) for name, keys in unnamed.items()]
+    problems += [_foreign_keys_problem(foreign)] if foreign else []
+    return problems + [_prose_problem(run) for run in prose]
+
+
+def _duplicate_index_problems(parts: Sequence[PlacedLines]) -> Iterator[Problem]:
+    """Yields a problem for each rule whose number another above it has."""
+    readings = [part.reading for part in parts]
+    different = frozenset[object]().union(*(reading.numbers for reading in readings))
+    if len(different) == sum(reading.numbered for reading in readings):
+        return
+    seen: dict[tuple[object, ...], Rule] = {}
+    for rule in join_rules(parts):
+        if rule.index is not None and rule.key:
+            first = seen.setdefault(rule[1:5], rule)
+            if first is not rule:
+                yield _duplicate_index_problem(Text(rule.key, rule.key_span), first)
 
 
 def manifest_key_problem(key: Text, more: int = 0) -> Problem:
@@ -327,11 +445,11 @@ def _duplicate_index_problem(key: Text, first: Rule) -> Problem:
     )
 
 
-def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
+def _odd_keys_problem(name: str, keys: AlikeKeys) -> Problem:
     """Returns one problem for a whole list of such keys: it is one decision of the author,
     repeated on every line.
     """
-    first, others = rules[0].key, len(rules) - 1
+    first, others = keys.first.value, keys.total - 1
     said = f"`{first}` has no `_RULE_`, so CARL and what reads rules as CARL does pass it over."
     if others:
         said = (
@@ -340,16 +458,16 @@ def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
         )
     return Problem(
         "odd-key",
-        rules[0].key_span,
+        keys.first.span,
         said,
         "Write DOMAIN_RULE_n, with a number that no other rule of the domain has.",
-        (("prefix", name), ("count", str(len(rules)))),
+        (("prefix", name), ("count", str(keys.total))),
     )
 
 
-def _foreign_keys_problem(keys: Sequence[Text]) -> Problem:
+def _foreign_keys_problem(keys: AlikeKeys) -> Problem:
     """Returns one problem for all lines of a file whose keys are no rule's."""
-    first, more = keys[0].value, len(keys) - 1
+    first, more = keys.first.value, keys.total - 1
     said = f"`{first}` is not the key of a rule; where the file is told, the line stands in the block as it is."
     if more:
         said = (
@@ -358,18 +476,18 @@ def _foreign_keys_problem(keys: Sequence[Text]) -> Problem:
         )
     return Problem(
         "odd-key",
-        keys[0].span,
+        keys.first.span,
         said,
         "Write DOMAIN_RULE_n= before the text.",
-        (("count", str(len(keys))),),
+        (("count", str(keys.total)),),
     )
 
 
-def _prose_problem(run: Sequence[ContentLine]) -> Problem:
-    what = "This line is" if len(run) == 1 else "These lines are"
+def _prose_problem(run: ProseRun) -> Problem:
+    what = "This line is" if run.first == run.last else "These lines are"
     return Problem(
         "prose-in-keyvalue",
-        Span(run[0].body.start, run[-1].body.end),
+        run.span,
         f"{what} not injected, because the other rules of the file have keys.",
         "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
     )

@@ -200,12 +200,30 @@ class Manifest:
     extends: Mapping[str, str]
     listed: tuple[ManifestEntry, ...] = ()
 
+    def domains_that(
+        self, are_wanted: Callable[[DomainDeclaration], bool]
+    ) -> Iterator[DomainDeclaration]:
+        """Yields the domains of which ``are_wanted`` is true, which goes by names and settings alone."""
+        return filter(are_wanted, self.domains.values())
+
     def entry_at(self, offset: int) -> ManifestEntry | None:
         """Returns the entry on whose line ``offset`` is, or None."""
         place = bisect_right(self.entries, offset, key=lambda entry: entry.span.start) - 1
         if place >= 0 and self.entries[place].span.touches(offset):
             return self.entries[place]
         return None
+
+
+class ManifestReading(NamedTuple):
+    """A ManifestReading is what the lines of a manifest say, or of a part of one, with the problems of each
+    line and domain. ``names`` are the places where domains are named first, ``settings`` what counts of each,
+    of the whole tree under "".
+    """
+
+    manifest: Manifest
+    problems: Sequence[Problem]
+    names: Mapping[str, Span]
+    settings: Mapping[str, Mapping[str, ManifestEntry]]
 
 
 def parse(text: str) -> ParseResult[Manifest]:
@@ -219,6 +237,16 @@ def assemble_manifest(
     """Assembles the manifest of its lines as ``read`` takes them apart; its domains are of the
     class ``declaration``.
     """
+    manifest, problems, names, _ = read_manifest(text, read, declaration)
+    return ParseResult(manifest, merge_problems(manifest, problems, names))
+
+
+def read_manifest(
+    text: str,
+    read: Callable[[str], ManifestLine | None] = parse_line,
+    declaration: type[DomainDeclaration] = DomainDeclaration,
+) -> ManifestReading:
+    """Returns what the lines of a manifest say; the arguments are those of `assemble_manifest`."""
     problems: list[Problem] = []
     entries: list[ManifestEntry] = []
     counting: dict[str, dict[str, ManifestEntry]] = {"": {}}
@@ -234,7 +262,7 @@ def assemble_manifest(
             problems.append(_too_many_settings_problem(Span(start, end)))
             break
         if line.problems:
-            problems += (p._replace(span=p.span.shift(start)) for p in line.problems)
+            problems += (p.shift(start) for p in line.problems)
         if line.key is None:
             continue
         entry = ManifestEntry(Span(start, end), line)
@@ -259,9 +287,6 @@ def assemble_manifest(
     for name, entry in extends.items():
         if name in names:
             counting[name]["EXTENDS"] = entry
-    problems = [
-        _twin_domain_problem(p, names) if p.kind == "odd-domain-name" else p for p in problems
-    ]
     globals_ = DomainDeclaration("", Span(0, 0), counting[""])
     manifest = Manifest(
         text,
@@ -272,9 +297,22 @@ def assemble_manifest(
         {name: entry.word for name, entry in extends.items()},
         tuple(listed),
     )
-    problems.sort(key=lambda problem: problem.span)
-    problems = _merge_files_outside(entries, problems) if listed else problems
-    return ParseResult(manifest, tuple(_merge_unknown_keys(problems, names)))
+    return ManifestReading(manifest, problems, names, counting)
+
+
+def merge_problems(
+    manifest: Manifest, found: Iterable[Problem], names: Container[str]
+) -> tuple[Problem, ...]:
+    """Returns the problems of a manifest in text order, those that have one cause as one; ``found`` are
+    those of its lines and domains, ``names`` those of its domains.
+    """
+    problems = sorted(
+        (_twin_domain_problem(p, names) if p.kind == "odd-domain-name" else p for p in found),
+        key=lambda problem: problem.span,
+    )
+    if manifest.listed:
+        problems = _merge_files_outside(manifest.entries, problems)
+    return tuple(_merge_unknown_keys(problems, names))
 
 
 def _merge_unknown_keys(problems: Iterable[Problem], domains: Container[str]) -> Iterator[Problem]:
@@ -440,7 +478,7 @@ def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Proble
     )
 
 
-def _twin_domain_problem(odd_name: Problem, names: Mapping[str, Span]) -> Problem:
+def _twin_domain_problem(odd_name: Problem, names: Container[str]) -> Problem:
     """Returns the problem of an odd name; another one where the usual spelling of it is there too."""
     usual = dict(odd_name.data).get("suggestion")
     if usual not in names:

@@ -85,10 +85,11 @@ def domain_triggers(facts: FileFacts, setting: str) -> Iterator[Trigger]:
     """Yields the triggers of a manifest's active domains; ``setting`` is `AGENT_TRIGGER` or
     `WORKFLOW_TRIGGER`.
     """
-    domains = facts.document.domains if isinstance(facts.document, Manifest) else {}
-    for declaration in domains.values():
-        entry = declaration.entries.get(setting)
-        if entry and entry.value.value and declaration.is_active:
+    if not isinstance(facts.document, Manifest):
+        return
+    for declaration in facts.document.domains_that(lambda domain: setting in domain.entries):
+        entry = declaration.entries[setting]
+        if entry.value.value and declaration.is_active:
             yield Trigger(declaration.name, entry.value)
 
 

@@ -51,6 +51,7 @@ from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_places import is_instruction_path
+from synapse_ls.workspace.parted_facts import analyze_edited_file, read_in_parts
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
@@ -180,7 +181,8 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
         refused = too_large_error()
         problem = Problem(refused.kind, Span(0, 0), refused.message)
         return replace(list_file(path, kind), problems=(problem,))
-    return analyze_file(path, kind, text, mtime_ns=known.mtime_ns if known else 0)
+    mtime_ns = known.mtime_ns if known else 0
+    return analyze_edited_file(path, kind, text, live.facts(path), mtime_ns)
 
 
 def overlay_buffers(
@@ -331,6 +333,12 @@ class LiveTree:
         if not self._has_file(path):
             self._left_over.add(path)
         return self.edit(path, text)
+
+    def prepare_edits(self, path: str) -> None:
+        """Reads what the first edit of a long file needs."""
+        facts = self._live.tree.snapshot.facts(path)
+        if facts is not None:
+            read_in_parts(facts)
 
     def edit(self, path: str, text: str) -> TreeChanges:
         """Takes in the whole text of a buffer after an edit. Agents do not see it, so no block

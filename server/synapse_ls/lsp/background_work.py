@@ -84,7 +84,12 @@ class Worker:
 
 
 _LONGEST_PAUSE = 1.0  # seconds after which whoever was typing reads what is shown
-_MOST_PAUSES = 10  # pauses by which a burst may put work off
+# What cannot be given up begins after a pause of thrice its time: most that last so long last longer.
+_PAUSES_OF_ACTION = 3
+# What rules need for a file of which nobody knows yet how long they need.
+_SECONDS_PER_CHARACTER = 1e-6
+# Pauses by which a burst may put work off: so few of its key strokes wait for that.
+_MOST_PAUSES = 40
 
 
 class Debouncer:
@@ -116,7 +121,7 @@ class Debouncer:
         """Notes how long the action takes: a pause that is shorter is no time to begin it, unless
         it is a long one.
         """
-        pause = min(seconds, _LONGEST_PAUSE)
+        pause = min(seconds * _PAUSES_OF_ACTION, _LONGEST_PAUSE)
         self._quiet = max(self._least[0], pause)
         self._limit = max(self._least[1], pause * _MOST_PAUSES)
 
@@ -137,31 +142,49 @@ class TypingPause:
     """
 
     def __init__(self) -> None:
-        self._duration = 0.0
+        self._known: float | None = None
+        self._guessed = 0.0
         self._last_key = 0.0
         self._wanted = asyncio.Event()
 
-    def note_key(self) -> None:
-        """Notes a key stroke."""
-        self._last_key = asyncio.get_running_loop().time()
+    @property
+    def duration(self) -> float:
+        """Returns how many seconds the work takes, a second at most: as it did last time; before that,
+        what is to be expected.
+        """
+        return min(self._guessed if self._known is None else self._known, _LONGEST_PAUSE)
 
-    def note_duration(self, seconds: float) -> None:
-        """Notes how long the work has taken, which is done."""
-        self._duration = min(seconds, _LONGEST_PAUSE)
-        self._wanted.clear()
+    def note_key(self, characters: int = 0) -> None:
+        """Notes a key stroke in a file of so many characters."""
+        self._last_key = asyncio.get_running_loop().time()
+        self._guessed = characters * _SECONDS_PER_CHARACTER
+
+    def note_duration(self, seconds: float, *, is_done: bool = True) -> None:
+        """Notes how long the work has taken, which is done, or was given up for a key stroke."""
+        self._known = seconds if is_done else max(seconds, self.duration)
+        if is_done:
+            self._wanted.clear()
 
     def end_now(self) -> None:
         """Ends the pause: somebody waits for the work."""
         self._wanted.set()
 
-    async def wait(self, shortest: float) -> None:
-        """Waits for the pause; for none where the work takes less than ``shortest`` seconds."""
+    def give_way_until(self, shortest: float, since: float) -> float:
+        """Returns the time until which work that is due ``since`` that time is given up for a key
+        stroke. Work of which nobody knows how long it takes is taken for one of ``shortest`` seconds.
+        """
+        return since + max(shortest, self.duration) * _MOST_PAUSES
+
+    async def wait(self, shortest: float, since: float | None = None) -> None:
+        """Waits for the pause; for none where the work takes less than ``shortest`` seconds.
+        ``since``: when the work became due, if not now.
+        """
         loop = asyncio.get_running_loop()
-        if self._duration < shortest:
+        if self.duration < shortest:
             return
-        latest = loop.time() + self._duration * _MOST_PAUSES
+        latest = self.give_way_until(shortest, loop.time() if since is None else since)
         while not self._wanted.is_set():
-            left = min(self._last_key + self._duration, latest) - loop.time()
+            left = min(self._last_key + self.duration, latest) - loop.time()
             if left <= 0:
                 return
             with suppress(TimeoutError):

@@ -208,7 +208,7 @@ class ServedTrees:
             for path, buffer in root.buffers.items():
                 if buffer == key and path not in root.pending_buffers:
                     root.pending_buffers.add(path)
-                    root.pause.note_key()
+                    root.pause.note_key(len(document.text))
                     self._submit_job(root, "buffer", self._jobs.edit, path, key)
                     self._preview_soon(root)
 
@@ -234,7 +234,11 @@ class ServedTrees:
             root.buffers[path] = key
             root.pending_buffers.add(path)
             self._submit_job(root, "buffer", self._jobs.open, path, key)
+            self._server.tasks.start(self._prepare_edits(root, path))
             self._preview_soon(root)
+
+    async def _prepare_edits(self, root: Root, path: str) -> None:
+        await self._server.worker.run(self._jobs.prepare_edits, root, path)
 
     def _preview_soon(self, root: Root) -> None:
         """Has the open files of a tree that is still being loaded checked alone."""
@@ -385,21 +389,20 @@ class ServedTrees:
 
     async def _settle_edits(self, root: Root) -> None:
         """Runs the rules that need several files, behind all jobs that wait already."""
-        loop, worker = asyncio.get_running_loop(), self._server.worker
+        loop, worker, pause = asyncio.get_running_loop(), self._server.worker, root.pause
+        since = loop.time()
+
+        def gives_way() -> bool:
+            return worker.has_waiting_jobs and loop.time() < until
+
         try:
-            await root.pause.wait(_KEYSTROKE_PRIORITY)
-            begun = loop.time()
-            until = begun + _KEYSTROKE_PRIORITY
-            while not root.is_dropped:
-                settling = self._submit_job(
-                    root,
-                    "buffer",
-                    self._jobs.settle,
-                    lambda: worker.has_waiting_jobs and loop.time() < until,
-                )
-                if not (await settling).is_due:
-                    break
-            root.pause.note_duration(loop.time() - begun)
+            is_due = True
+            while is_due and not root.is_dropped:
+                await pause.wait(_KEYSTROKE_PRIORITY, since)
+                begun, until = loop.time(), pause.give_way_until(_KEYSTROKE_PRIORITY, since)
+                settling = self._submit_job(root, "buffer", self._jobs.settle, gives_way)
+                is_due = (await settling).is_due
+                pause.note_duration(loop.time() - begun, is_done=not is_due)
         finally:
             root.settled.set()
 
@@ -408,9 +411,10 @@ class ServedTrees:
         if root.path not in self._typing_timers:
             tell = self._announce_context
             tasks = self._server.tasks
-            self._typing_timers[root.path] = Debouncer(
+            timer = self._typing_timers[root.path] = Debouncer(
                 lambda: tasks.start(tell(root, "buffer")), _PAUSE, _LONGEST_TYPING
             )
+            timer.note_duration(root.pause.duration)
         self._typing_timers[root.path]()
 
     async def _announce_context(self, root: Root, reason: str) -> None:

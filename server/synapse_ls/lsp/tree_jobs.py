@@ -93,6 +93,11 @@ class TreeJobs:
         """Lets a buffer count in place of the file."""
         return self._take_buffer(root, path, key, root.tree.open)
 
+    def prepare_edits(self, root: Root, path: str) -> None:
+        """Reads what the first edit of an open file needs."""
+        if not root.is_dropped:
+            root.tree.prepare_edits(path)
+
     def edit(self, root: Root, path: str, key: str) -> JobOutcome:
         """Takes in the latest text of a buffer; what that means elsewhere is another job."""
         return self._take_buffer(root, path, key, root.tree.begin_edit)

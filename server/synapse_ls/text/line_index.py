@@ -7,6 +7,7 @@ Python's ``splitlines`` also breaks at U+2028, NEL, VT and FF; LSP 3.18 does not
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import accumulate
 
 from synapse_ls.text.line_breaks import iter_lines
 from synapse_ls.text.span import Span
@@ -22,14 +23,24 @@ class LineIndex:
     __slots__ = ("_ends", "_starts", "line_count")
 
     def __init__(self, text: str) -> None:
-        spans = list(iter_lines(text))
-        self._starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
-        self.line_count = len(spans)
+        self._ends: list[int] | None = None
+        if "\r" in text:
+            spans = list(iter_lines(text))
+            self._starts = [start for start, _ in spans]
+            self._ends = [end for _, end in spans]
+            self.line_count = len(spans)
+        else:
+            lengths = map(len, text.split("\n"))
+            # The last start is that of a line behind the text. An editor asks anew after each key stroke.
+            self._starts = [0, *accumulate(map((1).__add__, lengths))]
+            self.line_count = len(self._starts) - 1
+
+    def _end(self, line: int) -> int:
+        return self._starts[line + 1] - 1 if self._ends is None else self._ends[line]
 
     def line_of(self, offset: int) -> int:
         """Returns the line that holds ``offset``; a line break belongs to the line that it ends."""
-        return max(bisect_right(self._starts, offset) - 1, 0)
+        return max(bisect_right(self._starts, offset, hi=self.line_count) - 1, 0)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Returns ``(line, column)`` of ``offset``; the column counts code points."""
@@ -44,13 +55,13 @@ class LineIndex:
         if line < 0:
             return 0
         if line >= self.line_count:
-            return self._ends[-1]
-        return min(self._starts[line] + max(column, 0), self._ends[line])
+            return self._end(self.line_count - 1)
+        return min(self._starts[line] + max(column, 0), self._end(line))
 
     def line_span(self, line: int) -> Span:
         """Returns the span of a line without its break; raises ``IndexError`` when there is no such
         line.
         """
-        if line < 0:
+        if not 0 <= line < self.line_count:
             raise IndexError(line)
-        return Span(self._starts[line], self._ends[line])
+        return Span(self._starts[line], self._end(line))

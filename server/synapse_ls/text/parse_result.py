@@ -16,7 +16,7 @@ class Problem(NamedTuple):
 
     ``kind`` is stable and kebab-case; ``message`` is one sentence that says what is wrong and what
     that causes; ``remedy`` is one short imperative sentence, or empty; ``data`` holds what a fix
-    needs, as key and value pairs.
+    needs, as key and value pairs: ``first_start`` and ``first_end`` are the place of the first of two.
     """
 
     kind: str
@@ -24,6 +24,14 @@ class Problem(NamedTuple):
     message: str
     remedy: str = ""
     data: tuple[tuple[str, str], ...] = ()
+
+    def shift(self, n: int) -> Problem:
+        """Returns the same problem, ``n`` code points further on."""
+        data = tuple(
+            (key, str(int(said) + n) if key in ("first_start", "first_end") else said)
+            for key, said in self.data
+        )
+        return self._replace(span=self.span.shift(n), data=data)
 
 
 class Text(NamedTuple):

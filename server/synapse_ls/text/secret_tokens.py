@@ -183,7 +183,7 @@ def find_secrets_by_line(text: str) -> Iterator[Secret]:
     """Yields what `find_secrets` does, for a text that is asked about after every key stroke: of a
     long one, what each line says is kept.
     """
-    if text.count("\n") < _MANY_LINES or _may_span_lines(text):
+    if text.count("\n") < _MANY_LINES or not tells_secrets_by_line(text):
         yield from find_secrets(text)
         return
     for start, end in iter_lines(text):
@@ -192,19 +192,19 @@ def find_secrets_by_line(text: str) -> Iterator[Secret]:
             yield Secret(span.shift(start), kind)
 
 
-def _may_span_lines(text: str) -> bool:
-    """Returns whether a secret of ``text`` may go on in the next line."""
+def tells_secrets_by_line(text: str) -> bool:
+    """Returns whether no secret of ``text`` can go on in the next line."""
     folded = text.casefold()
     if any(words in folded for words in _SPANNING):
-        return True
+        return False
     goes_on = _pattern(_SPANNING_REST).match
     for name in _SPANNING_NAMES:
         at = folded.find(name)
         while at >= 0:
             if goes_on(folded, at + len(name)):
-                return True
+                return False
             at = folded.find(name, at + 1)
-    return False
+    return True
 
 
 @lru_cache(maxsize=65_536)

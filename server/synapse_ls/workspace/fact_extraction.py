@@ -109,7 +109,8 @@ _BY_NAME: Mapping[FileKind, Callable[[str], Facts]] = {
 }
 
 
-def _manifest_facts(path: str, manifest: Manifest) -> Facts:
+def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
+    """Yields the facts of a manifest that its lines say."""
     squad = _squad_folder_name(path)
     # A list, because it is long and each of its items would come through two generators.
     found: list[Definition | Reference] = []
@@ -174,9 +175,22 @@ def _setting_value(setting: str, line: ManifestLine) -> str | bool:
 _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab_case), ("WORKFLOW_TRIGGER", "workflow", snake_case))
 
 
+def extract_rules_facts(path: str, keys: tuple[str, ...]) -> Facts:
+    """Yields the facts of a file of rules apart from what its lines say; ``keys`` are those of its
+    rules.
+    """
+    yield from extract_facts(path, FileKind.RULES, None)
+    yield Definition(make_key("rules", path), WHOLE, keys)
+
+
 def _rules_facts(path: str, document: RulesDocument) -> Facts:
-    yield from _key_prefix_facts(path, document.rules)
     yield _rule_keys_fact(path, document.rules)
+    yield from extract_line_facts(path, document)
+
+
+def extract_line_facts(path: str, document: RulesDocument) -> Facts:
+    """Yields the facts of a file of rules that each rule has by itself."""
+    yield from _key_prefix_facts(path, document.rules)
     for rule in document.rules:
         if rule.kind in _BOUNDARIES:
             for action in boundary_actions(document.text, rule):
@@ -370,7 +384,7 @@ def _config_facts(_: str, config: Config) -> Facts:
 
 _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     **WORK_EXTRACTORS,
-    FileKind.MANIFEST: _manifest_facts,
+    FileKind.MANIFEST: extract_manifest_facts,
     FileKind.RULES: _rules_facts,
     FileKind.CONTEXT: _context_facts,
     FileKind.CONSTITUTION: _constitution_facts,

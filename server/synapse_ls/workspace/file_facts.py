@@ -31,6 +31,7 @@ __all__ = [
     "content_key",
     "list_file",
     "make_key",
+    "sort_facts",
 ]
 
 F = TypeVar("F", Definition, Reference)
@@ -158,7 +159,7 @@ def analyze_file(
     parsed = _parse_document(path, kind, text)
     if kind is FileKind.SYNCED and parsed.document is None:
         problems = ()  # somebody else's file: what its bytes are is none of our business
-    definitions, references = _sort_facts(extract_facts(path, kind, parsed.document))
+    definitions, references = sort_facts(extract_facts(path, kind, parsed.document))
     return FileFacts(
         path,
         kind,
@@ -174,7 +175,7 @@ def analyze_file(
 
 def list_file(path: str, kind: FileKind, *, mtime_ns: int = 0) -> FileFacts:
     """Returns the facts of a file that is known to exist and has not been read."""
-    definitions, references = _sort_facts(extract_facts(path, kind, None))
+    definitions, references = sort_facts(extract_facts(path, kind, None))
     return FileFacts(
         path,
         kind,
@@ -197,7 +198,7 @@ def _parse_document(path: str, kind: FileKind, text: str) -> ParseResult[object 
     return parsed
 
 
-def _sort_facts(
+def sort_facts(
     facts: Iterable[Definition | Reference],
 ) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
     """Returns the definitions and the references among facts, each in text order."""

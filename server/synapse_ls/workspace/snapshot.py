@@ -8,7 +8,7 @@ A change gives a new snapshot that shares what did not change, and the set of ch
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -23,6 +23,7 @@ from synapse_ls.workspace.file_kinds import (
     squad_folder_of,
 )
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key
+from synapse_ls.workspace.parted_facts import compare_facts
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.persistent_map import PersistentMap
 from synapse_ls.workspace.tree_folders import (
@@ -268,13 +269,14 @@ class Snapshot:
         if _kind_of(old) is _kind_of(new):
             made._sorted = dict(self._sorted)
             made._outside = {} if path == CONFIG else dict(self._outside)
-        before, after = _values_of(old), _values_of(new)
-        made._definers = _update_paths(self._definers, path, before.keys(), after.keys())
-        changed = {key for key in before if before[key] != after.get(key)}
-        changed |= after.keys() - before.keys()
-        mentioned, mentions = _referenced_keys(old), _referenced_keys(new)
-        made._referrers = _update_paths(self._referrers, path, mentioned, mentions)
-        changed |= mentioned ^ mentions
+        before, after = compare_facts(old, new)
+        made._definers = _update_paths(
+            self._definers, path, before.values.keys(), after.values.keys()
+        )
+        changed = {key for key, said in before.values.items() if said != after.values.get(key)}
+        changed |= after.values.keys() - before.values.keys()
+        made._referrers = _update_paths(self._referrers, path, before.mentions, after.mentions)
+        changed |= before.mentions ^ after.mentions
         if not (old and new) or old.content_identity != new.content_identity:
             changed.add(content_key(path))
         return made, frozenset(changed)
@@ -291,14 +293,6 @@ class Snapshot:
 
 def _kind_of(facts: FileFacts | None) -> FileKind | None:
     return facts.kind if facts else None
-
-
-def _values_of(facts: FileFacts | None) -> Mapping[Key, tuple[Hashable, ...]]:
-    return facts.values_by_key if facts else {}
-
-
-def _referenced_keys(facts: FileFacts | None) -> Set[Key]:
-    return facts.referenced_keys if facts else frozenset()
 
 
 def _update_kinds(

@@ -74,7 +74,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(manifest, Manifest):
         return
     is_root = facts.path in ROOT_MANIFESTS
-    for declaration in manifest.domains.values():
+    for declaration in manifest.domains_that(_can_have_idle_settings):
         for entry, why in _idle_settings(declaration, is_root=is_root):
             if not declaration.is_active and not (is_root and declaration.name == "CONSTITUTION"):
                 break  # the constitution cannot be switched off
@@ -99,6 +99,12 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 if kept
                 else single_edit_fix(facts, "Delete the line", line, "", safe=not names),
             )
+
+
+def _can_have_idle_settings(declaration: DomainDeclaration) -> bool:
+    """Returns whether `_idle_settings` has to look at a domain."""
+    entries = declaration.entries
+    return declaration.name in _BUILTIN_REASONS or "ALWAYS_ON" in entries or "EXCLUDE" in entries
 
 
 def _idle_settings(

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileRule, judges_every_line
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
@@ -61,4 +61,5 @@ RULE = FileRule(
     reads_text=True,
     kinds=RULE_TEXT_KINDS,
     check=check,
+    judges_lines=judges_every_line,
 )

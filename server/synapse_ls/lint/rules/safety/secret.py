@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.text.secret_tokens import find_secrets_by_line
+from synapse_ls.text.secret_tokens import find_secrets_by_line, tells_secrets_by_line
 from synapse_ls.workspace.file_facts import FileFacts
 
 
@@ -61,4 +61,5 @@ RULE = FileRule(
     severity=Severity.ERROR,
     kinds=frozenset(COMMENT_STYLES),
     check=check,
+    judges_lines=tells_secrets_by_line,
 )
