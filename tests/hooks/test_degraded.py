@@ -188,11 +188,23 @@ def test_a_notice_is_taken_back_once_all_is_read(
     assert "NOTICE" not in client.prompt("and on")
 
 
+def plans_started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What processes that make plans are started with from now on; none is."""
+    started: list[tuple[str, ...]] = []
+
+    def note_start(module: str, *arguments: str) -> bool:
+        if module == current_plan.__name__:
+            started.append(arguments)
+        return True
+
+    monkeypatch.setattr(background_process, "start_process", note_start)
+    return started
+
+
 def test_a_late_plan_is_finished_by_a_process_of_its_own(
     client: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[tuple[str, str]] = []
-    monkeypatch.setattr(background_process, "start_process", lambda _, *of: started.append(of))
+    started = plans_started(monkeypatch)
     monkeypatch.setattr(hook_call, "PROMPT_PATIENCE", 0.0)
     assert "[NOTICE]" in client.prompt("improve the coverage")
     assert started == [(str(client.root), "")]
@@ -204,8 +216,7 @@ def test_a_late_plan_is_finished_by_a_process_of_its_own(
 def test_the_end_of_a_turn_has_the_plan_made_again_where_a_file_has_changed(
     changed: str, client: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[tuple[str, str]] = []
-    monkeypatch.setattr(background_process, "start_process", lambda _, *of: started.append(of))
+    started = plans_started(monkeypatch)
     for path in client.root.rglob("*"):
         os.utime(path, (1_700_000_000, 1_700_000_000))
     client.prompt("improve the coverage")
