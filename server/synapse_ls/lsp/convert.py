@@ -80,6 +80,14 @@ class TextMap:
         """Returns the range of a span."""
         return types.Range(self.position(span.start), self.position(span.end))
 
+    def plain_range(self, span: Span) -> dict[str, dict[str, int]]:
+        """Returns the range of a span in the values of JSON."""
+        start, end = self.position(span.start), self.position(span.end)
+        return {
+            "start": {"line": start.line, "character": start.character},
+            "end": {"line": end.line, "character": end.character},
+        }
+
     def token_cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
         """Yields line, column and length of each of ``spans``, none of which reaches over a line
         break.

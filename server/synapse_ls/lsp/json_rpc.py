@@ -28,6 +28,7 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from synapse_ls.lsp import custom_methods
 from synapse_ls.lsp.editor_wording import name_editor_commands
+from synapse_ls.lsp.plain_result import PlainResult
 from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
 from synapse_ls.text.lazy_import import load_module
 
@@ -230,12 +231,19 @@ class ServerProtocol(LanguageServerProtocol):
             return
         error = future.exception()
         if error is None:
-            self._send_response(msg_id, future.result())
+            self._send_result(msg_id, future.result())
         elif isinstance(error, JsonRpcException):
             self._send_error(msg_id, error)
         else:
             self._send_error(msg_id, JsonRpcInternalError(f"{type(error).__name__}: {error}"))
             self._server.errors.report(error, answered=True)
+
+    def _send_result(self, msg_id: Any, result: Any) -> None:
+        if isinstance(result, PlainResult):
+            told = {"jsonrpc": self.VERSION, "id": msg_id, "result": result.value}
+            self._send_data(told)
+        else:
+            self._send_response(msg_id, result)
 
     def _check_handler_result(self, future: Any) -> None:
         # pygls wraps the error in another one, without its traceback.

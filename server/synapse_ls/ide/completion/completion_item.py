@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.text.span import Span
 
@@ -13,8 +14,7 @@ Topic = tuple[str, ...]
 """What an item is about, such as ``("agent", "dev")``: see `synapse_ls.ide.completion.item_documentation`."""
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionItem:
+class CompletionItem(NamedTuple):
     """A CompletionItem is one thing that an editor offers to write.
 
     ``kind`` is "key", "value", "agent", "workflow", "phase", "keyword", "command", "rule",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
 
 from synapse_ls.edits.distinctive_words import distinctive_words
 from synapse_ls.edits.domain_edits import domain_key, rule_file_path
@@ -90,22 +92,25 @@ def _offered_domains(
     above = _domain_above(manifest, place)
     orphans = [domain_of_file(path) for path in home.orphan_files]
     undeclared = [domain.name for domain in home.domains if domain.declaration is None]
-    order = dict.fromkeys(filter(None, (above, *orphans, *undeclared, *declared)))
-    few = len(order) <= _MOST_DOMAINS
+    names = dict.fromkeys(filter(None, (above, *orphans, *undeclared, *declared)))
+    few = len(names) <= _MOST_DOMAINS
+    order: Iterable[str] = names
     if not few:
         word = typed.upper()
-        near = {above, *orphans} if not word else set()
-        order = {
-            name: None
-            for name in order
-            if (word and (word in name or word.startswith(f"{name}_"))) or name in near
-        }
+        # Those whose keys begin with what was typed, or that it goes on from.
+        near = {above, *orphans} if not word else _beginnings(word)
+        order = (name for name in names if (word and word in name) or name in near)
     found = []
-    for name in list(order)[:_MOST_DOMAINS]:
+    for name in islice(order, _MOST_DOMAINS):
         entries = declared[name].entries if name in declared else {}
         taken = (s for s, entry in entries.items() if not entry.span.touches(place.caret))
         found.append((name, frozenset(taken)))
     return found, few
+
+
+def _beginnings(word: str) -> set[str]:
+    """Returns the names that ``word`` begins with, each of which ends before a ``_``."""
+    return {word[:end] for end, char in enumerate(word) if char == "_"}
 
 
 def _new_domain_name(view: View, facts: FileFacts, typed: str) -> str:
@@ -138,24 +143,34 @@ def _missing_keys(
     """Yields (key, the domain's label) for each setting that a domain does not have yet."""
     label = domain_label(view.tree, facts.path, domain)
     kind = domain.partition("_")[0]
+    kind = kind if kind in _TRIGGER_OF else ""
+    for setting in _ordered_settings(kind, in_carl=facts.path.startswith(f"{CARL}/")):
+        if setting not in taken:
+            yield f"{domain}_{setting}", label
+
+
+@lru_cache
+def _ordered_settings(kind: str, *, in_carl: bool) -> tuple[str, ...]:
+    """Returns the settings that a domain may have, the most usual first for its ``kind``: "AGENT",
+    "WORKFLOW" or "" for any other.
+    """
     usual = ("STATE", _TRIGGER_OF.get(kind, "RECALL"), "RECALL", "EXCLUDE", "PATHS", "ALWAYS_ON")
     other = _TRIGGER_OF.get({"AGENT": "WORKFLOW", "WORKFLOW": "AGENT"}.get(kind, ""), "")
     order = dict.fromkeys((*usual, *(name for name in SETTINGS if name != other), other))
-    known = CARL_SETTINGS if facts.path.startswith(f"{CARL}/") else tuple(SETTINGS)
-    for setting in order:
-        if setting in known and setting not in taken and setting != "EXTENDS":
-            yield f"{domain}_{setting}", label
+    known = CARL_SETTINGS if in_carl else tuple(SETTINGS)
+    return tuple(name for name in order if name in known and name != "EXTENDS")
 
 
 def _missing_global_keys(
     home: Home, manifest: Manifest | None, place: LineContext
 ) -> Iterator[str]:
     """Yields the keys of the manifest itself that it does not have yet."""
-    entries = manifest.entries if manifest else ()
-    # Looking at every key would be what a long manifest has no time for.
-    some = [e for e in entries if not (said := e.line).domain or said.setting == "EXTENDS"]
-    taken = {e.key.value for e in some if not e.span.touches(place.caret)}
     own = (f"{squad_prefix(home.squad.folder)}_EXTENDS",) if home.squad else tuple(GLOBAL_KEYS)
+    taken: set[str] = set()
+    # Looking at every key would be what a long manifest has no time for: most have none of these.
+    if manifest and any(key in place.text for key in own):
+        some = [e for e in manifest.entries if not (at := e.line).domain or at.setting == "EXTENDS"]
+        taken = {e.key.value for e in some if not e.span.touches(place.caret)}
     yield from (key for key in own if key not in taken)
 
 

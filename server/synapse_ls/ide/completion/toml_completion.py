@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
 from synapse_ls.formats.config_option import Option
@@ -66,7 +65,7 @@ def complete_toml(
     span = Span(place.caret - len(key[1]), place.word_span(_WORD).end)
     items = schema.keys(table, taken)
     if place.is_followed_by("=", span.end):
-        items = (replace(item, insert=item.label) for item in items)
+        items = (item._replace(insert=item.label) for item in items)
     return unique_offer(span, items)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -10,6 +10,7 @@ from lsprotocol import types
 from synapse_ls.ide.completion.completion_item import CompletionOffer
 from synapse_ls.ide.completion.completions import complete_at, replaced_spans
 from synapse_ls.ide.completion.item_documentation import item_documentation
+from synapse_ls.lsp.plain_result import PlainResult
 from synapse_ls.lsp.sentence_translation import translate_markdown
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _KINDS: Mapping[str, types.CompletionItemKind] = {
 
 async def handle(
     ls: Server, _: str, params: types.CompletionParams | types.CompletionItem
-) -> types.CompletionList | types.CompletionItem | None:
+) -> PlainResult | types.CompletionItem | None:
     """Answers ``textDocument/completion`` and ``completionItem/resolve``: returns what can be
     written at a place, or one such item with its documentation.
     """
@@ -41,58 +42,53 @@ async def handle(
         return await _resolve_item(ls, params)
     uri = params.text_document.uri
 
-    def answer(look: FileContext) -> types.CompletionList | None:
+    def answer(look: FileContext) -> PlainResult | None:
         offset = look.map.offset(params.position)
         offer = complete_at(look.view, look.path, offset)
-        return _completion_list(ls, look, offer, offset, uri) if offer else None
+        return PlainResult(_completion_list(ls, look, offer, offset, uri)) if offer else None
 
     return await ls.query_file(uri, answer)
 
 
 def _completion_list(
     ls: Server, look: FileContext, offer: CompletionOffer, offset: int, uri: str
-) -> types.CompletionList:
+) -> dict[str, Any]:
+    """Returns an LSP ``CompletionList`` in the values of JSON."""
     abilities = ls.client.completion
-    inserted, whole = (look.map.range(span) for span in replaced_spans(offer, offset))
-    ranges = (
-        types.EditRangeWithInsertReplace(inserted, whole) if abilities.insert_replace else whole
-    )
-
-    def edit(text: str) -> types.TextEdit | types.InsertReplaceEdit:
-        if abilities.insert_replace:
-            return types.InsertReplaceEdit(text, inserted, whole)
-        return types.TextEdit(whole, text)
-
-    def items() -> Iterator[types.CompletionItem]:
-        for rank, item in enumerate(offer.items):
-            snippet = item.snippet if abilities.snippets else ""
-            text = snippet or item.text
-            detail = ls.translate(item.detail) if item.detail else None
-            shared = abilities.default_ranges
-            yield types.CompletionItem(
-                label=item.label,
-                kind=_KINDS[item.kind],
-                label_details=types.CompletionItemLabelDetails(description=detail)
-                if abilities.label_details and detail
-                else None,
-                detail=None if abilities.label_details else detail,
-                sort_text=f"{rank:04}",
-                insert_text_format=types.InsertTextFormat.Snippet if snippet else None,
-                text_edit=None if shared else edit(text),
-                text_edit_text=text if shared and text != item.label else None,
-                commit_characters=list(item.commit_characters)
-                if abilities.commit_characters and item.commit_characters
-                else None,
-                data={"uri": uri, "topic": list(item.topic)} if item.topic else None,
-            )
-
-    return types.CompletionList(
-        is_incomplete=not offer.is_complete,
-        items=list(items()),
-        item_defaults=types.CompletionItemDefaults(edit_range=ranges)
-        if abilities.default_ranges
-        else None,
-    )
+    inserted, whole = (look.map.plain_range(span) for span in replaced_spans(offer, offset))
+    both = {"insert": inserted, "replace": whole}
+    shared = abilities.default_ranges
+    edited: dict[str, Any] = both if abilities.insert_replace else {"range": whole}
+    items = []
+    for rank, item in enumerate(offer.items):
+        snippet = item.snippet if abilities.snippets else ""
+        text = snippet or item.text
+        told: dict[str, Any] = {
+            "label": item.label,
+            "kind": _KINDS[item.kind].value,
+            "sortText": f"{rank:04}",
+        }
+        if item.detail:
+            detail = ls.translate(item.detail)
+            if abilities.label_details:
+                told["labelDetails"] = {"description": detail}
+            else:
+                told["detail"] = detail
+        if snippet:
+            told["insertTextFormat"] = types.InsertTextFormat.Snippet.value
+        if not shared:
+            told["textEdit"] = {"newText": text, **edited}
+        elif text != item.label:
+            told["textEditText"] = text
+        if abilities.commit_characters and item.commit_characters:
+            told["commitCharacters"] = list(item.commit_characters)
+        if item.topic:
+            told["data"] = {"uri": uri, "topic": item.topic}
+        items.append(told)
+    found = {"isIncomplete": not offer.is_complete, "items": items}
+    if shared:
+        found["itemDefaults"] = {"editRange": both if abilities.insert_replace else whole}
+    return found
 
 
 async def _resolve_item(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
