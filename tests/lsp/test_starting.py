@@ -109,4 +109,21 @@ def test_the_answer_to_initialize_needs_no_rule_and_no_parser() -> None:
     packages = ("lint", "formats", "queries", "live", "edits", "lsp.custom_parameters")
     wrong = [name for name in loaded if name.startswith(tuple(f"synapse_ls.{p}" for p in packages))]
     assert wrong == []
-    assert not {"importlib.metadata", "_hashlib"} & set(done.stdout.split())
+    assert not {"importlib.metadata", "_ssl", "_hashlib"} & set(done.stdout.split())
+
+
+def test_a_server_at_rest_holds_no_openssl_and_one_copy_of_the_protocol_s_names() -> None:
+    code = (
+        "import sys\n"
+        "from synapse_ls.lsp import stdio_server, served_trees, tree_jobs\n"
+        "from synapse_ls.lint.rule_registry import all_rules\n"
+        "all_rules()\n"
+        "import lsprotocol, lsprotocol.types as types\n"
+        "assert types is lsprotocol.types is sys.modules['lsprotocol.types']\n"
+        "print('Hover' in types.Position.__init__.__globals__)\n"
+        "print(sys.modules.keys() & {'ssl', '_ssl', '_hashlib'})\n"
+        "import ssl, hashlib\n"
+        "print(ssl.create_default_context().check_hostname)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["False", "set()", "True"]

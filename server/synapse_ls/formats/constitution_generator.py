@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.constitution_file import to_roman
 from synapse_ls.formats.constitution_source import ConstitutionSource, SourceArticle
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.rule_syntax import Rule, parse_key
+from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -109,7 +109,7 @@ def generate_constitution(
 def article_stamp(lines: Iterable[tuple[str, str]]) -> str:
     """Returns the fingerprint of the lines of a generated article, 12 hexadecimal digits."""
     data = "\n".join(f"{key}={text}" for key, text in lines).encode("utf-8", "surrogatepass")
-    return blake2b(data, digest_size=6).hexdigest()
+    return hex_digest(data, 6)
 
 
 def is_stamped(text: str) -> bool:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 
+from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
@@ -130,7 +130,7 @@ def block_stamp(body: str, before: str = "", after: str = "") -> str:
     """Returns the fingerprint of a managed block, and of what is around it in a file of ours."""
     texts = (_BREAKS.sub("\n", text).strip("\n") for text in (before, body, after))
     data = "\0".join(texts).encode("utf-8", "surrogatepass")
-    return blake2b(data, digest_size=6).hexdigest()
+    return hex_digest(data, 6)
 
 
 def render_managed_block(kind: str, body: str, before: str = "") -> str:

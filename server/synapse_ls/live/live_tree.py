@@ -27,6 +27,7 @@ from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.live import panel_queries
+from synapse_ls.live.unused_memory import forget_reading, return_free_memory
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
 from synapse_ls.queries.findings_cache import (
@@ -292,6 +293,7 @@ class LiveTree:
         reading = partial(progress, "squads read:") if progress else None
         checking = partial(progress, "files checked:") if progress else None
         self._loaded = load_tree(self.root, LoadScope.ALL, progress=reading)
+        forget_reading(self._loaded.index.snapshot())
         self._disk = self._live = CompiledTree(Tree(self._loaded.index.snapshot()), self.root)
         if self._buffers:
             snapshot = self._overlay_buffers()
@@ -300,6 +302,7 @@ class LiveTree:
             self._live.tree, self._loaded.notes, progress=checking
         )
         self._owes_state = False
+        forget_reading(self._disk.tree.snapshot)
 
     def _storing(self, kept: FindingsCache) -> Callable[[], None]:
         """Returns a function that stores what was found just now; for any thread."""
@@ -317,10 +320,15 @@ class LiveTree:
         return store
 
     def store_findings(self) -> None:
-        """Writes the findings of the first load to the user's cache, at most once; for any thread."""
+        """Writes the findings of the first load to the user's cache, at most once, and gives back
+        the memory that the load has needed; for any thread.
+        """
         store, self._unstored = self._unstored, None
         if store is not None:
             store()
+        del store  # it holds what it has stored
+        forget_reading(self._disk.tree.snapshot)
+        return_free_memory()
 
     def open(self, path: str, text: str) -> TreeChanges:
         """Takes in a file that an editor has opened: its buffer counts in place of the file from

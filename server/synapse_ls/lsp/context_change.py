@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_renderer import render_section
@@ -14,6 +13,7 @@ from synapse_ls.queries.situation_report import (
     situation_report,
     usage_report,
 )
+from synapse_ls.text.digest import hex_digest
 
 if TYPE_CHECKING:
     from synapse_ls.ide.tree_view import View
@@ -125,7 +125,7 @@ def context_change(
     agent = status.situation.agent
     return ContextChange(
         root=root.uri,
-        hash=blake2b(now.block.encode(), digest_size=16).hexdigest(),
+        hash=hex_digest(now.block.encode(), 16),
         bracket=status.bracket,
         remaining=status.usage.remaining,
         source=status.usage.source,

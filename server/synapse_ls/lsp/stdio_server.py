@@ -8,10 +8,49 @@ import gc
 # stays: looking at young objects alone finds the former and never goes through the latter again.
 gc.set_threshold(5_000, 1_000)
 
+import sys  # noqa: E402
+from typing import Any, BinaryIO  # noqa: E402
+
+from synapse_ls.text.lazy_import import load_module  # noqa: E402
+
+
+def _import_asyncio() -> None:
+    """Imports asyncio as on a Python without OpenSSL, of which a server on a pipe uses nothing: that
+    is 8 MB. Whoever imports ``ssl`` itself later has it.
+    """
+    modules: dict[str, Any] = sys.modules
+    if "asyncio" in modules or "ssl" in modules:
+        return
+    modules["ssl"] = None  # so that importing it fails
+    try:
+        load_module("asyncio")
+    finally:
+        del modules["ssl"]
+
+
+def _import_protocol_types() -> None:
+    """Imports ``lsprotocol.types`` and makes it known when its classes are done.
+
+    Where attrs can find the module of a class it copies all names of it for ``__init__``, so that
+    ``typing.get_type_hints`` resolves what is written as text there; nobody asks that of 554
+    classes, and it is 5 MB.
+    """
+    name = "lsprotocol.types"
+    if name in sys.modules:
+        return
+    package: Any = load_module("lsprotocol")
+    util = load_module("importlib.util")
+    spec = util.find_spec(name)
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.modules[name] = package.types = module
+
+
+_import_asyncio()
+_import_protocol_types()
+
 import asyncio  # noqa: E402
 import linecache  # noqa: E402
-import sys  # noqa: E402
-from typing import BinaryIO  # noqa: E402
 
 from synapse_ls.lsp.error_log import configure_logging, usual_level  # noqa: E402
 from synapse_ls.lsp.language_server import Server  # noqa: E402

@@ -183,6 +183,7 @@ def pack_facts(facts: FileFacts) -> Packed:
     else:
         values = {key: _digest_value(value) for key, value in facts.values_by_key.items()}
         spoken = dumps((values, tuple(facts.referenced_keys)))
+        facts.forget_groups()  # else all files would have them now
     return facts.path, facts.kind.value, facts.id, facts.is_read, facts.mtime_ns, spoken
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from hashlib import sha1
 
 from synapse_ls.compaction.encoding_counter import EncodingCounter
 from synapse_ls.compaction.token_counter import TokenCounter
@@ -40,6 +39,8 @@ def find_counter(name: str = "o200k_base") -> TokenCounter:
 
 def _is_cached(path: str) -> bool:
     """Tells whether tiktoken has a file; under a name that is made of where it was from."""
+    from hashlib import sha1  # only here: it loads OpenSSL
+
     usual = os.path.join(tempfile.gettempdir(), "data-gym-cache")
     names = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
     folder = next((os.environ[name] for name in names if name in os.environ), usual)

@@ -15,7 +15,6 @@ import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
@@ -187,6 +186,8 @@ def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
 
 def _content_digest(path: str) -> str:
     """Returns the digest of a file, "" where there is none; of a link, where it leads."""
+    from hashlib import sha256  # only here: it loads OpenSSL, and a server seldom writes
+
     try:
         if os.path.islink(path):
             return _LINK + os.readlink(path)

@@ -146,6 +146,14 @@ class FileFacts:
         age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
         return self.kind, self.text, self.is_read, self.problems, age
 
+    def forget_groups(self) -> None:
+        """Forgets what is worked out from definitions and references when somebody asks for it."""
+        for name in _GROUPS:
+            vars(self).pop(name, None)
+
+
+_GROUPS = ("definitions_by_key", "values_by_key", "references_by_key", "referenced_keys")
+
 
 def analyze_file(
     path: str,

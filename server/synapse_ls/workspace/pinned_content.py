@@ -8,7 +8,6 @@ continuation. What changes with the work itself is not pinned: `WORK_KINDS` and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 
 from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.workspace.activation_folders import (
@@ -70,6 +69,8 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
 
 def read_digest(path: str) -> tuple[str | None, Stamp | None]:
     """Returns the digest of a file that can be pinned (None where there is none) and its stamp."""
+    from hashlib import sha256  # only here: it loads OpenSSL, and few trees are pinned
+
     try:
         descriptor = open_descriptor(path)
     except FileNotFoundError:

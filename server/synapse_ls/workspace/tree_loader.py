@@ -446,7 +446,9 @@ class _LoadPass:
         self._note_writable(path, content.status)
         facts = with_dead_imports(self._loaded.root, analyze_content(path, kind, content))
         self._stamp_imports(facts)
-        return self._index.put_facts(path, facts)
+        changed = self._index.put_facts(path, facts)
+        facts.forget_groups()
+        return changed
 
     def _stamp_imports(self, facts: FileFacts) -> None:
         """Notes what the imports of a file of instructions lead to, which decides on its findings."""
