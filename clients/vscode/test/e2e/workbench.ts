@@ -195,6 +195,8 @@ export class Workbench {
     const header = this.sideBar.locator(".pane-header", { hasText: view });
     if ((await header.getAttribute("aria-expanded")) !== String(unfolded)) {
       await header.click({ position: { x: 40, y: 10 } });
+      // Else the tooltip of whatever comes to lie under the mouse covers the other rows.
+      await this.page.mouse.move(700, 18);
     }
     await header.and(this.page.locator(`[aria-expanded="${unfolded}"]`)).waitFor();
   }
