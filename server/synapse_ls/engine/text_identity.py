@@ -6,16 +6,12 @@ from __future__ import annotations
 
 from _imp import source_hash
 
-try:
-    # The extension itself: ``hashlib`` loads OpenSSL, which takes longer than all else here.
-    from _blake2 import blake2b
-except ImportError:  # pragma: no cover - interpreters without the accelerator
-    from hashlib import blake2b
+from synapse_ls.text.digest import hex_digest
 
 
 def hash_text(text: str) -> str:
     """Returns the identity of ``text``, its hash, 16 hexadecimal digits."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return hex_digest(text.encode("utf-8", "surrogatepass"), 8)
 
 
 DIGEST_BYTES = 8  # bytes of a digest

@@ -84,11 +84,13 @@ class Worker:
 
 
 _LONGEST_PAUSE = 1.0  # seconds after which whoever was typing reads what is shown
-# What cannot be given up begins after a pause of thrice its time: most that last so long last longer.
+# Work that cannot be given up waits for a pause of three times its own duration: a pause that has
+# lasted so long mostly goes on for as long as the work needs.
 _PAUSES_OF_ACTION = 3
-# What rules need for a file of which nobody knows yet how long they need.
+# How long work is expected to take for each character of a file before it was done once.
 _SECONDS_PER_CHARACTER = 1e-6
-# Pauses by which a burst may put work off: so few of its key strokes wait for that.
+# A burst puts work off by at most so many times the duration of the work: few of its key strokes
+# then wait for it.
 _MOST_PAUSES = 40
 
 

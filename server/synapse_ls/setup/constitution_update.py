@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 
 from synapse_ls.formats import constitution_source as source_format
@@ -26,6 +25,7 @@ from synapse_ls.formats.constitution_generator import (
 )
 from synapse_ls.formats.constitution_source import ConstitutionSource
 from synapse_ls.text.decoding import DecodedText
+from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.text_edit import minimal_edit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
@@ -114,7 +114,7 @@ def plan_constitution(
     if made != now:
         edits.append(edit_file(CONSTITUTION, now, [minimal_edit(now, made)]))
         if force and (plain or any(one.what in (EDITED, BOTH) for one in drift)):
-            copy = f"{CONSTITUTION}.{blake2b(now.encode(), digest_size=4).hexdigest()}.old"
+            copy = f"{CONSTITUTION}.{hex_digest(now.encode(), 4)}.old"
             if not (root / copy).exists():
                 edits.insert(0, create_file(copy, now))
     return ConstitutionUpdate(path, EditPlan(tuple(edits)), drift, unrated, own, plain)

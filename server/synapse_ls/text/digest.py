@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 try:
-    # The extension itself: ``hashlib`` loads OpenSSL, which stays in a server's memory with 4 MB.
+    # The extension itself: ``hashlib`` loads OpenSSL, which takes a hook longer than all else that
+    # hashes need, and stays in a server's memory with 4 MB.
     from _blake2 import blake2b
 except ImportError:  # pragma: no cover - interpreters without the accelerator
     from hashlib import blake2b
