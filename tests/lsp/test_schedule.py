@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
-from synapse_ls.lsp.background_work import Debouncer, PathCollector, TypingPause
+from synapse_ls.lsp.background_work import Debouncer, PathCollector, TypingPause, Worker
 
 
 def test_only_the_first_of_what_waits_has_to_be_told() -> None:
@@ -80,3 +81,13 @@ async def test_a_burst_is_over_when_it_was_quiet_for_as_long_as_the_action_takes
     call()
     await done.wait()
     assert loop.time() - begun >= 0.099
+
+
+async def test_a_worker_that_is_closed_does_what_was_asked_before_and_ends() -> None:
+    worker = Worker("test")
+    thread = await worker.run(threading.current_thread)
+    last = worker.run(int)
+    worker.close()
+    assert await last == 0
+    thread.join(timeout=60)
+    assert not thread.is_alive()

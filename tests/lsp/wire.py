@@ -216,3 +216,4 @@ async def connected(
         yield wire
     finally:
         await wire.request("shutdown")
+        wire.server.close()

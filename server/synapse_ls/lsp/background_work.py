@@ -52,7 +52,7 @@ class Worker:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: Thread | None = None
 
     def run(self, job: Callable[..., T], *args: object) -> asyncio.Future[T]:
@@ -69,9 +69,15 @@ class Worker:
         """Returns whether another job waits for its turn."""
         return not self._jobs.empty()
 
+    def close(self) -> None:
+        """Ends the thread once it has done the jobs that were given before."""
+        if self._thread is not None:
+            self._jobs.put(None)
+
     def _run_jobs(self) -> None:
-        while True:
-            done, job = self._jobs.get()
+        while given := self._jobs.get():
+            done, job = given
+            del given
             if not done.set_running_or_notify_cancel():
                 continue
             try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
@@ -112,6 +112,8 @@ _PULL_MODULES: Mapping[str, str] = {
     types.TEXT_DOCUMENT_DIAGNOSTIC: "document_diagnostic",
     types.WORKSPACE_DIAGNOSTIC: "workspace_diagnostic",
 }
+# A converter makes code for each type of the protocol when it first meets it.
+_shared_converter = cache(default_converter)
 _SETTINGS_TIMEOUT = 2.0  # seconds that a client has to answer what the start depends on
 
 
@@ -122,7 +124,7 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__(
-            NAME, VERSION, protocol_cls=ServerProtocol, converter_factory=default_converter
+            NAME, VERSION, protocol_cls=ServerProtocol, converter_factory=_shared_converter
         )
         self.errors = ErrorLog(self._show_error)
         self.tasks = BackgroundTasks(self.errors.report)
@@ -211,6 +213,11 @@ class Server(LanguageServer):
             loop = asyncio.get_running_loop()
             parent_process.watch_process(params.process_id, loop, lambda: self.stop(1))
         early_imports.import_soon(self.folders.paths)
+
+    def close(self) -> None:
+        """Ends the server's threads, for a process that goes on without it."""
+        self.worker.close()
+        self.reader.close()
 
     def _client_initialized(self, _: types.InitializedParams) -> None:
         self.tasks.start(self._start())
