@@ -4,7 +4,8 @@
 
 Each row is told for the largest tree, with the exponent of its growth from 100 domains on: the slope of a line through the logarithms, so 0 is
 what costs the same in every tree, and 1 what costs ten times as much in a tree ten times as large. Trees of one size
-take turns with nothing else. ``--picture`` draws all of it, milliseconds over domains, both logarithmic.
+take turns with nothing else. Times are the processor's, so that the picture is the same on a busy machine. ``--picture`` draws
+all of it, milliseconds over domains, both logarithmic.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import gc
 import math
 import statistics
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -20,15 +22,29 @@ from synapse_ls.ide.hovers.hover import hover
 from synapse_ls.live.live_tree import LiveTree
 from tests.bench.bench_assembly import block, large_files
 from tests.bench.bench_hook import placed, prompt, settle, warm
-from tests.bench.measure import Figure, calls, percentile, print_figures, processes
+from tests.bench.measure import (
+    Figure,
+    calls,
+    children_processor,
+    percentile,
+    print_figures,
+    processes,
+)
 from tests.trees import plan_of, write_tree
 
 SIZES = (10, 100, 1_000, 10_000)
 FROM = 100  # domains; below it, what costs the same in every tree is nearly all
 PER_SQUAD = 10
-_COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#8c564b", "#e377c2")
-_WIDTH, _HEIGHT, _LEFT, _TOP = 760, 420, 70, 20
-_PLOT_WIDTH, _PLOT_HEIGHT = 420, 350
+_COLORS = ("#2f81c7", "#d0453e", "#3b9a45", "#8a63c9", "#b0741f", "#cf57ab")
+"""Colours that can be told from each other on white and on black."""
+_STYLE = """\
+<style>
+rect{fill:#fff} text{fill:#333} .grid{stroke:#ddd}
+@media (prefers-color-scheme:dark){rect{fill:#16181d} text{fill:#ddd} .grid{stroke:#3a3d44}}
+</style>"""
+_WIDTH, _HEIGHT, _LEFT, _TOP = 800, 420, 70, 20
+_PLOT_WIDTH, _PLOT_HEIGHT = 400, 350
+_LABEL_STEP = 17  # from one name to the next, at least
 
 Times = dict[str, dict[int, float]]
 """Milliseconds by what was asked and by the number of domains."""
@@ -41,9 +57,15 @@ def measure(domains: int, times: Times) -> None:
         times.setdefault(name, {})[domains] = percentile(taken, 50)
 
     files = large_files(domains // PER_SQUAD, PER_SQUAD)
-    note("a plan made from the texts", calls(lambda: plan_of(files), rounds=3, warm=1))
+    note(
+        "a plan made from the texts",
+        calls(lambda: plan_of(files), rounds=3, warm=1, clock=time.process_time),
+    )
     plan = plan_of(files)
-    note("a block in a warm process", calls(lambda: block(plan, 50), rounds=200))
+    note(
+        "a block in a warm process",
+        calls(lambda: block(plan, 50), rounds=200, clock=time.process_time),
+    )
     with placed(None) as (root, environment):
         write_tree(root, files)
         settle(root)
@@ -52,10 +74,14 @@ def measure(domains: int, times: Times) -> None:
             {"": lambda n: prompt(root, "one", f"go on with part {n}")},
             rounds=20,
             environment=environment,
+            clock=children_processor,
         )
         note("a prompt, as a process", hooks[""])
         tree = LiveTree(str(root))
-        note("a server's first load, findings included", calls(tree.load, rounds=1, warm=0))
+        note(
+            "a server's first load, findings included",
+            calls(tree.load, rounds=1, warm=0, clock=time.process_time),
+        )
         path, turn = "squads/s0/.synapse/d3", 0
         text = tree.text(path) or ""
         tree.open(path, text)
@@ -66,10 +92,15 @@ def measure(domains: int, times: Times) -> None:
             tree.edit(path, text.replace("domain 3", "domain 3" + "x" * (turn % 9)))
             tree.diagnostics(path)
 
-        note("a keystroke, all findings included", calls(type_, rounds=100))
+        note(
+            "a keystroke, all findings included", calls(type_, rounds=100, clock=time.process_time)
+        )
         manifest = "squads/s0/.synapse/manifest"
         place = (tree.text(manifest) or "").index("D3_RECALL")
-        note("a hover", calls(lambda: hover(tree.view(), manifest, place), rounds=100))
+        note(
+            "a hover",
+            calls(lambda: hover(tree.view(), manifest, place), rounds=100, clock=time.process_time),
+        )
 
 
 def exponent(by_size: Mapping[int, float]) -> float:
@@ -77,6 +108,21 @@ def exponent(by_size: Mapping[int, float]) -> float:
     sizes = [math.log(size) for size in by_size if size >= FROM]
     times = [math.log(took) for size, took in by_size.items() if size >= FROM]
     return statistics.linear_regression(sizes, times).slope
+
+
+def label_places(wanted: Mapping[str, float]) -> dict[str, float]:
+    """Where names stand beside the ends of their lines: from the top on, none over another."""
+    places: dict[str, float] = {}
+    least = 0.0
+    for name, y in sorted(wanted.items(), key=lambda one: one[1]):
+        places[name] = max(y, least)
+        least = places[name] + _LABEL_STEP
+    return places
+
+
+def time_of(power: int) -> str:
+    """A power of ten in milliseconds, as people say it."""
+    return f"{10.0**power:g} ms" if power < 3 else f"{10.0 ** (power - 3):g} s"
 
 
 def draw(times: Times) -> str:
@@ -93,30 +139,31 @@ def draw(times: Times) -> str:
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
-        'font-family="sans-serif" font-size="12">',
-        "<title>Milliseconds over the domains of a tree, both logarithmic</title>",
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>',
+        'font-family="sans-serif" font-size="12" role="img">',
+        "<title>Milliseconds of the processor over the domains of a tree, both logarithmic</title>",
+        _STYLE,
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>',
     ]
     for power in range(low, high + 1):
         y = y_of(10.0**power)
-        parts.append(f'<path d="M{_LEFT} {y:.1f}h{_PLOT_WIDTH}" stroke="#ddd"/>')
+        parts.append(f'<path d="M{_LEFT} {y:.1f}h{_PLOT_WIDTH}" class="grid"/>')
         parts.append(
-            f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{10.0**power:g} ms</text>'
+            f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{time_of(power)}</text>'
         )
     for size in SIZES:
         x = x_of(size)
-        parts.append(f'<path d="M{x:.1f} {_TOP}v{_PLOT_HEIGHT}" stroke="#ddd"/>')
+        parts.append(f'<path d="M{x:.1f} {_TOP}v{_PLOT_HEIGHT}" class="grid"/>')
         parts.append(f'<text x="{x:.1f}" y="{_HEIGHT - 25}" text-anchor="middle">{size:,}</text>')
     middle = _LEFT + _PLOT_WIDTH / 2
     parts.append(f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">domains</text>')
+    places = label_places({name: y_of(line[SIZES[-1]]) + 4 for name, line in times.items()})
     for color, (name, line) in zip(_COLORS, times.items(), strict=True):
         dots = " ".join(f"{x_of(size):.1f},{y_of(took):.1f}" for size, took in line.items())
         parts.append(f'<polyline points="{dots}" fill="none" stroke="{color}" stroke-width="2"/>')
-        y = y_of(line[SIZES[-1]]) + 4
         said = f"{name} ({exponent(line):.2f})"
-        parts.append(
-            f'<text x="{_LEFT + _PLOT_WIDTH + 8}" y="{y:.1f}" fill="{color}">{said}</text>'
-        )
+        style = f'style="fill:{color}" font-weight="600"'
+        place = f'x="{_LEFT + _PLOT_WIDTH + 8}" y="{places[name]:.1f}"'
+        parts.append(f"<text {place} {style}>{said}</text>")
     return "\n".join((*parts, "</svg>", ""))
 
 

@@ -1,52 +1,20 @@
-"""The way of a newcomer in ``docs/first-block.md``, with its own commands, in each client.
-
-Here pip needs a network or a cache of its own; without either there is nothing to measure.
-"""
+"""The way of a newcomer in ``docs/first-block.md``, with its own commands, in each client."""
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 import time
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from tests.clients.client import program
 from tests.clients.conftest import client_of
 from tests.clients.model import Model
+from tests.clients.newcomer import Installed, install_program, steps
 from tests.clients.place import Place
 from tests.clients.registry import CLIENTS
 
-REPOSITORY = Path(__file__).parent.parent.parent
-PAGE = REPOSITORY / "docs" / "first-block.md"
 BAR = 120.0  # seconds
 FOUND = [name for name in CLIENTS if program(name)]
-NO_NETWORK = ("Could not find a version", "No matching distribution", "Failed to establish")
-
-
-class Step(NamedTuple):
-    title: str
-    commands: tuple[str, ...]
-
-
-def steps() -> list[Step]:
-    """The steps of the page, and what it has somebody type in each."""
-    _, *parts = re.split(r"^## \d\. ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    blocks = (re.findall(r"^```sh\n(.*?)^```", part, re.MULTILINE | re.DOTALL) for part in parts)
-    return [
-        Step(part.partition("\n")[0], tuple("".join(found).splitlines()))
-        for part, found in zip(parts, blocks, strict=True)
-    ]
-
-
-class Installed(NamedTuple):
-    """Where the newcomer's programs are, and the seconds that it took to install them."""
-
-    programs: Path
-    seconds: float
 
 
 @pytest.fixture(scope="module")
@@ -54,24 +22,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """A clean virtual environment after the first step."""
     if not FOUND:  # nobody is to wait for pip where there is no client that could ask afterwards
         pytest.skip("there is no client in SYNAPSE_LS_CLIENTS; scripts/test-clients looks for them")
-    folder = tmp_path_factory.mktemp("newcomer")
-    (folder / "synapse-ls").symlink_to(REPOSITORY)
-    programs = folder / "env" / "bin"
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
-    first = steps()[0]
-    begun = time.monotonic()
-    for line in first.commands:
-        # pipx does the same in an environment that it makes: here that is the client's as well.
-        command = line.partition("#")[0].replace("pipx", "pip")
-        done = subprocess.run(
-            [str(programs / "python"), "-m", *command.replace("~", str(folder)).split()],
-            capture_output=True,
-            encoding="utf-8",
-        )
-        if done.returncode and any(sign in done.stderr for sign in NO_NETWORK):
-            pytest.skip("pip can install nothing without a network")
-        assert done.returncode == 0, done.stderr
-    return Installed(programs, time.monotonic() - begun)
+    made = install_program(tmp_path_factory.mktemp("newcomer"))
+    if made is None:
+        pytest.skip("pip can install nothing without a network")
+    return made
 
 
 @pytest.mark.parametrize("name", FOUND or list(CLIENTS))

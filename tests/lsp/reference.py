@@ -44,6 +44,18 @@ def _offset(text: str, line: int, character: int, encoding: str) -> int:
     return ends[line]
 
 
+def position(text: str, offset: int, encoding: str) -> dict[str, int]:
+    """The position of an offset."""
+    before = list(_BREAK.finditer(text, 0, offset))
+    line_start = before[-1].end() if before else 0
+    # Between the two halves of a line break there is no position of one's own.
+    codec, size = _CODECS[encoding]
+    return {
+        "line": len(before),
+        "character": len(text[line_start:offset].encode(codec)) // size,
+    }
+
+
 class Typist:
     """Makes changes up, the same for the same seed."""
 
@@ -62,20 +74,10 @@ class Typist:
         if len(text) > self._longest:
             length = self._longest // 2
         end = min(start + length, len(text))
-        first, last = self._position(text, start), self._position(text, end)
+        first, last = (position(text, place, self._encoding) for place in (start, end))
         if chance > 0.95:
             last["character"] += self._random.choice((1, 50, 10**6))
         if chance > 0.99:
             last["line"] += self._random.choice((1, 10**6))
         new = "".join(self._random.choices(PIECES, k=self._random.choice((1, 1, 1, 3))))
         return {"range": {"start": first, "end": last}, "text": new}
-
-    def _position(self, text: str, offset: int) -> dict[str, int]:
-        before = list(_BREAK.finditer(text, 0, offset))
-        line_start = before[-1].end() if before else 0
-        # Between the two halves of a line break there is no position of one's own.
-        codec, size = _CODECS[self._encoding]
-        return {
-            "line": len(before),
-            "character": len(text[line_start:offset].encode(codec)) // size,
-        }

@@ -2,79 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
 from os.path import normpath
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from synapse_ls.formats import authority_boundary, keyvalue_lines
-from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import TextMap, chosen_encoding
 from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path, with_slashes
 from synapse_ls.text.span import Span
-from synapse_ls.workspace import fact_extraction
-from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.file_kinds import FileKind
-from tests.lsp import reference
-from tests.lsp.reference import Typist
-from tests.lsp.wire import WATCHES, Wire, connected, edit
+from tests.lsp.random_typing import MANIFEST, RULES, Typing, typing_capabilities
+from tests.lsp.wire import Wire, connected, edit
 from tests.trees import TEAM, write_tree
 
-MANIFEST, RULES = ".synapse/manifest", ".synapse/global"
-KINDS = {MANIFEST: FileKind.MANIFEST, RULES: FileKind.RULES}
-LINE_CACHES: tuple[Any, ...] = (
-    keyvalue_lines._split_rule_line,
-    fact_extraction._rule_text_key,
-    authority_boundary._begins_with_effect,
-)
 ENCODINGS = ("utf-16", "utf-8", "utf-32")
 texts = st.text(st.sampled_from("ab\n\r\u2028\x85é中😀\U0010ffff"), max_size=40)
 
 
-async def typed(wire: Wire, root: Path, path: str, encoding: str, edits: int, seed: int) -> None:
-    """Type into a file of a tree; whatever the server has of it is right now and then."""
-    uri = path_to_uri(str(root / path))
-    text = (root / path).read_text(encoding="utf-8")
-    typist = Typist(seed, encoding, longest=1500)
-    wire.open(uri, text, 0)
-    for version in range(1, edits + 1):
-        change = typist.change(text)
-        text = reference.apply(text, change, encoding)
-        wire.change(uri, version, change)
-        if version % 20 == 0:
-            await asyncio.sleep(0)
-        if version % (edits // 10) == 0:
-            await wire.settled()
-            assert wire.text(uri) == text
-            await same_as_rebuilt(wire, root, path, text)
-
-
-async def same_as_rebuilt(wire: Wire, root: Path, path: str, text: str) -> None:
-    """The tree that was kept up to date says what one says that has just been read, by a program that
-    knows no line yet.
-    """
-    (kept,) = wire.server.trees.roots
-    for keeper in LINE_CACHES:
-        keeper.cache_clear()
-    fresh = LiveTree(str(root))
-    fresh.load()
-    fresh.open(path, text)
-    assert kept.tree.paths_with_diagnostics() == fresh.paths_with_diagnostics()
-    for other_path in fresh.paths_with_diagnostics():
-        assert kept.tree.diagnostics(other_path) == fresh.diagnostics(other_path)
-    snapshot, other = kept.tree.view().tree.snapshot, fresh.view().tree.snapshot
-    assert list(snapshot.paths()) == list(other.paths())
-    facts = snapshot.facts(path)
-    assert facts is not None
-    again = analyze_file(path, KINDS[path], text)
-    for part in ("document", "problems", "definitions", "references"):
-        assert getattr(facts, part) == getattr(again, part)
-    assert kept.tree.view().assembly.text == fresh.view().assembly.text
+async def type_at_random(typing: Typing, edits: int) -> None:
+    """Type into a file of a tree; whatever the server has of it is right now and then, and on the way."""
+    for _ in range(10):
+        at_rest = await typing.ask_findings()
+        typing.edit()
+        assert not await typing.differences_on_the_way(at_rest)
+        await typing.burst(edits // 10 - 1)
+        assert not await typing.differences_at_rest()
 
 
 @pytest.mark.parametrize(
@@ -91,9 +45,8 @@ async def test_random_edits_leave_the_right_text_and_index(
 ) -> None:
     """pygls 2.1 gets most of these wrong: other line breaks, ranges beyond the last line."""
     root = write_tree(tmp_path / "team", TEAM)
-    capabilities = {"general": {"positionEncodings": [encoding]}, "workspace": WATCHES}
-    async with connected(root, capabilities=capabilities) as wire:
-        await typed(wire, root, path, encoding, edits, seed=edits)
+    async with connected(root, capabilities=typing_capabilities(encoding)) as wire:
+        await type_at_random(Typing(wire, root, path, encoding, seed=edits), edits)
 
 
 async def test_the_changes_of_one_notification_apply_one_after_the_other() -> None:

@@ -1,0 +1,59 @@
+"""The first steps of a newcomer: those of ``docs/first-block.md``, with its own commands.
+
+Here pip needs a network or a cache of its own; without either there is nothing to measure.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+REPOSITORY = Path(__file__).parent.parent.parent
+PAGE = REPOSITORY / "docs" / "first-block.md"
+NO_NETWORK = ("Could not find a version", "No matching distribution", "Failed to establish")
+
+
+class Step(NamedTuple):
+    title: str
+    commands: tuple[str, ...]
+
+
+def steps() -> list[Step]:
+    """The steps of the page, and what it has somebody type in each."""
+    _, *parts = re.split(r"^## \d\. ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    blocks = (re.findall(r"^```sh\n(.*?)^```", part, re.MULTILINE | re.DOTALL) for part in parts)
+    return [
+        Step(part.partition("\n")[0], tuple("".join(found).splitlines()))
+        for part, found in zip(parts, blocks, strict=True)
+    ]
+
+
+class Installed(NamedTuple):
+    """Where the newcomer's programs are, and the seconds that it took to install them."""
+
+    programs: Path
+    seconds: float
+
+
+def install_program(folder: Path) -> Installed | None:
+    """Take the first step, in a new folder, with a clean virtual environment; None where pip has no network."""
+    (folder / "synapse-ls").symlink_to(REPOSITORY)
+    programs = folder / "env" / "bin"
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
+    begun = time.monotonic()
+    for line in steps()[0].commands:
+        # pipx does the same in an environment that it makes: here that is the client's as well.
+        command = line.partition("#")[0].replace("pipx", "pip")
+        done = subprocess.run(
+            [str(programs / "python"), "-m", *command.replace("~", str(folder)).split()],
+            capture_output=True,
+            encoding="utf-8",
+        )
+        if done.returncode and any(sign in done.stderr for sign in NO_NETWORK):
+            return None
+        assert done.returncode == 0, done.stderr
+    return Installed(programs, time.monotonic() - begun)
