@@ -1,6 +1,6 @@
 """Damages files at random and kills commands inside their writes, many times, and counts what came of it.
 
-``python -m tests.bench.bench_damage [--damages 1000] [--kills 300]``. Damaged plans and bytecode: the
+``python -m tests.bench.bench_damage [--damages 400] [--kills 120]``. Damaged plans and bytecode: the
 block of a hook process is compared with the right one. Damaged sessions: whether the reply says so,
 how much is told again, and whose rules. Damaged memories, as the program wrote them:
 whether that is said. Kills: whether all files are whole, before or after.
@@ -192,7 +192,7 @@ def kill_records(count: int, name: str) -> Counter[str]:
     return found
 
 
-def figures(damages: int = 1_000, kills: int = 300) -> Iterator[Figure]:
+def figures(damages: int = 400, kills: int = 120) -> Iterator[Figure]:
     """How often what came of it; of what is not to be there is none."""
     for name, check in (
         ("plan", damage_plans),
@@ -222,8 +222,8 @@ def told(name: str, found: Counter[str]) -> Iterator[Figure]:
 def main() -> int:
     """Print the table; 1 where something was found that may not be."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--damages", type=int, default=1_000)
-    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--damages", type=int, default=400)
+    parser.add_argument("--kills", type=int, default=120)
     options = parser.parse_args()
     return print_figures(figures(options.damages, options.kills))
 

@@ -53,6 +53,7 @@ BARS = {
 """What an event may cost, as a multiple of a bare interpreter."""
 Command = Callable[[int], tuple[tuple[str, ...], bytes]]
 """From the number of a round to arguments and standard input."""
+PREPARED = 4  # of so many rounds one, where each of them waits for a plan
 OLD = 1_700_000_000  # what has just changed is looked at again, so everything is made old
 STATE = ".aiox/story-development-cycle-20260102-abc123-state.yaml"
 STATE_TEXT = """\
@@ -238,7 +239,9 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
                     wait_for_plan(cache, source)
                     return prompted
 
-                times = processes({"": prepared}, rounds=rounds // 2, environment=environment)[""]
+                times = processes(
+                    {"": prepared}, rounds=rounds // PREPARED, environment=environment
+                )[""]
                 yield ratio(f"prompt, {what} changed before {event}", times, base, 3.0)
 
 
@@ -249,7 +252,7 @@ def squads(count: int, rounds: int) -> Iterator[Figure]:
         settle(root)
         cache = Path(environment["SYNAPSE_LS_CACHE"])
         cold = []
-        for number in range(max(3, rounds // 10)):
+        for number in range(max(3, rounds // 12)):
             wait_for_builds(cache)
             shutil.rmtree(cache, ignore_errors=True)
             arguments, data = prompt(root, f"cold{number}", "@dev sum up *brief")
