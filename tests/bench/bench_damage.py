@@ -41,7 +41,7 @@ MEMORY_SENTENCES = ("may not say what it said", "is not as Synapse LS wrote it")
 BARRED = {
     "damaged plan": ("wrong",),
     "damaged bytecode": ("wrong",),
-    "damaged session": ("wrong agent", "not said"),
+    "damaged session": ("wrong agent", "not said", "told whole twice"),
     "damaged memory": ("not said", "wrong agent", "rules told again"),
 }
 """What damage may not lead to; a command that is killed leaves no part of its work."""

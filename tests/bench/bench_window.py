@@ -2,7 +2,7 @@
 
     python -m tests.bench.bench_window
 
-It is what ``scripts/test-vscode coldStart`` measures, in a real VS Code with the packaged extension. Where Node, VS Code or a
+It is what ``scripts/test-vscode --window coldStart`` measures, in a real VS Code with the packaged extension. Where Node, VS Code or a
 browser is not there and cannot be fetched, there is no row, and the reason is said. The bar is 2.5 s.
 """
 
@@ -34,7 +34,7 @@ def read_figures(said: str) -> Iterator[Figure]:
 def figures() -> Iterator[Figure]:
     """The rows of one cold window."""
     done = subprocess.run(
-        ["bash", str(SCRIPT), "coldStart"], capture_output=True, encoding="utf-8", check=False
+        ["bash", str(SCRIPT), "--window", "coldStart"], capture_output=True, encoding="utf-8", check=False
     )
     rows = [*read_figures(done.stdout)]
     if rows:
