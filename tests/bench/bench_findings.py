@@ -1,4 +1,4 @@
-"""Findings on real trees: how many of them people judged, how many they judged false, and whether ``--fix`` ends.
+"""Findings on real trees: how many of them were judged, how many were judged false, and whether ``--fix`` ends.
 
     python -m tests.bench.bench_findings [--unjudged FILE]
 
@@ -6,11 +6,12 @@ Trees are those of ``SYNAPSE_LS_CORPUS`` and the folders in each folder of ``SYN
 public repositories named ``OWNER+NAME@COMMIT``; nobody tuned the linter for them. Of each rule at most 20 findings are drawn from a
 tree, and what several states of one repository have in common is drawn once.
 
-Two people who did not write the linter have opened each place and judged each finding on their own: ``good`` is true in every word and worth
-acting on, ``true`` is true and nothing to act on, ``false`` has a statement that is not so, or a fix that does harm. A finding is false
-where one of them says so. ``finding_verdicts.jsonl`` has the verdicts by repository, and by a digest of path, line, message and remedy: a finding that says
+Judges who did not write the linter have opened each place and judged each finding on their own, most of them two: ``good`` is true in
+every word and worth acting on, ``true`` is true and nothing to act on, ``false`` has a statement that is not so, or a fix that does
+harm. A finding is false where one of them says so. ``finding_verdicts.jsonl`` has the verdicts by repository, and by a digest of path, line, message and remedy: a finding that says
 something else today, or on another line, has none. The bar is 2 % of what is judged, told with the upper limit of what the share may
-be (95 %, one-sided, by Clopper and Pearson). ``--unjudged`` writes the findings without a verdict, one a line, each with the line of
+be (95 %, one-sided, by Clopper and Pearson). Where there are none but those of the corpus,
+nothing is said of how many were judged. ``--unjudged`` writes the findings without a verdict, one a line, each with the line of
 ``finding_verdicts.jsonl`` to be filled in.
 
 Copies of the corpus are mended by ``synapse check --fix`` twice; the second run may change nothing.
@@ -144,15 +145,20 @@ def check_all(root: Path) -> Iterator[dict[str, Any]]:
             yield one
 
 
+def repository_of(tree: str) -> str:
+    """What the states of one repository have in common."""
+    return _LAID_OVER.get(tree, tree.partition("@")[0])
+
+
 def draw(trees: Iterable[tuple[str, Path]]) -> Iterator[DrawnFinding]:
     """At most 20 of each rule and tree, each once in all states of a repository."""
     known: set[tuple[str, str, str, str]] = set()
     for name, root in trees:
-        repository = name.partition("@")[0]
+        repository = repository_of(name)
         drawn = Counter[str]()
         for one in check_all(root):
             same = repository, one["path"], one["code"], one["message"]
-            if "@" in name and same in known:
+            if same in known:
                 continue
             drawn[one["code"]] += 1
             if drawn[one["code"]] <= MOST:
@@ -170,7 +176,7 @@ def read_line(file: Path, place: dict[str, int]) -> str:
 
 
 def judged_figures(
-    drawn: Sequence[DrawnFinding], trees: int, verdicts: Verdicts
+    drawn: Sequence[DrawnFinding], trees: int, verdicts: Verdicts, wanted: int = WANTED
 ) -> Iterator[Figure]:
     """The shares of what was judged."""
     judged = [(one, verdicts[one.key]) for one in drawn if one.key in verdicts]
@@ -179,7 +185,8 @@ def judged_figures(
         f"findings drawn from {trees} real trees, at most {MOST} per rule and tree", len(drawn), ""
     )
     yield Figure("  of them judged", len(judged), "")
-    yield Figure(f"  fewer than {WANTED} judged, by", max(0, WANTED - len(judged)), "", 0)
+    if wanted:
+        yield Figure(f"  fewer than {wanted} judged, by", max(0, wanted - len(judged)), "", 0)
     if judged:
         yield Figure("  of the judged ones false", 100 * false / len(judged), "%", BAR)
         limit = upper_limit(false, len(judged))
@@ -209,12 +216,13 @@ def figures(unjudged: Path | None = None) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SYNAPSE_LS_CACHE"] = str(Path(folder, "cache"))
         copies = corpus_trees(Path(folder, "copies"))
-        trees = {**copies, **other_trees()}
+        others = other_trees()
+        trees = {**copies, **others}
         if not trees:
             print("neither SYNAPSE_LS_CORPUS nor SYNAPSE_LS_TREES is set", file=sys.stderr)
             return
         drawn = [*draw(trees.items())]
-        yield from judged_figures(drawn, len(trees), verdicts)
+        yield from judged_figures(drawn, len(trees), verdicts, WANTED if others else 0)
         if unjudged:
             write_unjudged(unjudged, drawn, verdicts)
         if copies:

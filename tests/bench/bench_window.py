@@ -34,7 +34,10 @@ def read_figures(said: str) -> Iterator[Figure]:
 def figures() -> Iterator[Figure]:
     """The rows of one cold window."""
     done = subprocess.run(
-        ["bash", str(SCRIPT), "--window", "coldStart"], capture_output=True, encoding="utf-8", check=False
+        ["bash", str(SCRIPT), "--window", "coldStart"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     rows = [*read_figures(done.stdout)]
     if rows:
