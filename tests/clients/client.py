@@ -87,13 +87,17 @@ class Client(ABC):
         return text
 
     def ask(self, prompt: str) -> Turn:
-        """One prompt, from the start of the client to its end."""
+        """One prompt, until the client has done what it led to."""
         hooked, asked = len(self.place.hooked), len(self.place.model.requests)
-        self.place.run(*self.line(prompt), **self.environment())
+        self.send(prompt)
         turn = Turn(self.place.hooked[hooked:], self.place.model.requests[asked:])
         if not self.session and turn.hooked:
             self.session = turn.hooked[0].session
         return Turn(turn.hooked, tuple(request for request in turn.asked if request.of_a_turn))
+
+    def send(self, prompt: str) -> None:
+        """Has the client do one prompt, most often from its start to its end."""
+        self.place.run(*self.line(prompt), **self.environment())
 
     def renew(self, prompt: str) -> Turn:
         """The prompt in a window that has just been emptied, with all that led there."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any, NamedTuple
@@ -99,14 +100,20 @@ class Model:
         self._calls: list[Call] = []
         self._lock = Lock()
         self._server = _Server(self)
+        self._clients = ExitStack()
 
     def __enter__(self) -> Model:
         Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *reason: object) -> None:
+        self._clients.close()
         self._server.shutdown()
         self._server.server_close()
+
+    def before_end(self, act: Callable[[], object]) -> None:
+        """Have something done when nobody asks any more, as the end of a client that goes on."""
+        self._clients.callback(act)
 
     @property
     def url(self) -> str:

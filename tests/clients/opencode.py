@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import urllib.request
 from pathlib import Path
 
 from tests.clients.client import Client, Turn
 from tests.clients.model import Usage
-from tests.clients.place import Place
+from tests.clients.place import DEADLINE, Place
 
 WINDOW = 200_000  # tokens
 LIMIT = {"context": WINDOW, "output": 8_000}
@@ -73,7 +75,37 @@ class OpenCode(Client):
 
 
 class Kilo(OpenCode):
+    """Each start of it costs ten and more seconds of a processor. So the first prompt starts it, as one
+    types it, and a server of it goes on with the session, as it does in its owner's extensions."""
+
     name = "kilo"
+    _server = ""
+    """Where the server listens, once there is one."""
+
+    def send(self, prompt: str) -> None:
+        if not self.session:
+            super().send(prompt)
+            return
+        self._server = self._server or self._serve()
+        request = urllib.request.Request(
+            f"{self._server}/session/{self.session}/message",
+            json.dumps({"parts": [{"type": "text", "text": prompt}]}).encode(),
+            {"content-type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=DEADLINE) as reply:
+            reply.read()
+
+    def _serve(self) -> str:
+        """Starts the server, which ends with the model; its address."""
+        line = (str(self.program), "serve", "--hostname", "127.0.0.1", "--port", "0")
+        process = self.place.start(*line, **self.environment())
+        self.place.model.before_end(process.communicate)
+        self.place.model.before_end(process.kill)
+        assert process.stdout is not None
+        for said in process.stdout:
+            if found := re.search(r"http://\S+", said):
+                return found[0]
+        raise AssertionError(f"{self.name} serve has ended")
 
     def environment(self) -> dict[str, str]:
         """It asks its owner's service as it starts, and waits long where no name is found."""
