@@ -8,6 +8,10 @@ between, and 8.0 where none has. In milliseconds: 300 for the first prompt in a 
 nothing is known of, which brings what applies everywhere and says what is still being read. Every prompt
 has words of its own: the same ones at once would be taken for another registration's.
 
+The shared line starts the program that an installer has put on the path. What pip 26, pipx and uv write is
+measured against a bar; what an older pip writes imports `re` before anything of ours runs, so it has
+none.
+
 The tree is that of `aiox` in the folder ``SYNAPSE_LS_CORPUS``, unless another is given.
 """
 
@@ -25,7 +29,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from synapse_ls.integrations.client_definition import PROJECT
-from synapse_ls.integrations.hook_commands import hook_command
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM, hook_command
 from tests.bench.bench_assembly import large_files
 from tests.bench.measure import (
     BARE,
@@ -51,6 +55,24 @@ BARS = {
     "no tree": 3.0,
 }
 """What an event may cost, as a multiple of a bare interpreter."""
+LAUNCHERS = {
+    SHARED_PROGRAM: """\
+import sys
+from synapse_ls.__main__ import main
+if __name__ == '__main__':
+    sys.argv[0] = sys.argv[0].removesuffix('.exe')
+    sys.exit(main())
+""",
+    f"{SHARED_PROGRAM}-of-old-pip": r"""# -*- coding: utf-8 -*-
+import re
+import sys
+from synapse_ls.__main__ import main
+if __name__ == '__main__':
+    sys.argv[0] = re.sub(r'(-script\.pyw|\.exe)?$', '', sys.argv[0])
+    sys.exit(main())
+""",
+}
+"""The program as pip 26 writes it (that of uv differs in how it cuts the name), and pip before that."""
 Command = Callable[[int], tuple[tuple[str, ...], bytes]]
 """From the number of a round to arguments and standard input."""
 PREPARED = 4  # of so many rounds one, where each of them waits for a plan
@@ -76,9 +98,19 @@ def command(event: str) -> tuple[str, ...]:
     return (interpreter(), "-I", "-S", str(HOOK), "--event", event, "--client", "claude")
 
 
-def shared_line(event: str) -> tuple[str, ...]:
+def shared_line(event: str, program: str = SHARED_PROGRAM) -> tuple[str, ...]:
     """The line that is shared with a team, which finds the program on the path, through its shell."""
-    return ("/bin/sh", "-c", hook_command("claude", event, PROJECT))
+    line = hook_command("claude", event, PROJECT)
+    return ("/bin/sh", "-c", line.replace(SHARED_PROGRAM, program, 1))
+
+
+def write_launchers(folder: Path) -> None:
+    """Write the programs that installers write for the command line."""
+    folder.mkdir()
+    for name, text in LAUNCHERS.items():
+        launcher = folder / name
+        launcher.write_text(f"#!{interpreter()}\n{text}")
+        launcher.chmod(0o755)
 
 
 def payload(root: Path, session: str, name: str, **fields: object) -> bytes:
@@ -136,7 +168,8 @@ def placed(source: Path | None) -> Iterator[tuple[Path, dict[str, str]]]:
         else:
             write_tree(root, TEAM)
         write_transcript(Path(folder))
-        programs = os.pathsep.join((str(Path(interpreter()).parent), os.environ["PATH"]))
+        write_launchers(Path(folder) / "bin")
+        programs = os.pathsep.join((str(Path(folder) / "bin"), os.environ["PATH"]))
         cache = str(Path(folder) / "cache")
         yield root, {"SYNAPSE_LS_CACHE": cache, "CLAUDECODE": "1", "PATH": programs}
 
@@ -164,6 +197,14 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
         (root / STATE).write_text(STATE_TEXT.format(phase="in_development"))
         warm(root, environment)
         (root.parent / "bare").mkdir()
+        for program in LAUNCHERS:
+            told = subprocess.run(
+                shared_line("UserPromptSubmit", program),
+                input=prompt(root, program, "go on")[1],
+                stdout=subprocess.PIPE,
+                env={**os.environ, **environment},
+            )
+            assert b"[GLOBAL]" in told.stdout, f"{program} does not run"
         taken = processes(
             {
                 "python -I -S -c pass": lambda _: ((interpreter(), *BARE), b""),
@@ -175,6 +216,10 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
                 "prompt, nothing new, by the shared line and its shell": lambda n: (
                     shared_line("UserPromptSubmit"),
                     prompt(root, "one", f"go on with this part {n}")[1],
+                ),
+                "the same with the program that an older pip writes": lambda n: (
+                    shared_line("UserPromptSubmit", f"{SHARED_PROGRAM}-of-old-pip"),
+                    prompt(root, "one", f"go on with that part {n}")[1],
                 ),
                 "first prompt of a session": lambda n: prompt(
                     root, f"s{n}", "improve the login endpoint *brief"

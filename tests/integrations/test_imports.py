@@ -83,3 +83,32 @@ def test_a_hook_process_loads_only_what_is_listed(name: str, tmp_path: Path) -> 
         if source.exists():
             outside = {used.partition(".")[0] for used in imports(source)} - {"synapse_ls"}
             assert outside <= HOOK_STDLIB | ON_DEMAND, module
+
+
+def test_a_first_prompt_loads_no_parser_that_its_files_do_not_need(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "app", TEAM)
+    event = {"session_id": "one", "cwd": str(root), "prompt": "hello"}
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            CODE,
+            "--event",
+            "UserPromptSubmit",
+            "--client",
+            "claude",
+        ],
+        input=json.dumps(event),
+        capture_output=True,
+        text=True,
+        env={"HOME": str(tmp_path), "SYNAPSE_LS_CACHE": str(tmp_path / "cache")},
+        check=True,
+    )
+    loaded = done.stderr.split()
+    assert "GLOBAL" in done.stdout
+    assert "synapse_ls.formats.domain_rules" in loaded
+    others = ("agent_definition", "carl.carl_json", "chati", "markdown_outline", "yaml_tree")
+    wanted = tuple(f"synapse_ls.formats.{name}" for name in others)
+    assert [name for name in loaded if name.startswith((*wanted, "ruamel"))] == []

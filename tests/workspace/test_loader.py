@@ -165,6 +165,19 @@ def test_a_tree_of_ordinary_size_is_read_on_a_busy_machine(root: Path) -> None:
     assert late(root, busy, ordinary_files=3).notes
 
 
+def test_more_squads_than_an_ordinary_tree_has_files_are_not_waited_for(root: Path) -> None:
+    spent = next(n for n in range(200) if not late(root, n).notes)
+    for number in range(60):
+        write(root, {f"squads/s{number}/.synapse/manifest": "A_STATE=active\n"})
+
+    def late_squads(ordinary_files: int) -> int:
+        notes = late(root, spent / 2, ordinary_files=ordinary_files).notes
+        return sum(note.sources for note in notes if "squads were not read" in note.message)
+
+    assert late_squads(60) == 61
+    assert late_squads(62) < 61
+
+
 def test_every_deadline_accounts_for_every_file(root: Path) -> None:
     complete = load_tree(str(root), LoadScope.PROMPT).index.snapshot()
     for deadline in range(60):

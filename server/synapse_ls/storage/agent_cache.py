@@ -5,9 +5,8 @@ cached by stat, since reading them takes longer than all else that a plan needs.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition, parse_quickly
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
@@ -16,6 +15,9 @@ from synapse_ls.workspace.file_stamps import stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_agents import defining_paths
 from synapse_ls.workspace.tree_loader import LoadedTree
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.agent_definition import AgentDefinition
 
 MEMO_KIND = "agents"
 _NOWHERE = Span(0, 0)
@@ -56,6 +58,8 @@ def _read_row(path: str) -> tuple[Any, tuple[Any, ...]] | None:
         return None
     if content is None:
         return None
+    from synapse_ls.formats.agent_definition import parse_quickly
+
     found = parse_quickly(content.decoded.text)
     fields = (
         found.id,
@@ -68,6 +72,8 @@ def _read_row(path: str) -> tuple[Any, tuple[Any, ...]] | None:
 
 
 def _to_definition(fields: tuple[Any, ...]) -> AgentDefinition:
+    from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition
+
     id, name, aliases, commands, tasks = fields
     return AgentDefinition(
         id,

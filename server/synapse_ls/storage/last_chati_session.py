@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.storage import plan_cache
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
@@ -34,6 +33,8 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
     text = plan_cache.read_memo(loaded.root, MEMO_KIND).get("text")
     if not isinstance(text, str):
         return tree
+    from synapse_ls.formats.chati.session_file import SessionView
+
     found = analyze_file(SESSION, FileKind.CHATI_SESSION, text)
     if not isinstance(found.document, SessionView):
         return tree

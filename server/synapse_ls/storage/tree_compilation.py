@@ -8,14 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.custom_profiles import find_profile_table, profile_names
 from synapse_ls.engine.last_good_plan import with_last_good
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
-from synapse_ls.formats.carl.carl_json import CarlDocument
-from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.agent_cache import add_definitions
 from synapse_ls.storage.installed_libraries import enable_site_packages
@@ -186,13 +184,13 @@ def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
 
 def _format_fault(facts: FileFacts) -> str:
     """Returns why nothing of a file can be read, "" where it can."""
-    document = facts.document
-    if isinstance(document, CarlDocument) and document.root is None:
+    document: Any = facts.document  # its kind says of which class
+    if facts.kind is FileKind.CARL and document.root is None:
         return "is no valid JSON"
     if facts.kind not in _YAML:
         return ""
     what = next((_YAML_WORDS[one.kind] for one in facts.problems if one.kind in _YAML_WORDS), "")
-    if not what and isinstance(document, SessionView) and document.root is None:
+    if not what and facts.kind is FileKind.CHATI_SESSION and document.root is None:
         return "holds no fields of a session"
     return what
 

@@ -143,7 +143,7 @@ class Scanner:
                 if is_link and (self._link_target(path) is None or self._leads_out(path)):
                     continue
                 self._stamps[path] = take_stamp(self.absolute_path(path))
-                if any(self._exists(f"{path}/{sign}") for sign in (*SQUAD_FILES, TREE)):
+                if any(self._exists(f"{path}/{sign}") for sign in (TREE, *SQUAD_FILES)):
                     # Only a link needs to be resolved, and there may be very many folders.
                     named = f"{real}{os.sep}{entry.name}"
                     found.append(self.squad_base(path) if is_link else ScanBase(path, named))

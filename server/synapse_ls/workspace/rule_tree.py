@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.workspace import tree_domains as resolution
@@ -19,8 +18,6 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
 from synapse_ls.workspace.naming_conventions import IdMap, file_stem
 from synapse_ls.workspace.path_classification import root_places
-from synapse_ls.workspace.systems import carl_domains
-from synapse_ls.workspace.systems.carl_domains import CarlScopes
 from synapse_ls.workspace.tree_domains import Domain, root_domains
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
 from synapse_ls.workspace.tree_home import Home
@@ -30,6 +27,7 @@ from synapse_ls.workspace.workflow_order import state_order
 if TYPE_CHECKING:
     from synapse_ls.formats.workflow_state import WorkflowState
     from synapse_ls.workspace.snapshot import Snapshot
+    from synapse_ls.workspace.systems.carl_domains import CarlScopes
 
 _SquadPart = tuple[tuple[FileFacts, ...], Home]
 
@@ -121,7 +119,9 @@ class Tree:
             path for kind in RULE_KINDS for path in self.snapshot.paths_under(folder, kind)
         )
         if folder == CARL:
-            return Home(None, carl_domains.carl_domains(self.manifest, paths), tuple(paths))
+            from synapse_ls.workspace.systems.carl_domains import carl_domains
+
+            return Home(None, carl_domains(self.manifest, paths), tuple(paths))
         files = {path[len(folder) + 1 :]: path for path in paths}
         return Home(None, root_domains(self.manifest, files), tuple(paths))
 
@@ -135,6 +135,11 @@ class Tree:
         other tree.
         """
         paths = (self.manifest_path, *self.snapshot.files_above)
+        if self.manifest_path != CARL_FILE:
+            return None
+        from synapse_ls.formats.carl.carl_json import CarlDocument
+        from synapse_ls.workspace.systems.carl_domains import CarlScopes
+
         facts = (self.snapshot.facts(path) for path in paths)
         files = {f.path: f.document for f in facts if f and isinstance(f.document, CarlDocument)}
         return CarlScopes(files) if self.manifest_path in files else None

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.workspace.agent_spellings import find_agent_id, stands_for
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case, snake_case
 
 if TYPE_CHECKING:
+    from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.workspace.rule_tree import Tree
 
 MAX_DEFINITIONS = 200
@@ -102,7 +102,12 @@ def _definitions(tree: Tree, spellings: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _read_definitions(tree: Tree) -> Iterator[tuple[str, AgentDefinition]]:
-    for path in defining_paths(tree):
+    paths = defining_paths(tree)
+    if not paths:
+        return
+    from synapse_ls.formats.agent_definition import AgentDefinition
+
+    for path in paths:
         facts = tree.snapshot.facts(path)
         if facts is not None and isinstance(facts.document, AgentDefinition):
             yield path, facts.document

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
@@ -145,27 +144,28 @@ def squad_domains(
 
 def manifest_in(document: object) -> Manifest | None:
     """Returns the manifest in a document: all of it, or a part of CARL's one file; None for none."""
-    if isinstance(document, CarlDocument):
-        return document.manifest
-    return document if isinstance(document, Manifest) else None
+    if document is None or isinstance(document, Manifest):
+        return document
+    from synapse_ls.formats.carl.carl_json import CarlDocument
+
+    return document.manifest if isinstance(document, CarlDocument) else None
 
 
 def commands_in(document: object) -> StarCommands | None:
     """Returns the star-commands in a document that serves a tree's domains: all of it, or a part of
     CARL's one file; None for none.
     """
-    if isinstance(document, CarlDocument):
-        return document.commands
-    return document if isinstance(document, StarCommands) else None
+    if document is None or isinstance(document, StarCommands):
+        return document
+    from synapse_ls.formats.carl.carl_json import CarlDocument
+
+    return document.commands if isinstance(document, CarlDocument) else None
 
 
 def rules_in(document: object) -> tuple[Rule, ...]:
     """Returns every rule of a rule file's document, of whatever kind it is, in the order of the
     file.
     """
-    if isinstance(document, CarlDocument):
-        parts = (document.rules, document.context, document.commands)
-        return tuple(sorted((r for part in parts for r in rules_in(part)), key=lambda r: r.span))
     if isinstance(document, RulesDocument):
         return document.rules
     if isinstance(document, (ContextDocument, ConstitutionDocument)):
@@ -173,6 +173,13 @@ def rules_in(document: object) -> tuple[Rule, ...]:
     if isinstance(document, StarCommands):
         rules = (rule for command in document.commands for rule in command.rules)
         return tuple(sorted(rules, key=lambda rule: rule.span))
+    if document is None:
+        return ()
+    from synapse_ls.formats.carl.carl_json import CarlDocument
+
+    if isinstance(document, CarlDocument):
+        parts = (document.rules, document.context, document.commands)
+        return tuple(sorted((r for part in parts for r in rules_in(part)), key=lambda r: r.span))
     return ()
 
 

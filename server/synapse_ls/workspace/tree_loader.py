@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.assignment_lines import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.workspace import undescribed_squads
 from synapse_ls.workspace.dead_imports import imported_files, with_dead_imports
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
@@ -37,11 +36,8 @@ from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.index_keys import Key, make_key
 from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
-from synapse_ls.workspace.private_folders import private_file_notes
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.served_system import NOTE_KIND, consulted_paths, system_notes
 from synapse_ls.workspace.snapshot import TreeIndex
-from synapse_ls.workspace.state_file_notes import expired_memory_notes, session_notes
 from synapse_ls.workspace.systems import system_registry
 from synapse_ls.workspace.tree_folders import (
     CARL,
@@ -181,17 +177,18 @@ def load_tree(
 
     ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
     noted as "late" and, where its name is known, listed. Until ``ordinary_files`` were read, it
-    is `ORDINARY_FACTOR` times as long. ``progress`` is called now and then with how many squads
+    is `ORDINARY_FACTOR` times as long, unless there are more squads than that. ``progress`` is called now and then with how many squads
     of how many were read. ``known`` gives the facts of a file that need not be read. Never raises
     for what is on disk.
     """
     loaded = LoadedTree(root, scope, profile)
     began = clock()
 
-    def is_late(share: float = 1) -> bool:
+    def is_late(share: float = 1, least_files: int = 0) -> bool:
         if deadline is None:
             return False
-        factor = ORDINARY_FACTOR if work.read_count < ordinary_files else 1
+        is_ordinary = max(work.read_count, least_files) < ordinary_files
+        factor = ORDINARY_FACTOR if is_ordinary else 1
         return clock() - began >= deadline * share * factor
 
     work = _LoadPass(loaded, is_late, progress, known)
@@ -290,17 +287,26 @@ class _LoadPass:
         if self._loaded.scope is LoadScope.PROMPT:
             self.read_active_workflows()
         else:
-            noted = session_notes(self._loaded.root, self._snapshot.config, time.time())
-            self._loaded.notes += noted
-            self._loaded.notes += private_file_notes(self._loaded.root)
-            self._loaded.notes += expired_memory_notes(self._snapshot, time.time())
+            self._note_private_files()
             self._note_systems()
             self._note_undescribed_squads()
+
+    def _note_private_files(self) -> None:
+        """Notes what is wrong with sessions and memories, and which of them others may read."""
+        from synapse_ls.workspace.private_folders import private_file_notes
+        from synapse_ls.workspace.state_file_notes import expired_memory_notes, session_notes
+
+        root, now = self._loaded.root, time.time()
+        self._loaded.notes += session_notes(root, self._snapshot.config, now)
+        self._loaded.notes += private_file_notes(root)
+        self._loaded.notes += expired_memory_notes(self._snapshot, now)
 
     def _note_undescribed_squads(self) -> None:
         """Notes the folders among the squads that nothing makes a squad, in place of what was
         noted.
         """
+        from synapse_ls.workspace import undescribed_squads
+
         notes = self._loaded.notes
         notes[:] = [note for note in notes if note.kind != undescribed_squads.NOTE_KIND]
         notes += undescribed_squads.undescribed_squad_notes(
@@ -312,6 +318,8 @@ class _LoadPass:
 
     def _note_systems(self) -> None:
         """Notes which systems have rules beside the one that is served, in place of what was noted."""
+        from synapse_ls.workspace.served_system import NOTE_KIND, consulted_paths, system_notes
+
         notes = self._loaded.notes
         notes[:] = [note for note in notes if note.kind != NOTE_KIND]
         for path in consulted_paths(self._loaded.root):
@@ -486,7 +494,7 @@ class _LoadPass:
         for done, squad in enumerate(squads):
             if self._progress and done % _PROGRESS_STEP == 0:
                 self._progress(done, len(squads))
-            if self._late(share):
+            if self._late(share, len(squads)):  # each has a file at least
                 left = squads[done:]
                 for base in left:
                     self._loaded.stamps[base.path] = None

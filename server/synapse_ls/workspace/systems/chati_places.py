@@ -66,10 +66,12 @@ def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
     """Yields the files about the agent at work and its workflow, the first to be read; see
     `system_registry.urgent_paths`.
     """
+    facts = snapshot.facts(SESSION)
+    if facts is None:
+        return
     from synapse_ls.formats.chati.session_file import SessionView
 
-    facts = snapshot.facts(SESSION)
-    session = facts.document if facts else None
+    session = facts.document
     if not isinstance(session, SessionView):
         return
     agent, kind = session.agent.value, session.project_type

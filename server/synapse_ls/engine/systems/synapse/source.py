@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from marshal import dumps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_settings, workflow_aliases
@@ -22,14 +22,16 @@ from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.workflow_definition import WorkflowDefinition
-from synapse_ls.formats.workflow_state import DefinedStep, plan_row
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_agents import collect_command_tasks, collect_spellings
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 from synapse_ls.workspace.tree_squads import Squad
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.workflow_definition import WorkflowDefinition
+    from synapse_ls.formats.workflow_state import DefinedStep
 
 
 def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...]]:
@@ -283,6 +285,8 @@ def _workflow_state_rows(tree: Tree) -> Iterator[tuple[Any, ...]]:
     for path, state in tree.workflow_states:
         if state.shape != "instance" or state.status != "active":
             continue
+        from synapse_ls.formats.workflow_state import plan_row
+
         yield plan_row(state, path, defined_steps(tree, state.workflow_id))
 
 
@@ -300,8 +304,11 @@ def defined_steps(tree: Tree, workflow_id: str) -> tuple[DefinedStep, ...]:
 def _find_definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:
     path = tree.workflows.get(workflow_id)
     facts = tree.snapshot.facts(path) if path else None
-    document = facts.document if facts else None
-    return document if isinstance(document, WorkflowDefinition) else None
+    if facts is None:
+        return None
+    from synapse_ls.formats.workflow_definition import WorkflowDefinition
+
+    return facts.document if isinstance(facts.document, WorkflowDefinition) else None
 
 
 def _story_names(tree: Tree) -> dict[str, str]:
