@@ -208,6 +208,7 @@ WRITING_MODULES = {
     "storage/hook_log.py": "appends to logs in the cache folder, which nobody else may write to",
     "storage/plan_cache.py": "makes the cache folder",
     "storage/plan_writer.py": "removes a cached plan",
+    "storage/background_process.py": "gives a process the null device",
     "storage/block_previews.py": "makes a folder in the cache folder",
     "setup/migrate/disk_operations.py": "copies and removes whole folders, whose parents it checks",
     "setup/sync/file_changes.py": "puts back a link of the project that it has removed",

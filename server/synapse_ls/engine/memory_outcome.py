@@ -17,10 +17,20 @@ class MemoryOutcome:
     level, tokens: how much was to be given; why: the reason for nothing. omitted: (hint, why not),
     by id. notes: sentences about what is odd. unread: those about files that hold no memory that can
     be read. changed: path → digest of those that are not as the program wrote them. pending: what has to be asked anew once the reply
-    is out.
+    is out. is_due: whether the files of all memories are to be compared then.
     """
 
-    __slots__ = ("changed", "level", "notes", "omitted", "pending", "tokens", "unread", "why")
+    __slots__ = (
+        "changed",
+        "is_due",
+        "level",
+        "notes",
+        "omitted",
+        "pending",
+        "tokens",
+        "unread",
+        "why",
+    )
 
     def __init__(self, level: str = "none", tokens: int = 0, why: str = "") -> None:
         self.level = level
@@ -31,3 +41,4 @@ class MemoryOutcome:
         self.unread: tuple[str, ...] = ()
         self.changed: Mapping[str, str] = {}
         self.pending: Any = None
+        self.is_due = False

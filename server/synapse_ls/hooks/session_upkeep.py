@@ -29,29 +29,39 @@ MAX_AGE: Final = 7 * 86400.0  # seconds after which nobody needs a digest of it 
 def start_upkeep(call: HookCall) -> None:
     """Starts the upkeep that is due: at most one process for a session that begins."""
     memo = plan_cache.read_memo(call.root, MEMO_KIND)
+    noted = memo
     until = call.now - QUIET_SECONDS
-    since = max(until - MAX_AGE, _memo_time(memo, "until"))
-    if _has_abandoned(call, since, until):
+    is_left = False
+    if not _memo_time(memo, "looked") <= call.now < _memo_time(memo, "next"):
+        since = max(until - MAX_AGE, _memo_time(memo, "until"))
+        is_left, following = _look_for_abandoned(call, since, until)
+        memo = memo | {"looked": call.now, "next": following}
+    if is_left:
         _start_upkeep_process(
             call, memo | {"until": until}, "abandoned_sessions", repr(since), repr(until)
         )
     elif not 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS and _may_be_untidy(call):
         _start_upkeep_process(call, memo | {"tidied": call.now}, "daily_tidying")
+    elif memo is not noted:
+        plan_cache.write_memo(call.root, MEMO_KIND, memo)
 
 
-def _has_abandoned(call: HookCall, since: float, until: float) -> bool:
-    """Returns whether a session was last used between two times, in seconds."""
+def _look_for_abandoned(call: HookCall, since: float, until: float) -> tuple[bool, float]:
+    """Returns whether a session was last used between two times, and when there may be one again,
+    in seconds: a session that is used now is not abandoned before it was quiet for long enough.
+    """
     own = os.path.basename(call.store.path(call.event.session_id))
+    is_left, first = False, call.now
     try:
         with os.scandir(call.store.folder) as entries:
-            return any(
-                is_session_file(entry.name)
-                and entry.name != own
-                and since < entry.stat(follow_symlinks=False).st_mtime <= until
-                for entry in entries
-            )
+            for entry in entries:
+                if is_session_file(entry.name) and entry.name != own:
+                    used = entry.stat(follow_symlinks=False).st_mtime
+                    is_left = is_left or since < used <= until
+                    first = min(first, used) if used > until else first
     except OSError:
-        return False
+        return is_left, 0.0
+    return is_left, first + QUIET_SECONDS
 
 
 def _may_be_untidy(call: HookCall) -> bool:

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.memory_hints import OmissionReason
     from synapse_ls.memory.attention_score import AttentionScore, ScoreConstants
-    from synapse_ls.memory.memory_index import IndexRow
-    from synapse_ls.memory.memory_search import Match, SearchQuery
+    from synapse_ls.memory.memory_search import IndexRow, Match, SearchQuery
     from synapse_ls.memory.record import Record
 
 BADGE_LENGTH: Final = len("  [correction, procedural, 100%] ")  # what may stand before a hint

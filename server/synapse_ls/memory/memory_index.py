@@ -2,8 +2,8 @@
 believed.
 
 Each refresh compares it with the folders by stat alone and reads only the files that differ; so a
-file that somebody edits by hand counts at once, and a lost or damaged index costs a moment. As in
-git's index, a file not older than the index itself is read again.
+lost or damaged index costs a moment. As in git's index, a file not older than the index itself is
+read again. A prompt has all files compared only where `stored_index` cannot tell by the folders.
 
 The words of all records are in a search index beside them, so that a prompt looks only at those
 that it names. What has changed since that was made is searched beside it; it is made anew where
@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from marshal import dumps, loads
 
+from synapse_ls.engine.compiled_plan import DamagedPlanError
 from synapse_ls.memory.attention_score import may_be_hot
 from synapse_ls.memory.memory_paths import (
     MEMORY,
@@ -24,12 +25,27 @@ from synapse_ls.memory.memory_paths import (
     iter_folders,
     may_see,
 )
-from synapse_ls.memory.memory_search import RecordWords, compile_words, search_words
+from synapse_ls.memory.memory_search import (
+    IndexRow,
+    RecordWords,
+    compile_words,
+    search_words,
+)
 from synapse_ls.memory.record import Record, parse_record, restore_record
-from synapse_ls.storage import memory_checksums, plan_cache
+from synapse_ls.memory.stored_index import (
+    FILE_RECORDS,
+    QUICK_FILES,
+    FoundMemories,
+    folder_stamps,
+    index_kind,
+    is_much_later,
+    note_compared,
+    read_index,
+    write_index,
+)
+from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.version import VERSION
 from synapse_ls.workspace.file_stamps import take_stamp
 from synapse_ls.workspace.light_os import os
 
@@ -39,38 +55,12 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from synapse_ls.memory.memory_search import Match, SearchQuery
+    from synapse_ls.memory.stored_index import Kept, Row, Stamps, StoredIndex
     from synapse_ls.workspace.file_stamps import Stamp
 
-    # path -> stamp, values of its records as they were dumped, whether one may be HOT, the digest
-    # of the file where that is not as the program wrote it
-    Row = tuple[Stamp, bytes, bool, str]
-    Kept = dict[str, Row]
-
-CACHE_KIND: Final = "memory"
-CACHE_FORMAT: Final = (4, VERSION)  # what is read of a file may differ from one version to the next
 FILE_LIMIT: Final = 1_000_000  # bytes of a record's file
 _FILES_PER_CHECK: Final = 16  # files between two looks at the clock
-_FILE_RECORDS: Final = 4096  # records of a file that can be found by words
-_MOST_LATER: Final = 256  # files that are searched beside the search index
 MOST_KEPT: Final = 32_000_000  # bytes of records in the index; those beyond are read each time
-_QUICK_FILES: Final = 200  # files of which the words are gathered while a prompt waits
-
-
-class IndexRow:
-    """An IndexRow is a row of the memory index: a record with the words it is found by."""
-
-    __slots__ = ("_words", "record")
-
-    def __init__(self, record: Record, words: RecordWords | None = None) -> None:
-        self.record = record
-        self._words = words
-
-    @property
-    def words(self) -> RecordWords:
-        """Returns the words, which are gathered when somebody wants them."""
-        if self._words is None:
-            self._words = RecordWords.from_record(self.record)
-        return self._words
 
 
 class MemoryIndex:
@@ -112,10 +102,10 @@ class MemoryIndex:
             if number in found[path]
         ]
 
-    def worth_a_look(
+    def find_memories(
         self, query: SearchQuery, reader: str, held: Collection[str] | None, least: float
-    ) -> list[tuple[IndexRow, Match | None]]:
-        """Returns the records that may be told to a prompt: those of which the relevance is
+    ) -> FoundMemories:
+        """Returns the memories that may be told to a prompt: those of which the relevance is
         ``least`` or more, that may be HOT, and of the files ``held`` (None: of all).
         """
         found = self._matches(query)
@@ -126,11 +116,18 @@ class MemoryIndex:
             for path, matches in found.items()
             if any(match.relevance >= least for match in matches.values())
         )
-        return [
+        rows = [
             (row, found.get(path, {}).get(number))
             for path in sorted(wanted)
             for number, row in self._rows_of(path, reader)
         ]
+        return FoundMemories(
+            rows,
+            self.changed_digests(),
+            self.notes,
+            complete=self.complete,
+            is_behind=self.is_behind,
+        )
 
     def changed_digests(self) -> dict[str, str]:
         """Returns path → digest of the files that are not as the program wrote them, though nothing
@@ -147,7 +144,7 @@ class MemoryIndex:
         found: dict[str, dict[int, Match]] = {}
         first = len(base["paths"])
         for number, match in matches.items():
-            file, inside = divmod(number, _FILE_RECORDS)
+            file, inside = divmod(number, FILE_RECORDS)
             path = base["paths"][file] if file < first else later["paths"][file - first]
             if file >= first or self._search.holds(path):
                 found.setdefault(path, {})[inside] = match
@@ -179,20 +176,27 @@ class _Search:
         return path not in self.changed
 
 
-def _compile_search(paths: list[str], kept: Kept, first: int = 0) -> dict[str, Any]:
+def _compile_search(paths: list[str], kept: Kept, first: int = 0) -> Mapping[str, Any]:
     """Returns the search index of some files, numbered from ``first`` on."""
     words = (
         (
-            (first + file) * _FILE_RECORDS + number,
+            (first + file) * FILE_RECORDS + number,
             RecordWords.from_record(restore_record(values)),
         )
         for file, path in enumerate(paths)
-        for number, values in enumerate(loads(kept[path][1])[:_FILE_RECORDS])
+        for number, values in enumerate(loads(kept[path][1])[:FILE_RECORDS])
     )
     return {"index": compile_words(words), "paths": tuple(paths)}
 
 
 _NO_SEARCH: Final[Mapping[str, Any]] = {"index": {"shelves": {}, "rarity": (0,)}, "paths": ()}
+
+
+def main(root: str) -> None:
+    """Brings the stored indexes of a tree up to date, in a background process."""
+    for chati in (False, True):
+        if read_index(root, index_kind(chati=chati)) is not None:
+            refresh_index(root, chati=chati)
 
 
 def refresh_index(root: str, *, deadline: float | None = None, chati: bool = False) -> MemoryIndex:
@@ -201,17 +205,17 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     deadline: on the monotonic clock; past it files are taken as they were when they were last read,
     and those that never were are missing. chati: those of a Chati tree as well.
     """
-    kind = f"{CACHE_KIND}-chati" if chati else CACHE_KIND
-    memo = _read_index(root, kind)
-    known: Kept = memo.get("rows", {})
-    written = memo.get("written", 0) - plan_cache.CLOCK_TICK
+    kind = index_kind(chati=chati)
+    stored, known, base = _read_stored(root, kind)
+    safe = stored.safe if stored else 0
     kept: Kept = {}
     notes: list[str] = []
     changed: set[str] = set()
     began, complete = time.time_ns(), True
+    folders = folder_stamps(root)
     for count, (path, stamp, reader) in enumerate(_memory_files(root, chati=chati)):
         before = known.get(path)
-        if before is not None and before[0] == stamp and stamp[0] < written:
+        if before is not None and before[0] == stamp and stamp[0] < safe:
             kept[path] = before
             continue
         if deadline is not None and count % _FILES_PER_CHECK == 0 and time.monotonic() > deadline:
@@ -225,18 +229,39 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
             kept[path] = row
     _compare_digests(root, kept, changed)
     gone = known.keys() - kept.keys()
-    later = changed | gone | {*memo.get("later", ())}
-    is_quick = len(kept) <= _QUICK_FILES
-    behind = len(later) > (0 if is_quick else _MOST_LATER)
-    if behind and complete and (is_quick or deadline is None):
+    later = {*changed, *gone, *(stored.later if stored else ())}
+    behind = is_much_later(len(later), len(kept))
+    if behind and complete and (len(kept) <= QUICK_FILES or deadline is None):
         base, later, behind = _compile_search(sorted(kept), kept), set(), False
         changed = set(kept)
-    else:
-        base = memo.get("search", _NO_SEARCH)
     search = _Search(base, later, kept)
-    if complete and (changed or gone):
-        _write_index(root, kind, kept, search, began)
+    if complete:
+        if changed or gone or not _is_settled(stored, folders):
+            _write_index(root, kind, kept, search, folders, began, is_whole=not notes)
+        note_compared(root, kind, began)
     return MemoryIndex(kept, search, tuple(notes), complete=complete, is_behind=behind)
+
+
+def _read_stored(root: str, kind: str) -> tuple[StoredIndex | None, Kept, Mapping[str, Any]]:
+    """Returns the index as it was stored, its rows and its search index; None and nothing where it
+    cannot be read.
+    """
+    stored = read_index(root, kind)
+    try:
+        if stored is not None:
+            return stored, stored.rows(), stored.search_index()
+    except DamagedPlanError:
+        pass
+    return None, {}, _NO_SEARCH
+
+
+def _is_settled(stored: StoredIndex | None, folders: Stamps) -> bool:
+    """Returns whether the folders are as the index has them, and were so for long enough when it
+    was written that no other change can carry the same time.
+    """
+    if stored is None or stored.folders != folders:
+        return False
+    return all(stamp is None or stamp[0] < stored.safe for stamp in folders.values())
 
 
 def _compare_digests(root: str, kept: Kept, paths: set[str]) -> None:
@@ -249,24 +274,22 @@ def _compare_digests(root: str, kept: Kept, paths: set[str]) -> None:
         kept[path] = (*kept[path][:3], "")
 
 
-def _read_index(root: str, kind: str) -> dict[str, Any]:
-    memo = plan_cache.read_memo(root, kind)
-    return memo if memo.get("format") == CACHE_FORMAT else {}
-
-
-def _write_index(root: str, kind: str, kept: Kept, search: _Search, began: int) -> None:
+def _write_index(
+    root: str,
+    kind: str,
+    kept: Kept,
+    search: _Search,
+    folders: Stamps,
+    began: int,
+    *,
+    is_whole: bool,
+) -> None:
     written = _rows_within_bounds(kept)
-    base = search.base
+    base, later, changed = search.base, search.later, search.changed
     if len(written) < len(kept):
-        base = _compile_search(sorted(written), written)
-    values = {
-        "format": CACHE_FORMAT,
-        "rows": written,
-        "written": began,
-        "search": base,
-        "later": tuple(sorted(search.changed)) if base is search.base else (),
-    }
-    plan_cache.write_memo(root, kind, values)
+        base, later, changed = _compile_search(sorted(written), written), _NO_SEARCH, set()
+        is_whole = False
+    write_index(root, kind, written, base, later, changed, folders, began, is_whole=is_whole)
 
 
 def _rows_within_bounds(kept: Kept) -> Kept:

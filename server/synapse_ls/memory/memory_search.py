@@ -100,6 +100,23 @@ class RecordWords:
         return {field: Counter(terms.split()) for field, terms in given}
 
 
+class IndexRow:
+    """An IndexRow is a row of the memory index: a record with the words it is found by."""
+
+    __slots__ = ("_words", "record")
+
+    def __init__(self, record: Record, words: RecordWords | None = None) -> None:
+        self.record = record
+        self._words = words
+
+    @property
+    def words(self) -> RecordWords:
+        """Returns the words, which are gathered when somebody wants them."""
+        if self._words is None:
+            self._words = RecordWords.from_record(self.record)
+        return self._words
+
+
 class Match:
     """A Match says how well a memory matches a search. relevance: 0 to 1. share: of the words that
     were asked. matches: (word, where) in the query's order.

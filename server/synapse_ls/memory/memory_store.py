@@ -16,7 +16,7 @@ from synapse_ls.memory import use_counts
 from synapse_ls.memory.attention_score import STANDARD_CONSTANTS, ScoreConstants, grow_confidence
 from synapse_ls.memory.memory_draft import check_record, draft_record, meaning_key
 from synapse_ls.memory.memory_expiry import archive_reason
-from synapse_ls.memory.memory_index import IndexRow, MemoryIndex, refresh_index
+from synapse_ls.memory.memory_index import MemoryIndex, refresh_index
 from synapse_ls.memory.memory_paths import (
     ARCHIVE,
     EXTENSION,
@@ -29,6 +29,7 @@ from synapse_ls.memory.memory_paths import (
     record_files,
     record_folder,
 )
+from synapse_ls.memory.memory_search import IndexRow
 from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record, render_record
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import (

@@ -17,9 +17,9 @@ from synapse_ls.memory.hint_selection import (
     plain_length,
     select_hints,
 )
-from synapse_ls.memory.memory_index import IndexRow, refresh_index
-from synapse_ls.memory.memory_search import NO_MATCH, make_query
+from synapse_ls.memory.memory_search import NO_MATCH, IndexRow, make_query
 from synapse_ls.memory.sector_preferences import preferred_sectors
+from synapse_ls.memory.stored_index import find_memories
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Request, Situation
     from synapse_ls.memory.hint_selection import HintSelection
     from synapse_ls.memory.memory_search import SearchQuery
+    from synapse_ls.memory.stored_index import FoundMemories
 
 DAY_SECONDS = 86_400
 PATIENCE_MS = 15  # for the index of memories, while a prompt waits
@@ -51,24 +52,21 @@ def choose_memories(
     holds, None where that is not known. See `fill_memories`.
     """
     settings = plan.settings.get("memory", {})
-    patience = settings.get("patience_ms", PATIENCE_MS) / 1000
-    deadline = time.monotonic() + patience if hurry else None
     agent = situation.agent
-    index = refresh_index(plan.root, deadline=deadline, chati=plan.profile.source == "chati")
     known = use_counts.read_uses(plan.root)
     query = _search_query(request, situation)
     files = None if None in held.values() else set(filter(None, held.values()))
-    # Who waits wants what is told alone; who asks wants to know why the others are not.
     least = settings.get("relevant", LEAST_RELEVANCE)
-    rows = index.worth_a_look(query, agent, files if hurry else None, least)
+    found = _find_memories(plan, query, agent, files, least, hurry=hurry)
     candidates = [
         Candidate(IndexRow(use_counts.add_uses(row.record, known)), match=match or NO_MATCH)
-        for row, match in rows
+        for row, match in found.rows
     ]
-    memories.notes += index.notes
-    memories.unread = index.notes
-    memories.changed = index.changed_digests()
-    if not index.complete:
+    memories.notes += found.notes
+    memories.unread = found.notes
+    memories.changed = found.changed
+    memories.is_due = found.is_due
+    if not found.complete:
         memories.notes.append(
             "memories changed and could not all be read in time: what was known before counts"
         )
@@ -81,7 +79,7 @@ def choose_memories(
         candidates += others.candidates
         memories.notes += others.notes
         due = others.due
-    if due or index.is_behind or not index.complete:
+    if due or found.is_behind or not found.complete:
         question = load_module("synapse_ls.memory.provider_answers").RecallQuestion(
             plan.root, agent=agent, prompt=request.prompt, files=situation.files
         )
@@ -105,6 +103,32 @@ def choose_memories(
         length=load_function(measure) if measure else plain_length,
     )
     return select_hints(candidates, asked, brief=hurry)
+
+
+def _find_memories(
+    plan: Plan,
+    query: SearchQuery,
+    agent: str,
+    files: set[str] | None,
+    least: float,
+    *,
+    hurry: bool,
+) -> FoundMemories:
+    """Returns the memories worth a look. Who waits wants what is told alone; who asks wants to know
+    why the others are not.
+    """
+    chati = plan.profile.source == "chati"
+    found = None
+    if hurry and files is not None:
+        found = find_memories(plan.root, query, agent, files, least, chati=chati)
+    if found is None:
+        from synapse_ls.memory.memory_index import refresh_index
+
+        patience = plan.settings.get("memory", {}).get("patience_ms", PATIENCE_MS) / 1000
+        deadline = time.monotonic() + patience if hurry else None
+        index = refresh_index(plan.root, deadline=deadline, chati=chati)
+        found = index.find_memories(query, agent, files if hurry else None, least)
+    return found
 
 
 def _search_query(request: Request, situation: Situation) -> SearchQuery:

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.memory.hint_selection import Candidate
-from synapse_ls.memory.memory_index import IndexRow
-from synapse_ls.memory.memory_search import RecordWords
+from synapse_ls.memory.memory_search import IndexRow, RecordWords
 from synapse_ls.memory.record import restore_record
 from synapse_ls.storage import plan_cache
 

@@ -299,7 +299,8 @@ def _sweep_folder(folder: ConfinedFolder, now: float, dead: int = 0) -> int:
     except OSError:
         return 0  # a folder that cannot be listed keeps its litter; that is no reason to fail
     count = 0
-    for name in names:
+    # Of hundreds of files none is a temporary one: the loop over all of them is this one.
+    for name in [name for name in names if name.startswith(_TEMP_PREFIX)]:
         if not _is_temporary(name):
             continue
         spot = folder.spot(name)

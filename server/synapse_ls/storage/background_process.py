@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import sys
 
+from synapse_ls.storage import plan_cache
 from synapse_ls.workspace.light_os import os
+
+_STANDARD_ERROR = 2  # the last of the descriptors that every process has
 
 _CODE = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -21,12 +24,51 @@ def start_process(module: str, *arguments: str) -> bool:
 
     It outlives this one and writes nothing to standard output.
     """
+    packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    command = [sys.executable, "-I", "-S", "-c", _CODE, packages, module, *arguments]
+    if "subprocess" in sys.modules or plan_cache.holds_plans() or not _spawn(command):
+        return _start_by_library(command)
+    return True
+
+
+def _spawn(command: list[str]) -> bool:
+    """Starts a command without the library, which takes longer to load than a prompt to be
+    answered; returns whether that was possible here. Nobody asks how it ended, so it is for a
+    process that ends at once itself.
+    """
+    try:
+        for name in os.listdir("/dev/fd"):
+            if int(name) > _STANDARD_ERROR:
+                _keep_to_ourselves(int(name))
+        os.posix_spawn(
+            command[0],
+            command,
+            os.environ,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0)
+                for number in range(_STANDARD_ERROR + 1)
+            ],
+            setsid=True,
+        )
+    except (OSError, ValueError, AttributeError, NotImplementedError):  # not on every system
+        return False
+    return True
+
+
+def _keep_to_ourselves(descriptor: int) -> None:
+    """Has no program that is started get a descriptor that this process was started with."""
+    try:
+        os.set_inheritable(descriptor, False)
+    except OSError:
+        return  # that of the list itself, which is closed by now
+
+
+def _start_by_library(command: list[str]) -> bool:
     import subprocess
 
-    packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _CODE, packages, module, *arguments],
+            command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

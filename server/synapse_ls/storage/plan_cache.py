@@ -449,6 +449,40 @@ def read_memo(root: str, kind: str) -> dict[str, Any]:
     return values if version == CACHE_VERSION and isinstance(values, dict) else {}
 
 
+def read_parts(root: str, kind: str) -> tuple[bytes, Data, float] | None:
+    """Returns values of a tree that are read in parts: their head, all that comes after it, and the
+    time that `note_time` noted or they were written at, in seconds. None where there are none.
+    """
+    try:
+        path = os.path.join(cache_folder(), cache_file_name(root, "", kind))
+        with open(path, "rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            if not _is_private_folder(os.path.dirname(path)):
+                return None
+            length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+            if length > status.st_size:
+                return None
+            head = without_digest(file.read(length))
+            return head, _read_rest(file, status.st_size), status.st_mtime
+    except (OSError, ValueError, MemoryError):
+        return None
+
+
+def write_parts(root: str, kind: str, head: bytes, parts: bytes) -> None:
+    """Writes the values that `read_parts` reads; each part has a digest of its own."""
+    head = with_digest(head)
+    data = b"".join((len(head).to_bytes(LENGTH_BYTES, "little"), head, parts))
+    write_cache_file(cache_file_name(root, "", kind), data)
+
+
+def note_time(root: str, kind: str, now: int) -> None:
+    """Notes a time, in nanoseconds, with the values that `read_parts` reads, if there are any."""
+    try:
+        os.utime(os.path.join(cache_folder(), cache_file_name(root, "", kind)), ns=(now, now))
+    except OSError:
+        return  # there are none, or another process has just removed them
+
+
 def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
     """Writes the values that ``read_memo`` reads."""
     data = with_digest(dumps((CACHE_VERSION, values)))
