@@ -126,7 +126,7 @@ class StoredIndex:
     @property
     def safe(self) -> int:
         """Returns the time before which a file was last changed that is as it was read."""
-        return self.written - plan_cache.CLOCK_TICK
+        return int(self.written) - plan_cache.CLOCK_TICK
 
     @property
     def is_behind(self) -> bool:
