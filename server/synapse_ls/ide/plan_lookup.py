@@ -27,9 +27,13 @@ _ITEM_GROUPS = ("rule", "item", "handoff", "summary", "article")
 """Groups of rows of which each item of a list is one; those of the others take in the whole list."""
 
 
-def file_domains(view: View, facts: FileFacts) -> list[PlanDomain]:
+def file_domains(view: View, facts: FileFacts) -> tuple[PlanDomain, ...]:
     """Looks up the domains of the plan that have a file as their source."""
-    return [domain for domain in view.plan.domains() if domain.file == facts.path]
+    plan, path = view.plan, facts.path
+    return plan.keep(
+        ("domains of a file", path),
+        lambda: tuple(domain for domain in plan.domains() if domain.file == path),
+    )
 
 
 def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, RuleRow] | None:
