@@ -22,25 +22,29 @@ class Parser(Protocol):
     def parse(self, text: str) -> object: ...
 
 
-SIZE = 1_000_000
-LINES = {
-    "letters": "a" * SIZE,
-    "spaces": "a" + " " * SIZE + "b",
-    "commas": "A_RECALL=" + "," * SIZE,
-    "notes": "A_STATE=" + " #" * (SIZE // 2),
-    "key": "A_" * (SIZE // 2) + "=b",
-    "suffixes": "_STATE" * (SIZE // 6) + "=b",
-    "tag": "A_RULE_0=" + "<  " * (SIZE // 3) + "<" + " " * SIZE,
-    "headings": "A_RULE_0=" + "[ACTIVE " * (SIZE // 8),
-    "separators": "A_RULE_0=" + "a\u2028" * (SIZE // 2),
-    "signs": "#" * SIZE + " x",
-    "title": "== a" + " " * SIZE + "b ==",
-    "label": "a\n" + "A B " * (SIZE // 4) + ":",
-    "article": "Art. I — " + "( " * (SIZE // 2),
-    "severity": "C_RULE_ART1_0=" + "(a" * (SIZE // 2),
-    "comments": "<!--\n" * (SIZE // 50),
-    "fences": "".join("`" * n + "x\n" for n in range(1_400, 2, -1)),
-}
+def write_lines(size: int) -> dict[str, str]:
+    """Texts of about as many characters, each of which has much of one thing."""
+    return {
+        "letters": "a" * size,
+        "spaces": "a" + " " * size + "b",
+        "commas": "A_RECALL=" + "," * size,
+        "notes": "A_STATE=" + " #" * (size // 2),
+        "key": "A_" * (size // 2) + "=b",
+        "suffixes": "_STATE" * (size // 6) + "=b",
+        "tag": "A_RULE_0=" + "<  " * (size // 3) + "<" + " " * size,
+        "headings": "A_RULE_0=" + "[ACTIVE " * (size // 8),
+        "separators": "A_RULE_0=" + "a\u2028" * (size // 2),
+        "signs": "#" * size + " x",
+        "title": "== a" + " " * size + "b ==",
+        "label": "a\n" + "A B " * (size // 4) + ":",
+        "article": "Art. I — " + "( " * (size // 2),
+        "severity": "C_RULE_ART1_0=" + "(a" * (size // 2),
+        "comments": "<!--\n" * (size // 50),
+        "fences": "".join("`" * n + "x\n" for n in range(1_400, 2, -1)),
+    }
+
+
+LINES = write_lines(1_000_000)
 
 
 @pytest.mark.parametrize("text", LINES.values(), ids=LINES)

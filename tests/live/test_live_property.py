@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -55,12 +56,14 @@ class Life(RuleBasedStateMachine):
         self.buffers: dict[str, str] = {}
         self.drafts: set[str] = set()  # buffers without a file, edited since
         self.filed: set[str] = set()
+        self.started: LiveTree | None = None  # on the disk as it is now, without the buffers
         for path in files:
             self._write(path, VERSIONS[path][0])
         self.tree = LiveTree(str(self.root), clock=lambda: NOW)
         self.tree.load()
         self.before = self._diagnostics(self.tree)
-        self.block = self._block()
+        self.started = started = self._start()
+        self.block = started.view().assembly.text
 
     def teardown(self) -> None:
         if hasattr(self, "folder"):
@@ -119,8 +122,7 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def is_as_a_fresh_start(self) -> None:
-        fresh = LiveTree(str(self.root), clock=lambda: NOW)
-        fresh.load()
+        fresh, self.started = self.started or self._start(), None
         for path, text in self.buffers.items():
             fresh.open(path, text)
             if path in self.drafts:
@@ -149,14 +151,15 @@ class Life(RuleBasedStateMachine):
         self.filed = there
         changes = self.tree.update_from_disk([path])
         self._check(changes.diagnostics)
-        before, self.block = self.block, self._block()
+        self.started = started = self._start()
+        before, self.block = self.block, started.view().assembly.text
         assert changes.context == (before != self.block)
 
-    def _block(self) -> str:
-        """What an agent would get."""
-        served = LiveTree(str(self.root), clock=lambda: NOW)
-        served.load()
-        return served.view().assembly.text
+    def _start(self) -> LiveTree:
+        """A tree that knows the disk alone: its block is what an agent would get."""
+        started = LiveTree(str(self.root), clock=lambda: NOW)
+        started.load()
+        return started
 
     def _check(self, told: frozenset[str]) -> None:
         """The paths that were told are those whose diagnostics are others than before."""
@@ -180,4 +183,4 @@ Life.TestCase.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-TestLife = Life.TestCase
+TestLife = pytest.mark.timeout(900)(Life.TestCase)

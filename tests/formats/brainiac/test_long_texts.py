@@ -19,11 +19,12 @@ from synapse_ls.formats.brainiac.reserved_headings import (
     escape_structure,
     neutralize_headings,
 )
-from tests.formats.test_long_lines import LINES
+from tests.formats.test_long_lines import write_lines
 
 pytestmark = pytest.mark.slow
 
-SIZE = 200_000
+SIZE = 60_000
+LINES = write_lines(SIZE)
 
 
 class Parser(Protocol):
@@ -57,7 +58,7 @@ TEXTS = {
 def test_a_long_text_is_read_in_linear_time(module: Parser, text: str) -> None:
     started = time.process_time()
     module.parse(text)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 1.5
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
@@ -66,4 +67,4 @@ def test_a_long_text_is_made_harmless_in_linear_time(text: str) -> None:
     neutralize_headings(text, memories=True)
     escape_structure(text)
     demote_headings(text, 2)
-    assert time.process_time() - started < 8
+    assert time.process_time() - started < 2.4
