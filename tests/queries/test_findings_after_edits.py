@@ -178,7 +178,7 @@ def test_edits_of_a_real_tree_give_the_findings_of_a_check_of_everything(
     root = tmp_path / "tree"
     shutil.copytree(corpus() / name, root, symlinks=True)
     edits = Edits(root)
-    edits.follow(mutations(root, read_own(root), 12))
+    edits.follow(mutations(root, read_own(root), 8))
 
 
 @pytest.mark.slow
@@ -192,7 +192,7 @@ def test_edits_of_a_clean_tree_give_the_findings_of_a_check_of_everything(tmp_pa
 @pytest.mark.slow
 def test_edits_of_many_squads_give_the_findings_of_a_check_of_everything(tmp_path: Path) -> None:
     root = tmp_path / "tree"
-    ours(root, 120)
+    ours(root, 40)
     edits = Edits(root)
     edits.follow(mutations(root, read_own(root), 24))
     assert edits.partial > 16
