@@ -10,7 +10,8 @@ import pytest
 from hypothesis import settings
 
 from synapse_ls.__main__ import CONVERSATION
-from synapse_ls.storage import write_journal
+from synapse_ls.hooks import daily_tidying
+from synapse_ls.storage import background_process, write_journal
 from synapse_ls.text.lazy_import import register_module
 
 # Wall time says more about what else the machine does than about an example. What never ends is
@@ -35,6 +36,18 @@ setattr(os, "fsync", lambda _: None)  # noqa: B010 - mypy lets nobody assign to 
 # The process that waits for the end of another one that writes: nobody kills that of the tests. The forks
 # that are killed (`tests/storage/test_killed_writes.py`) start theirs.
 setattr(write_journal, "start_process", lambda *_: True)  # noqa: B010
+
+_start_process = background_process.start_process
+
+
+def _start_needed_process(module: str, *arguments: str) -> bool:
+    """Start a background process, but not that which tidies a tree up once a day, which each tree of a
+    test would get with its first event: it is tried by what starts it and by what it does.
+    """
+    return module == daily_tidying.__name__ or _start_process(module, *arguments)
+
+
+setattr(background_process, "start_process", _start_needed_process)  # noqa: B010
 
 SLOW_SECONDS = 900  # for one slow test, on a machine that does other things as well
 
