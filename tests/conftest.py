@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterable
 
@@ -9,6 +10,8 @@ import pytest
 from hypothesis import settings
 
 from synapse_ls.__main__ import CONVERSATION
+from synapse_ls.hooks import daily_tidying
+from synapse_ls.storage import background_process, write_journal
 from synapse_ls.text.lazy_import import register_module
 
 # Wall time says more about what else the machine does than about an example. What never ends is
@@ -25,6 +28,26 @@ register_module("conversation", CONVERSATION)
 # test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# What is flushed to the disk is no concern of a test, which kills processes and never the machine, and takes
+# most of the time of those that write.
+setattr(os, "fsync", lambda _: None)  # noqa: B010 - mypy lets nobody assign to a function
+
+# The process that waits for the end of another one that writes: nobody kills that of the tests. The forks
+# that are killed (`tests/storage/test_killed_writes.py`) start theirs.
+setattr(write_journal, "start_process", lambda *_: True)  # noqa: B010
+
+_start_process = background_process.start_process
+
+
+def _start_needed_process(module: str, *arguments: str) -> bool:
+    """Start a background process, but not that which tidies a tree up once a day, which each tree of a
+    test would get with its first event: it is tried by what starts it and by what it does.
+    """
+    return module == daily_tidying.__name__ or _start_process(module, *arguments)
+
+
+setattr(background_process, "start_process", _start_needed_process)  # noqa: B010
 
 SLOW_SECONDS = 900  # for one slow test, on a machine that does other things as well
 

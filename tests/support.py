@@ -14,6 +14,11 @@ from synapse_ls.text.span import Span
 
 USUAL_EXAMPLES = 100
 """What Hypothesis tries where nobody says otherwise."""
+PATIENT_ACTIVATION = "3600000"
+"""What the time of an activation is set to, in milliseconds: an hour, however busy the machine of the tests
+is. What this process has worked before counts as time that the activation has taken, and a worker of
+the tests works for many minutes.
+"""
 
 
 def corpus() -> Path:

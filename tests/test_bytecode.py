@@ -35,14 +35,26 @@ sys.stderr.write(str("Answers the event" in inspect.getsource(hook_command)))
 
 
 class Installed:
-    """A copy of the package, and a tree to ask it about."""
+    """A copy of the package, and a tree to ask it about, which it shares with the copy that it is of."""
 
-    def __init__(self, folder: Path) -> None:
+    root: Path
+    environment: dict[str, str]
+
+    def __init__(self, folder: Path, of: Installed | None = None) -> None:
+        self.name = folder.name
         self.package = folder / "site" / "synapse_ls"
-        shutil.copytree(SOURCES, self.package, ignore=shutil.ignore_patterns("__pycache__"))
-        self.root = write_tree(folder / "tree", TEAM)
-        self.environment = {**os.environ, "SYNAPSE_LS_CACHE": str(folder / "cache")}
         self.bundle = self.package / "__pycache__" / f"hook.{sys.implementation.cache_tag}.bundle"
+        self.root = of.root if of else write_tree(folder / "tree", TEAM)
+        self.environment = (
+            of.environment if of else {**os.environ, "SYNAPSE_LS_CACHE": str(folder / "cache")}
+        )
+        if of is not None:
+            # A source that is written to gets a new file, see `replace_source`, as does the bundle.
+            shutil.copytree(of.package, self.package, copy_function=os.link)
+            self.bundle.unlink()
+            shutil.copy2(of.bundle, self.bundle)
+            return
+        shutil.copytree(SOURCES, self.package, ignore=shutil.ignore_patterns("__pycache__"))
         # As after an earlier session: a prompt does not wait for a busy machine to read the tree.
         ignored = self.root / ".synapse" / ".gitignore"
         ignored.write_text("sessions/\n", encoding="utf-8")
@@ -54,7 +66,7 @@ class Installed:
     ) -> subprocess.CompletedProcess[str]:
         """A prompt of ``session``, answered by ``hook.py`` unless by another program."""
         event = {
-            "session_id": session,
+            "session_id": f"{self.name} {session}",
             "cwd": str(self.root),
             "prompt": prompt,
             "hook_event_name": "UserPromptSubmit",
@@ -69,23 +81,35 @@ class Installed:
             encoding="utf-8",
         )
 
+    def replace_source(self, name: str, text: str) -> None:
+        """Writes a module anew: the other copies keep theirs."""
+        path = self.package / f"{name}.py"
+        path.unlink(missing_ok=True)
+        path.write_text(text, encoding="utf-8")
+
     def counted(self, session: str, *, ahead: bool = True) -> list[str]:
         """Modules from the bundle, modules of ours, whether sources are found."""
         code = COUNT.format(folder=str(self.package.parent), ahead=ahead)
         return self.call(session, "-c", code).stderr.split()
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> Installed:
-    return Installed(tmp_path)
-
-
 @pytest.fixture(scope="module")
-def installed_once(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """One that has answered before."""
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """One that has answered before, as it is then."""
     made = Installed(tmp_path_factory.mktemp("installed"))
     assert told(made.call("first"))
     return made
+
+
+@pytest.fixture
+def installed(answered: Installed, tmp_path: Path) -> Installed:
+    return Installed(tmp_path, answered)
+
+
+@pytest.fixture(scope="module")
+def installed_once(answered: Installed, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """One that many tests share."""
+    return Installed(tmp_path_factory.mktemp("shared"), answered)
 
 
 def told(done: subprocess.CompletedProcess[str]) -> bool:
@@ -104,9 +128,8 @@ def test_all_that_a_prompt_loads_comes_from_the_bundle(
 @pytest.mark.parametrize("name", ["hooks/event_dispatch", "storage/session_state"])
 def test_a_source_that_has_changed_counts_at_once(installed: Installed, name: str) -> None:
     assert told(installed.call("one"))
-    changed = installed.package / f"{name}.py"
-    with changed.open("a", encoding="utf-8") as file:
-        file.write("\nimport sys; sys.stderr.write('changed')\n")
+    text = (installed.package / f"{name}.py").read_text("utf-8")
+    installed.replace_source(name, f"{text}\nimport sys; sys.stderr.write('changed')\n")
     assert installed.call("two").stderr == "changed"
     assert installed.call("three").stderr == "changed"
 
@@ -172,7 +195,13 @@ def test_a_pyc_that_cannot_be_read_is_none(
     installed_once: Installed, name: str, bytecode: bytes
 ) -> None:
     source = installed_once.package / f"{name}.py"
-    installed_once.bundle.unlink()
+    if bytecode:
+        # What is newer than the bundle does not come from it, and the next one is written.
+        for module in (name, "hooks/hook_command"):
+            text = (installed_once.package / f"{module}.py").read_text("utf-8")
+            installed_once.replace_source(module, text)
+    else:
+        installed_once.bundle.unlink()
     pyc = Path(py_compile.compile(str(source), doraise=True) or "")
     whole = pyc.read_bytes()
     pyc.write_bytes(whole[:16] + bytecode)
@@ -183,7 +212,7 @@ def test_a_pyc_that_cannot_be_read_is_none(
 
 
 def test_where_the_program_cannot_be_loaded_the_reply_is_empty(installed: Installed) -> None:
-    (installed.package / "hooks" / "hook_command.py").write_text("nonsense(", encoding="utf-8")
+    installed.replace_source("hooks/hook_command", "nonsense(")
     done = installed.call("one")
     assert (done.returncode, done.stdout) == (0, "{}")
 
@@ -191,19 +220,19 @@ def test_where_the_program_cannot_be_loaded_the_reply_is_empty(installed: Instal
 def test_what_has_no_source_any_more_goes(installed: Installed) -> None:
     gone = installed.package / "hooks" / "gone.py"
     gone.write_text("MARK = 'the text of a module that goes'\n", encoding="utf-8")
-    command = installed.package / "hooks" / "hook_command.py"
-    text = command.read_text("utf-8")
-    command.write_text(f"{text}\nimport synapse_ls.hooks.gone\n", encoding="utf-8")
+    text = (installed.package / "hooks" / "hook_command.py").read_text("utf-8")
+    installed.replace_source("hooks/hook_command", f"{text}\nimport synapse_ls.hooks.gone\n")
     assert told(installed.call("one"))
     assert b"a module that goes" in installed.bundle.read_bytes()
     gone.unlink()
-    command.write_text(text, encoding="utf-8")
+    installed.replace_source("hooks/hook_command", text)
     assert told(installed.call("two"))
     assert b"a module that goes" not in installed.bundle.read_bytes()
 
 
 def test_where_it_cannot_be_written_all_works_without(installed: Installed) -> None:
-    installed.bundle.mkdir(parents=True)
+    installed.bundle.unlink()
+    installed.bundle.mkdir()
     assert told(installed.call("one"))
     assert told(installed.call("two"))
     assert not any(installed.bundle.iterdir())

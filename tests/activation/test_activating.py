@@ -38,6 +38,7 @@ from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.user_error import UserError
 from tests.activation.crew import STATE, crew, git, repository, state
 from tests.chati_trees import SAME
+from tests.support import PATIENT_ACTIVATION
 from tests.trees import write_tree
 
 NOW = 1_800_000_000.0
@@ -56,9 +57,7 @@ SOURCES: dict[str, tuple[Any, str]] = {
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(
-        agent_activation.TIMEOUT_VARIABLE, "60000"
-    )  # however busy the machine of the tests is
+    monkeypatch.setenv(agent_activation.TIMEOUT_VARIABLE, PATIENT_ACTIVATION)
     for name in SESSION_VARIABLES:
         monkeypatch.delenv(name, raising=False)
 

@@ -14,6 +14,7 @@ from synapse_ls.activation.sources.agent_handoff import AgentHandoff, latest_han
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.queries.report_model import to_json
 from tests.activation.crew import crew, files_at
+from tests.support import PATIENT_ACTIVATION
 
 NOW = 1_800_000_000.0
 FOLDER = ".aiox/handoffs"
@@ -35,7 +36,7 @@ consumed: false
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(agent_activation.TIMEOUT_VARIABLE, "60000")
+    monkeypatch.setenv(agent_activation.TIMEOUT_VARIABLE, PATIENT_ACTIVATION)
 
 
 def left(root: Path, agent: str = "qa") -> AgentHandoff | None:

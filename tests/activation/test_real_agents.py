@@ -10,7 +10,7 @@ import pytest
 
 from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE, activate_agent, list_agents
 from tests.activation.crew import repository
-from tests.support import corpus
+from tests.support import PATIENT_ACTIVATION, corpus
 
 COUNTS = {
     "aiox-master": 41, "analyst": 14, "architect": 21, "data-engineer": 28, "dev": 35, "devops": 43,
@@ -21,7 +21,7 @@ COUNTS = {
 @pytest.fixture(autouse=True)
 def patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
+    monkeypatch.setenv(TIMEOUT_VARIABLE, PATIENT_ACTIVATION)
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,13 @@ from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
 from tests.activation.crew import STATE, crew, repository, state
 from tests.hooks.hook_clients import Claude
 from tests.hooks.hook_clients import told as told_by
+from tests.support import PATIENT_ACTIVATION
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
+    monkeypatch.setenv(TIMEOUT_VARIABLE, PATIENT_ACTIVATION)
     monkeypatch.setattr("synapse_ls.hooks.hook_call.PROMPT_PATIENCE", 60.0)
     files = crew(tmp_path / "tree", **{STATE: state(2)})
     return repository(files)

@@ -17,6 +17,7 @@ from synapse_ls.cli.formats.check_report import CHECKOUTS
 from synapse_ls.cli.main import main
 from synapse_ls.queries.session_lookup import SESSION_VARIABLES
 from tests.forked_programs import run_program
+from tests.support import PATIENT_ACTIVATION
 from tests.trees import TEAM, write_tree
 
 
@@ -43,7 +44,7 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
+    monkeypatch.setenv(TIMEOUT_VARIABLE, PATIENT_ACTIVATION)
     for name in (
         "NO_COLOR",
         "FORCE_COLOR",

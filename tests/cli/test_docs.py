@@ -26,6 +26,7 @@ from synapse_ls.queries.session_lookup import SESSION_VARIABLES
 from synapse_ls.storage.current_plan import load_plan
 from tests.cli.conftest import Synapse
 from tests.forked_programs import forked_line
+from tests.support import PATIENT_ACTIVATION
 
 REPOSITORY = Path(__file__).parent.parent.parent
 PAGE = REPOSITORY / "docs" / "cli.md"
@@ -203,7 +204,7 @@ def outside() -> dict[str, str]:
         **kept,
         "PATH": programs,
         "SYNAPSE_LS_CONFIG": f"{kept['HOME']}/.config/synapse-ls",
-        TIMEOUT_VARIABLE: "60000",  # however busy the machine of the tests is
+        TIMEOUT_VARIABLE: PATIENT_ACTIVATION,
     }
 
 

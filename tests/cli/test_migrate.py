@@ -14,7 +14,6 @@ from tests.setup.migrate.trees import SETTINGS, everything, project, write
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
-    monkeypatch.setattr("os.fsync", lambda _: None)
 
 
 @pytest.fixture

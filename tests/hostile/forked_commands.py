@@ -1,12 +1,14 @@
 """This program runs commands of Synapse LS one after the other, each in a fork of its own.
 
-It reads jobs as JSON from standard input and writes what became of them to standard output. A fork
-costs a hundredth of a new interpreter, and what one command leaves behind reaches no other.
+It reads jobs for one place as a line of JSON from standard input, writes a line with what became of them
+to standard output, and reads on. A fork costs a hundredth of a new interpreter, and what one command
+leaves behind reaches no other.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -21,7 +23,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Job = dict[str, Any]
-End = tuple[int | None, int]
+End = tuple[int | None, int, float]
 CRASHED = 70
 END_SECONDS = 5.0  # in which a server ends that nobody speaks to any more
 MAX_OUTPUT = 8_000_000  # bytes of one command that are kept
@@ -108,12 +110,13 @@ def split_frames(said: bytes) -> Iterator[Job]:
 
 
 def _outcome(job: Job, end: End, begun: float, out: bytes, err: bytes) -> Job:
-    code, memory = end
+    code, memory, worked = end
     return {
         "name": job["name"],
         "code": code,
         "answers": job["answers"],
         "memory": memory,
+        "worked": round(worked, 2),
         "seconds": round(time.monotonic() - begun, 2),
         "out": out.decode("utf-8", "replace"),
         "err": err.decode("utf-8", "replace"),
@@ -132,6 +135,10 @@ def _start(job: Job, given: int, out: int, err: int, *close: int) -> int:
         for unused in close:
             os.close(unused)
         os.setpgid(0, 0)
+        os.chdir(job["folder"])
+        os.environ.clear()
+        os.environ.update(job["environment"])
+        tempfile.tempdir = None  # it has been asked for where this one has another
         sys.argv = ["synapse", *job["arguments"]]
         from synapse_ls.__main__ import main
 
@@ -149,18 +156,19 @@ def _start(job: Job, given: int, out: int, err: int, *close: int) -> int:
 
 
 def _wait_for(child: int, deadline: float) -> End:
-    """Waits for a process; returns its exit code, None where it had to be ended, and the most bytes of
-    memory that it had.
+    """Waits for a process; returns its exit code, None where it had to be ended, the most bytes of
+    memory that it had, and the seconds that it and what it waited for have worked.
     """
     unit = 1 if sys.platform == "darwin" else 1024
     while time.monotonic() < deadline:
         ended, status, usage = os.wait4(child, os.WNOHANG)
         if ended:
-            return os.waitstatus_to_exitcode(status), usage.ru_maxrss * unit
+            worked = usage.ru_utime + usage.ru_stime
+            return os.waitstatus_to_exitcode(status), usage.ru_maxrss * unit, worked
         time.sleep(0.005)
     os.kill(child, signal.SIGKILL)
     _, _, usage = os.wait4(child, 0)
-    return None, usage.ru_maxrss * unit
+    return None, usage.ru_maxrss * unit, usage.ru_utime + usage.ru_stime
 
 
 def _content(file: Any) -> bytes:
@@ -198,13 +206,16 @@ def _import_everything() -> None:
 
 
 def main() -> None:
-    """Runs the jobs of standard input."""
-    asked = json.load(sys.stdin)
+    """Runs the jobs of each line of standard input."""
     _adopt_orphans()
     _import_everything()
-    done = [run_command(job, asked["seconds"]) for job in asked["jobs"]]
-    ended = _wait_for_descendants(asked["seconds"])
-    json.dump({"done": done, "ended": ended}, sys.stdout)
+    gc.freeze()  # what is never freed is not looked at in each fork
+    for line in sys.stdin:
+        asked = json.loads(line)
+        place = {"folder": asked["folder"], "environment": asked["environment"]}
+        done = [run_command({**job, **place}, asked["seconds"]) for job in asked["jobs"]]
+        ended = _wait_for_descendants(asked["seconds"])
+        print(json.dumps({"done": done, "ended": ended}), flush=True)
 
 
 if __name__ == "__main__":

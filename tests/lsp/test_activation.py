@@ -12,12 +12,13 @@ from synapse_ls.lsp.file_uris import path_to_uri
 from tests.activation.crew import STATE, crew, repository, state
 from tests.hooks.hook_clients import Claude
 from tests.lsp.wire import connected
+from tests.support import PATIENT_ACTIVATION
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
+    monkeypatch.setenv(TIMEOUT_VARIABLE, PATIENT_ACTIVATION)
     tree = crew(tmp_path / "tree", **{STATE: state(2)})
     return repository(tree, "feat/login")
 

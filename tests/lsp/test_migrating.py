@@ -20,7 +20,6 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("CONFIG", "CACHE"):
         monkeypatch.setenv(f"SYNAPSE_LS_{name}", str(tmp_path / name.lower()))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("os.fsync", lambda _: None)
     return project(tmp_path / "shop")
 
 

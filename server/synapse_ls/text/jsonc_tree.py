@@ -20,6 +20,7 @@ MAX_DEPTH = 200  # levels; settings have five
 MAX_VALUES = 300_000
 """Commas, opening brackets and comments of a text that is read: each takes half a kilobyte."""
 
+_BLANK_BEGINNINGS = frozenset(" \t\r\n/")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_COMMENT = re.compile(r"//[^\r\n]*")
 _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -103,6 +104,8 @@ class _Reader:
 
     def skip_blanks(self) -> None:
         """Moves on behind white space and comments."""
+        if self.text[self.at : self.at + 1] not in _BLANK_BEGINNINGS:
+            return
         while True:
             space = _SPACE.match(self.text, self.at)
             assert space is not None

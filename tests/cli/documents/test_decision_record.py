@@ -100,7 +100,6 @@ BOUNDARIES: Files = {
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project that CARL serves, with its hook, its block in ``CLAUDE.md`` and a session."""
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
-    monkeypatch.setattr("os.fsync", lambda _: None)
     root = project(tmp_path / "shop")
     monkeypatch.chdir(root)
     return root

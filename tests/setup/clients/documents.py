@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import cache
+from random import Random
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from synapse_ls.integrations.client_definition import COMMENTS, RELAXED, Client
+from synapse_ls.integrations.settings_registry import CLIENTS
 
 FOREIGN = "echo mine // not a comment"
 
@@ -21,8 +24,10 @@ class Layout(NamedTuple):
     trailing: bool
 
 
-def layouts(client: Client) -> st.SearchStrategy[Layout]:
+@cache  # what is made anew for each example is checked anew as well, which takes longer than the draws
+def layouts(name: str) -> st.SearchStrategy[Layout]:
     """The layouts that a client reads."""
+    client = CLIENTS[name]
     return st.builds(
         Layout,
         st.sampled_from(["\n", "\r\n", "\r"]),
@@ -44,8 +49,10 @@ _VALUES = st.recursive(
 )
 
 
-def settings(client: Client) -> st.SearchStrategy[dict[str, Any]]:
+@cache
+def settings(name: str) -> st.SearchStrategy[dict[str, Any]]:
     """Settings with other people's members, and perhaps hooks of theirs."""
+    client = CLIENTS[name]
     handler = st.just({"type": "command", "command": FOREIGN})
     entry = st.one_of(handler, st.builds(lambda h: {"matcher": "x", "hooks": [h]}, handler))
     events = st.sampled_from([*client.events, "Foreign"])
@@ -67,43 +74,49 @@ def settings(client: Client) -> st.SearchStrategy[dict[str, Any]]:
 @st.composite
 def texts(draw: st.DrawFn, client: Client) -> str:
     """The text of a settings file."""
-    layout = draw(layouts(client))
-    value = draw(settings(client))
-    space = draw(st.sampled_from(["", " ", layout.newline]))
-    return space + _write(draw, layout, value, "") + draw(st.sampled_from(["", layout.newline]))
+    layout = draw(layouts(client.name))
+    value = draw(settings(client.name))
+    # One draw for all that a hand may do to the layout: each of its own took longer than what is tested.
+    hand = Random(draw(st.integers(0, 2**32)))
+    space = hand.choice(["", " ", layout.newline])
+    return space + _write(hand, layout, value, "") + hand.choice(["", layout.newline])
 
 
-def _write(draw: st.DrawFn, layout: Layout, value: Any, indent: str) -> str:
+def _flip(hand: Random) -> bool:
+    return hand.random() < 0.5
+
+
+def _write(hand: Random, layout: Layout, value: Any, indent: str) -> str:
     if not isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=draw(st.booleans()))
+        return json.dumps(value, ensure_ascii=_flip(hand))
     opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]")
-    style = draw(st.sampled_from(["block", "block", "line", "compact"]))
+    style = hand.choice(["block", "block", "line", "compact"])
     if style == "block":
-        return _block(draw, layout, value, indent, opening, closing)
+        return _block(hand, layout, value, indent, opening, closing)
     gap = " " if style == "line" else ""
     if not value:
         return opening + gap + closing
     flat = Layout(layout.newline, layout.unit, False, False)
-    items = [_item(draw, flat, item, indent, gap) for item in _items(value)]
+    items = [_item(hand, flat, item, indent, gap) for item in _items(value)]
     return opening + gap + f",{gap}".join(items) + gap + closing
 
 
 def _block(
-    draw: st.DrawFn, layout: Layout, value: Any, indent: str, opening: str, closing: str
+    hand: Random, layout: Layout, value: Any, indent: str, opening: str, closing: str
 ) -> str:
     deeper = indent + layout.unit
     parts = [opening]
     items = _items(value)
     for number, item in enumerate(items):
-        if layout.comments and draw(st.booleans()):
-            parts.append(f"{layout.newline}{deeper}{draw(st.sampled_from(['// x, [', '/* y */']))}")
-        parts.append(layout.newline + deeper + _item(draw, layout, item, deeper, " "))
-        if number + 1 < len(items) or (layout.trailing and draw(st.booleans())):
-            parts.append(draw(st.sampled_from([",", " ,"])))
-        if layout.comments and draw(st.booleans()):
-            parts.append(draw(st.sampled_from([" // behind", " /* b */", "  /* b */ // c"])))
-        parts.append(draw(st.sampled_from(["", "", "  ", layout.newline])))
-    if layout.comments and draw(st.booleans()):
+        if layout.comments and _flip(hand):
+            parts.append(f"{layout.newline}{deeper}{hand.choice(['// x, [', '/* y */'])}")
+        parts.append(layout.newline + deeper + _item(hand, layout, item, deeper, " "))
+        if number + 1 < len(items) or (layout.trailing and _flip(hand)):
+            parts.append(hand.choice([",", " ,"]))
+        if layout.comments and _flip(hand):
+            parts.append(hand.choice([" // behind", " /* b */", "  /* b */ // c"]))
+        parts.append(hand.choice(["", "", "  ", layout.newline]))
+    if layout.comments and _flip(hand):
         parts.append(f"{layout.newline}{deeper}// last")
     return "".join(parts) + layout.newline + indent + closing
 
@@ -112,7 +125,7 @@ def _items(value: Any) -> list[Any]:
     return list(value.items()) if isinstance(value, dict) else list(value)
 
 
-def _item(draw: st.DrawFn, layout: Layout, item: Any, indent: str, gap: str) -> str:
+def _item(hand: Random, layout: Layout, item: Any, indent: str, gap: str) -> str:
     if isinstance(item, tuple):
-        return f"{json.dumps(item[0])}:{gap}{_write(draw, layout, item[1], indent)}"
-    return _write(draw, layout, item, indent)
+        return f"{json.dumps(item[0])}:{gap}{_write(hand, layout, item[1], indent)}"
+    return _write(hand, layout, item, indent)

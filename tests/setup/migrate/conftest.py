@@ -14,6 +14,4 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    # What is flushed to the disk is no concern of a test, and takes most of its time.
-    monkeypatch.setattr("os.fsync", lambda _: None)
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
