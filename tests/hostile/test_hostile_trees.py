@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,9 @@ main()
 """
 
 
-@pytest.fixture(scope="module")
-def commands() -> Iterator[subprocess.Popen[str]]:
-    """What runs commands, in which all that they need is imported."""
+@contextmanager
+def started_commands() -> Iterator[subprocess.Popen[str]]:
+    """A process that runs commands, in which all that they need is imported."""
     tests = Path(__file__).parents[2]
     with subprocess.Popen(
         [sys.executable, "-P", "-c", START, str(tests), str(tests / "server")],
@@ -53,6 +54,13 @@ def commands() -> Iterator[subprocess.Popen[str]]:
         yield process
         assert process.stdin is not None
         process.stdin.close()
+
+
+@pytest.fixture(scope="module")
+def commands() -> Iterator[subprocess.Popen[str]]:
+    """The process that runs the commands of all trees."""
+    with started_commands() as process:
+        yield process
 
 
 def test_every_command_has_a_row() -> None:
