@@ -179,8 +179,14 @@ def test_a_command_in_lower_case_is_never_found() -> None:
     assert problem.remedy == "Write `BRIEF_RULE_0`."
 
 
-def test_a_rule_without_a_command_is_reported() -> None:
-    assert only_problem(commands_file.parse, "«COMMANDS_RULE_0»=a\n").kind == "malformed-line"
+@pytest.mark.parametrize("key", ["COMMANDS_RULE_0", "COMMANDS_RULE_12", "COMMANDS_RULE_0_PRIORITY"])
+def test_what_names_no_other_command_is_a_rule_of_commands(key: str) -> None:
+    found = commands_file.parse(f"{key}=a\nBRIEF_RULE_0=b\n")
+    assert [(c.name, [r.text for r in c.rules]) for c in found.document.commands] == [
+        ("commands", ["a"]),
+        ("brief", ["b"]),
+    ]
+    assert found.problems == ()
 
 
 # Brackets

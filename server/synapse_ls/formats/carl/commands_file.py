@@ -2,8 +2,9 @@
 them in one file.
 
 CARL takes the letters behind a star and compares them in upper case, so a key in lower case
-defines nothing. The keys of SYNAPSE (``COMMANDS_RULE_BRIEF_0``) are to CARL those of a command
-``*commands``: they are read as meant, which takes nothing away from a tree that CARL can read.
+defines nothing. ``COMMANDS_RULE_0`` is a rule of ``*commands``, like those of any other command.
+To CARL the keys of SYNAPSE (``COMMANDS_RULE_BRIEF_0``) are so, too; they are read as meant, which
+is ``*brief``.
 """
 
 from __future__ import annotations
@@ -26,9 +27,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
         if rule is None:
             continue
         name = _command_of(rule)
-        if not name:
-            problems.append(_nameless_command_problem(rule))
-        elif name != name.upper():
+        if name != name.upper():
             problems.append(_lower_case_problem(rule, name))
         else:
             rules.append(rule._replace(kind="command", qualifier=name))
@@ -49,21 +48,11 @@ def _group_by_command(text: str, rules: list[Rule]) -> StarCommands:
 
 
 def _command_of(rule: Rule) -> str:
-    """Returns the command of a rule's key; "" where it names none."""
-    if rule.domain != _OWN_DOMAIN:
-        return rule.domain
-    parts = parse_key(rule.key)
-    return parts.qualifier if parts is not None and parts.kind == "command" else ""
-
-
-def _nameless_command_problem(rule: Rule) -> Problem:
-    return Problem(
-        "malformed-line",
-        rule.key_span,
-        f"`{rule.key[:80]}` names no command, so no prompt can bring it in.",
-        "Write NAME_RULE_n.",
-        (("key", rule.key),),
-    )
+    """Returns the command of a rule's key: what stands before the mark, unless the key is one of
+    SYNAPSE's.
+    """
+    parts = parse_key(rule.key) if rule.domain == _OWN_DOMAIN else None
+    return parts.qualifier if parts is not None and parts.kind == "command" else rule.domain
 
 
 def _lower_case_problem(rule: Rule, name: str) -> Problem:
