@@ -213,6 +213,15 @@ def test_a_star_command_is_told_for_this_prompt(plan: Plan, prompt: str) -> None
     )
 
 
+def test_commands_is_a_command_that_its_rules_come_in_with() -> None:
+    """``carl-hook.py`` gives the same lines for this file and prompt."""
+    rules = "COMMANDS_RULE_0=*recap - Sum up\nCOMMANDS_RULE_1=*proposal - Write it\n"
+    carl = plan_of({**BAND, ".carl/commands": rules})
+    text = block(carl, "please *commands now").text
+    assert "  [*commands] COMMAND:\n    0. *recap - Sum up\n    1. *proposal - Write it" in text
+    assert "ACTIVE COMMANDS" not in block(carl, "please *recap now").text
+
+
 @pytest.mark.parametrize(
     "prompt", ["**encore**", "3*encore", "`*encore`", "*encore.py", "*encores"]
 )

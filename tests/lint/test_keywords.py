@@ -72,6 +72,15 @@ def test_keywords_inside_of_other_words_are_reported_and_those_in_none_are_not()
     assert found("SYN306", manifest) == []
 
 
+def test_portuguese_words_are_examples_only_where_the_manifest_has_some() -> None:
+    assert found("SYN306", "X_RECALL=sse, stream\n", config=SUBSTRING) == []
+    for manifest in (
+        "X_RECALL=sse, arquivo, código\n",
+        "# Regras do servidor, quando o usuário pergunta\nX_RECALL=sse\n",
+    ):
+        assert found("SYN306", manifest, config=SUBSTRING) == ["sse"]
+
+
 def test_short_ones_are_reported_where_words_are_looked_into() -> None:
     assert found("SYN306", "X_RECALL=api, ui, c++, code\n", config=SUBSTRING) == ["api", "ui"]
 

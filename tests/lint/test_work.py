@@ -364,6 +364,40 @@ def test_the_name_that_is_advised_is_valid_yaml(stem: str, name: str) -> None:
     assert f"`name: {name}`" in found.remedy
 
 
+@pytest.mark.parametrize(
+    ("stem", "head"),
+    [
+        ("PLAN", "# Plano de Implementação\n\n**Agente:** Planner  \n**Data:** 2026-02-12  \n"),
+        ("rollout", "# Rollout\n\n- **Date**: 12/02/2026\n"),
+        ("audit", "# Audit\n\nFecha: 12 de febrero de 2026\n"),
+        ("explorer-report", "# What the explorer found\n"),
+        ("relatório", "# O que foi visto\n"),
+    ],
+)
+def test_a_report_that_lies_among_the_agents_is_none(stem: str, head: str) -> None:
+    assert agent(f".claude/agents/{stem}.md", head) == []
+
+
+@pytest.mark.parametrize(
+    ("stem", "head"),
+    [
+        ("planner", "# Planner\n\nWrite the date as 2026-02-12.\n"),
+        ("report-writer", "# Agent: writer of reports\n"),
+        ("dev", f"# Dev\n{'Text.' * 40}\n" + "\n" * 30 + "**Date:** 2026-02-12\n"),
+    ],
+)
+def test_an_agent_may_speak_of_dates_and_reports(stem: str, head: str) -> None:
+    assert agent(f".claude/agents/{stem}.md", head) == ["SYN709 " + head.partition("\n")[0]]
+
+
+def test_front_matter_makes_an_agent_of_a_report() -> None:
+    (found,) = lint_tree(
+        tree_of({".claude/agents/report.md": "---\ntools: Read\n---\nDate: 2026-02-12\n"}),
+        select=["SYN709"],
+    )
+    assert "no `name`" in found.message
+
+
 def test_elsewhere_a_file_may_be_an_agents_name() -> None:
     config = {".synapse/config.toml": '[paths]\nagents = ["team"]\n', "docs/stories/x.md": ""}
     assert findings(config, select=["SYN709"]) == []

@@ -127,6 +127,36 @@ def test_a_variable_or_an_example_behind_a_name_is_no_secret(text: str) -> None:
     assert list(find_secrets(text)) == []
 
 
+GUID = "7c1e04d9-58b2-4f3a-9e61-d02c8a7b35f4"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Integration key: {GUID}. The private key is on the server.",
+        f"DOCUSIGN_INTEGRATION_KEY={GUID}",
+        f"integratorKey: {GUID}",
+        f"Client id: {GUID}",
+        "Publishable key: pk_q_9Rk2Vt7XwB4mZ8nLc1YfHs",
+        "site key = 6LcQ9Rk2Vt7XwB4mZ8nLc1YfHs",
+    ],
+)
+def test_what_is_public_by_nature_is_no_secret(text: str) -> None:
+    assert list(find_secrets(text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"API key: {GUID}",
+        f"integration secret: {GUID}",
+        "INTEGRATION_KEY=9Rk2Vt7XwB4mZ8nLc1YfHsQ3d",
+    ],
+)
+def test_what_only_sounds_like_something_public_is_a_secret(text: str) -> None:
+    assert len(list(find_secrets(text))) == 1
+
+
 @pytest.mark.parametrize("hidden", ["\u200b", "\u00ad", "\u2060", "\x01"])
 def test_characters_that_nobody_sees_hide_no_secret(hidden: str) -> None:
     key = f"AK{hidden}IA{draw(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}"

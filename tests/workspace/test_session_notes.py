@@ -51,6 +51,17 @@ def test_stale_sessions_are_one_note_at_the_first(tmp_path: Path) -> None:
     assert found == [("stale-session", "a.json")]
 
 
+@pytest.mark.parametrize(
+    ("count", "who"),
+    [(1, "This session has"), (2, "and one other have"), (3, "and 2 others have")],
+)
+def test_a_note_counts_stale_sessions_in_good_english(tmp_path: Path, count: int, who: str) -> None:
+    write(tmp_path, {f".synapse/sessions/{n}.json": OLD for n in range(count)})
+    config = load_tree(str(tmp_path), LoadScope.PROMPT).index.snapshot().config
+    (note,) = state_file_notes.session_notes(str(tmp_path), config, NOW)
+    assert f"{who} had no activity for 168 hours" in note.message
+
+
 def test_a_session_that_was_not_written_for_long_is_stale_unread(tmp_path: Path) -> None:
     assert notes(tmp_path, {"a.json": "{"}, "[session]\nstale_hours = 1\n") != []
     os.utime(tmp_path / ".synapse/sessions/a.json", (0, 0))

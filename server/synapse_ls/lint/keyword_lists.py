@@ -9,9 +9,11 @@ wait for, in whatever language it is written (`os`, `dos`, `nas`, `go`), is on n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Generic, NamedTuple, TypeVar
 
+from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.keyvalue_values import split_list
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
 from synapse_ls.lint.answer_caches import weak_cache
@@ -24,6 +26,8 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL
 
 T = TypeVar("T")
+
+_WORD = re.compile(r"[^\W\d_]+")
 
 MAX_KEYWORDS = 2_000
 """Keywords of a domain that are looked at; nobody has written a longer list by hand."""
@@ -52,6 +56,15 @@ def matches_inside_words(tree: Tree) -> bool:
     """Returns whether the tree also matches keywords inside of words (CARL does)."""
     said = tree.snapshot.config.matching
     return said == "substring" if said else tree.folder == CARL
+
+
+@weak_cache
+def speaks_portuguese(facts: FileFacts) -> bool:
+    """Returns whether a manifest has several Portuguese words, in its keywords or its comments, so
+    that prompts may have them, too.
+    """
+    words = _WORD.findall(fold_text(facts.text))
+    return len(_ONLY_PORTUGUESE.intersection(words)) >= _TELLING_WORDS
 
 
 class KeywordVerdict(NamedTuple, Generic[T]):
@@ -194,6 +207,11 @@ ENGLISH_HOSTS = tuple(
 
 PORTUGUESE_HOSTS = tuple(dict.fromkeys(" ".join((_COMMON_PORTUGUESE, _STOP_PORTUGUESE)).split()))
 """Portuguese words of prompts in which a keyword may stand by chance."""
+
+_ONLY_PORTUGUESE = frozenset(word for word in PORTUGUESE_HOSTS if len(word) > 3) - frozenset(
+    ENGLISH_HOSTS
+)
+_TELLING_WORDS = 2
 
 FALSE_STEMS = frozenset({"author", "authors", "authored", "authority"})
 """Words that begin with a keyword (`auth`) and have nothing to do with it."""

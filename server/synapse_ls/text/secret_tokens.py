@@ -136,7 +136,13 @@ _USUAL: Final = r"pass|pwd|user|admin|test|demo|postgres|root|changeit"
 _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
 _PUBLIC_NAMES: Final = r"public|hash|integrity|checksum|digest|fingerprint|commit|revision"
-_PUBLIC_BEFORE: Final = ("public ", "Public ")  # "public key: …"
+_PUBLIC_BEFORE: Final = ("public ", "publishable ", "site ")  # "public key: …", in lower case
+_CLIENT_ID: Final = (
+    # What DocuSign calls the client id of an application: who knows it still needs a private key.
+    r"integrat(?:ion|or)(?:key|[ _.-]key)$",
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+)
+"""How the name of an id ends that is public by nature, and what such an id is."""
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
 _SPANNING: Final = ("private key", "private-lines", "machine ")
 _SPANNING_NAMES: Final = ("pass", "pwd", "senha", "key", "token", "secret")
@@ -281,7 +287,7 @@ def _find_named_secrets(text: str, shape: str) -> Iterator[Secret]:
     at = 0
     while match := pattern.search(text, at):
         kind = _named_kind(match["name"])
-        if text[: match.start()].endswith(_PUBLIC_BEFORE):
+        if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
             kind = ""
         at = match.end() if kind else match.end("name")
         if not kind:
@@ -289,6 +295,8 @@ def _find_named_secrets(text: str, shape: str) -> Iterator[Secret]:
         start, end = match.span("body")
         end -= len(match["body"]) - len(match["body"].rstrip(".:!?\\"))
         body = text[start:end]
+        if _is_client_id(text[max(0, match.start() - 16) : match.end("name")], body):
+            continue
         if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):
             continue  # a call, an index or a variable
         if text.startswith("<", match.end()) and not text.startswith("</", match.end()):
@@ -317,6 +325,17 @@ def _named_kind(name: str) -> str:
     if words[-1] == "key" and (name.lower() == "key" or not KEY_WORDS.isdisjoint(words)):
         return "API key"
     return ""
+
+
+def _is_client_id(name: str, body: str) -> bool:
+    """Returns whether a value, behind what its ``name`` ends with, is the public id of an
+    application.
+    """
+    named, shape = _CLIENT_ID
+    return bool(
+        _pattern(named, re.IGNORECASE).search(name)
+        and _pattern(shape, re.IGNORECASE).fullmatch(body)
+    )
 
 
 def _is_placed_secret(kind: str, mark: str, body: str) -> bool:

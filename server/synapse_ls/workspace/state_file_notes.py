@@ -89,7 +89,8 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
         elif session is not None and now - _last_activity(session, now) >= hours * _HOUR:
             stale.append(name)
     if stale:
-        others = f" and {len(stale) - 1:,} others have" if stale[1:] else " has"
+        others = f" and {len(stale) - 1:,} others have" if stale[2:] else " and one other have"
+        others = others if stale[1:] else " has"
         message = f"This session{others} had no activity for {hours} hours, so nobody uses it."
         yield LoadNote(f"{SESSIONS}/{min(stale)}", "stale-session", message)
     if problem := _continuation_problem(f"{root}/{CONTINUATION}"):

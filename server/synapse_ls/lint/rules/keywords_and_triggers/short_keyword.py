@@ -5,7 +5,7 @@
 Reports items of `_RECALL` that are one character, a number of one or two digits, or a word that
 English or Portuguese sentences cannot do without (`the`, `with`, `para`, `com`). Where a tree matches
 inside of words (`matching = "substring"`), items that stand inside of other common words by chance (`ring`
-in `string`) are reported, too, with two of those words.
+in `string`) are reported, too, with two of those words. Portuguese words count where the manifest has some.
 
 ## Why it matters
 
@@ -43,7 +43,7 @@ stands inside of other words: the prompts that the domain is about need those. W
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
 from synapse_ls.lint.answer_caches import cache_judgement
@@ -58,6 +58,7 @@ from synapse_ls.lint.keyword_lists import (
     keyword_deletion,
     list_items,
     matches_inside_words,
+    speaks_portuguese,
 )
 from synapse_ls.lint.lint_rule import TreeRule
 from synapse_ls.workspace.file_facts import FileFacts
@@ -72,7 +73,9 @@ _ENDINGS = ("s", "es", "d", "ed", "r", "er", "ing")
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each keyword that is too short or a stop word, at the keyword."""
-    judge = _short_inside_words if matches_inside_words(tree) else _short_words
+    judge = _short_words
+    if matches_inside_words(tree):
+        judge = _short_inside_two_languages if speaks_portuguese(facts) else _short_inside_words
     for found in judge_keywords(facts, judge):
         yield Finding(
             found.item.span,
@@ -109,14 +112,27 @@ def _short_words(value: str) -> tuple[tuple[int, str], ...]:
 @cache_judgement
 def _short_inside_words(value: str) -> tuple[tuple[int, str], ...]:
     """Returns the positions of too short keywords, with the reason, where keywords also match
-    inside words.
+    inside words, of prompts in English.
+    """
+    return _judge_inside(value, (ENGLISH_HOSTS,))
+
+
+@cache_judgement
+def _short_inside_two_languages(value: str) -> tuple[tuple[int, str], ...]:
+    """Returns the same for a tree whose prompts may also be in Portuguese."""
+    return _judge_inside(value, (ENGLISH_HOSTS, PORTUGUESE_HOSTS))
+
+
+def _judge_inside(value: str, languages: Sequence[Sequence[str]]) -> tuple[tuple[int, str], ...]:
+    """Returns the positions of keywords that are too short where words are looked into, with the
+    reason.
     """
     found = []
     for position, item in enumerate(list_items(value)):
         why = _shortness_reason(fold_text(item))
         folded = fold_text(item)
         if not why and folded.isalnum() and not is_unspaced_script(ord(item[0])):
-            shown = _chance_hosts(folded)
+            shown = _chance_hosts(folded, languages)
             if shown:
                 why = f"is a part of {', '.join(f'`{word}`' for word in shown)} and other words"
         if why:
@@ -124,11 +140,11 @@ def _short_inside_words(value: str) -> tuple[tuple[int, str], ...]:
     return tuple(found)
 
 
-def _chance_hosts(keyword: str) -> list[str]:
+def _chance_hosts(keyword: str, languages: Sequence[Sequence[str]]) -> list[str]:
     """Returns common words of one language that a keyword stands inside of by chance, the shortest
     first; none where there are not enough of them.
     """
-    for words in (ENGLISH_HOSTS, PORTUGUESE_HOSTS):
+    for words in languages:
         hosts = [word for word in words if _stands_by_chance(keyword, word)]
         if len(hosts) >= FEWEST_HOSTS:
             return sorted(hosts, key=len)[:SHOWN_HOSTS]

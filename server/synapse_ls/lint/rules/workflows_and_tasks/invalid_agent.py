@@ -4,7 +4,8 @@
 
 Reports files of `.claude/agents/` that give no id: neither `name` in front matter nor `agent.id` in a
 YAML block. YAML that cannot be read is reported as such. Elsewhere, in squads too, a file's name is as
-good as an id.
+good as an id. A document that agents wrote and left there is none: one without front matter that has a date at its
+head (`**Date:** 2026-02-12`) or is called a report, a summary or the like (`explorer-report.md`).
 
 ## Why it matters
 
@@ -44,6 +45,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
@@ -54,12 +56,27 @@ from synapse_ls.workspace.file_kinds import FileKind
 _CLAUDE_FOLDER = ".claude/"
 _OTHER_VALUES = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 _PLAIN = re.compile(r"[^\W\d_][\w.-]*")
+_NOT_WORD = re.compile(r"[\W_]+")
+_HEAD_LINES = 15  # in which a document says of when it is
+_DATE_LINE = re.compile(
+    r"(?i)[\s>*_-]*(?:date|data|fecha|created|criado em|last updated|generated)[*_]{0,2}:[*_\s]{0,4}"
+    r"(?:\d{4}-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2}|\d{1,2} de \w+|[a-z]{3,9} \d{1,2},? \d{4})"
+)
+_DOCUMENTS = frozenset(
+    (
+        *("report", "summary", "notes", "findings", "todo", "minutes"),
+        *("relatorio", "resumo", "notas", "informe", "resumen"),
+    )
+)
+"""What the last word of a document's file name says that it is, folded."""
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for an agent file of Claude Code without an id."""
     agent = facts.document
     if not isinstance(agent, AgentDefinition) or agent.id or facts.problems:
+        return
+    if _is_document(facts):
         return
     if facts.path.startswith(_CLAUDE_FOLDER):
         name = facts.id.lstrip("@")
@@ -68,6 +85,17 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             f"The front matter gives no `name`, so Claude Code does not offer this agent as `{name}`.",
             f"Begin the file with front matter that says `name: {_yaml_scalar(name)}`.",
         )
+
+
+def _is_document(facts: FileFacts) -> bool:
+    """Returns whether a file says that it is a document and no agent: by a date at its head or by
+    its name. Front matter is what only agents have here.
+    """
+    head = facts.text[:4_000].lstrip("\ufeff").splitlines()[:_HEAD_LINES]
+    if head[:1] == ["---"]:
+        return False
+    kind = _NOT_WORD.split(fold_text(facts.id.lstrip("@")))[-1]
+    return kind in _DOCUMENTS or any(map(_DATE_LINE.match, head))
 
 
 def _yaml_scalar(name: str) -> str:
