@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import parse
 from synapse_ls.lint.fix_plan import plan_fixes
-from synapse_ls.lint.keyword_lists import COMMON_WORDS, STOP_WORDS, list_items
+from synapse_ls.lint.keyword_lists import COMMON_WORDS, ENGLISH_HOSTS, STOP_WORDS, list_items
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from tests.engine.blocks import block
@@ -73,12 +73,20 @@ def test_keywords_inside_of_other_words_are_reported_and_those_in_none_are_not()
 
 
 def test_portuguese_words_are_examples_only_where_the_manifest_has_some() -> None:
-    assert found("SYN306", "X_RECALL=sse, stream\n", config=SUBSTRING) == []
+    assert found("SYN306", "X_RECALL=dad, stream\n", config=SUBSTRING) == []
     for manifest in (
-        "X_RECALL=sse, arquivo, código\n",
-        "# Regras do servidor, quando o usuário pergunta\nX_RECALL=sse\n",
+        "X_RECALL=dad, arquivo, código\n",
+        "# Regras do servidor, quando o usuário pergunta\nX_RECALL=dad\n",
     ):
-        assert found("SYN306", manifest, config=SUBSTRING) == ["sse"]
+        assert found("SYN306", manifest, config=SUBSTRING) == ["dad"]
+
+
+@pytest.mark.parametrize("keyword", ["sse", "sso", "oss"])
+def test_a_keyword_of_an_english_tree_is_in_english_words(keyword: str) -> None:
+    files = {".synapse/manifest": f"X_STATE=active\nX_RECALL={keyword}, stream\n", **X, **SUBSTRING}
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN306",))
+    examples = diagnostic.message.split("`")[3:6:2]
+    assert set(examples) <= set(ENGLISH_HOSTS)
 
 
 def test_short_ones_are_reported_where_words_are_looked_into() -> None:

@@ -195,6 +195,7 @@ predictable suitable executable inspect inspector perspective respect prospect u
 prune
 latest greatest fastest contest authors authored authority observer observers
 misleading variation variant variants
+assets passed processed across loss lesson lessons
 """
 
 STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())

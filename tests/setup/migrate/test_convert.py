@@ -109,6 +109,13 @@ def test_star_commands_go_by_the_key_of_the_format(tmp_path: Path) -> None:
     )
 
 
+def test_the_rules_of_the_command_commands_stay_its_rules(tmp_path: Path) -> None:
+    files = {".carl/commands": "COMMANDS_RULE_0=A\nBRIEF_RULE_0=B\nCOMMANDS_RULE_7=C\n"}
+    assert text(tmp_path, ".synapse/commands", files) == (
+        "COMMANDS_RULE_COMMANDS_0=A\nCOMMANDS_RULE_BRIEF_0=B\nCOMMANDS_RULE_COMMANDS_1=C\n"
+    )
+
+
 def test_a_byte_order_mark_goes_and_line_breaks_stay(tmp_path: Path) -> None:
     write(tmp_path, ".carl/manifest", b"\xef\xbb\xbfA_STATE=active\r\nA_RECALL=x\r\n")
     assert (
