@@ -236,7 +236,7 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
         changed = set(kept)
     search = _Search(base, later, kept)
     if complete:
-        if changed or gone or not _is_settled(stored, folders):
+        if changed or gone or not _is_settled(stored, folders, kept):
             _write_index(root, kind, kept, search, folders, began, is_whole=not notes)
         note_compared(root, kind, began)
     return MemoryIndex(kept, search, tuple(notes), complete=complete, is_behind=behind)
@@ -255,12 +255,13 @@ def _read_stored(root: str, kind: str) -> tuple[StoredIndex | None, Kept, Mappin
     return None, {}, _NO_SEARCH
 
 
-def _is_settled(stored: StoredIndex | None, folders: Stamps) -> bool:
+def _is_settled(stored: StoredIndex | None, folders: Stamps, kept: Kept) -> bool:
     """Returns whether the folders are as the index has them, and were so for long enough when it
-    was written that no other change can carry the same time.
+    was written that no other change can carry the same time. Where there are no memories, none is
+    needed.
     """
     if stored is None or stored.folders != folders:
-        return False
+        return stored is None and not kept
     return all(stamp is None or stamp[0] < stored.safe for stamp in folders.values())
 
 
