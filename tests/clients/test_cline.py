@@ -95,3 +95,9 @@ def test_without_a_program_the_client_does_its_work(cline: Client, tmp_path: Pat
     turn = cline.ask("Say hello")
     assert turn.hooked == ()
     assert "it has run" in turn.read
+
+
+def test_a_program_that_does_not_end_is_not_waited_for(cline: Client, tmp_path: Path) -> None:
+    script = "#!/bin/sh\nsleep 20\n"  # which goes on without the shell, with the hook's output
+    (tmp_path / "bin" / "synapse").write_text(script)
+    assert len(cline.ask("Say hello").asked) == 1

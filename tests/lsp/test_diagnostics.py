@@ -79,6 +79,23 @@ async def test_who_pulls_gets_nothing_pushed(tree: Path) -> None:
     assert not wire.notifications(PUBLISHED)
 
 
+async def test_the_first_pull_does_not_wait_for_the_tree_to_be_read(tree: Path) -> None:
+    (tree / MANIFEST).write_text("broken\nLONELY_STATE=active\n", encoding="utf-8")
+    wire = Wire()
+    done = Event()
+    busy = wire.server.worker.run(done.wait, PATIENCE)
+    await wire.initialize(tree, capabilities=PULLS)
+    uri = opened(wire, tree)
+    assert codes((await pulled(wire, uri))["items"]) == ["SYN103"]
+    before = len(wire.said)
+    done.set()
+    await busy
+    await wire.first(lambda message: message.get("method") == REFRESH, before)
+    assert set(codes((await pulled(wire, uri))["items"])) == {"SYN103", "SYN201"}
+    await wire.request("shutdown")
+    wire.server.close()
+
+
 async def test_what_the_client_has_already_is_not_sent_again(tree: Path) -> None:
     async with connected(tree, capabilities=PULLS) as wire:
         uri = opened(wire, tree)
@@ -219,6 +236,7 @@ async def test_a_finding_of_the_tree_does_not_flicker_while_one_types(tree: Path
 async def test_a_pull_after_a_burst_has_what_the_tree_makes_of_it(tree: Path) -> None:
     async with connected(tree, capabilities=PULLS) as wire:
         uri = opened(wire, tree)
+        await wire.settled()
         for version in range(2, 30):
             wire.change(uri, version, edit((0, 0), (0, 0), f"LONELY{version}_STATE=active\n"))
         found = (await pulled(wire, uri))["items"]

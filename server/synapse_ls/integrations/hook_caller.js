@@ -32,7 +32,11 @@ function callHook(event, payload, folder, seconds) {
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true,
     });
-    const timer = setTimeout(() => hook.kill(), seconds * 1000);
+    // What the shell has started may hold its output open beyond its end, so nobody waits for that.
+    const timer = setTimeout(() => {
+      hook.kill();
+      finish();
+    }, seconds * 1000);
     hook.stdout.setEncoding("utf8");
     hook.stdout.on("data", (text) => (said += text));
     hook.on("error", finish);

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
 # Seconds to wait for a tree that is being read, and for what other files make of an edit. An answer without it would take findings away that
-# hold; in a very large tree they follow with the next pull.
+# hold and are shown; in a very large tree they follow with the next pull. Where none are shown yet, nobody waits for those of other files.
 _PATIENCE = 1.0
 
 
@@ -26,7 +26,7 @@ async def handle(
     if place is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     root, path = place
-    if not root.loaded.is_set():
+    if not root.loaded.is_set() and params.previous_result_id is not None:
         with suppress(TimeoutError):
             await asyncio.wait_for(root.loaded.wait(), _PATIENCE)
     if not root.loaded.is_set() and (early := await ls.trees.preview_document(root, path)):
