@@ -29,6 +29,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -133,16 +134,14 @@ def check(root: Path, *arguments: str) -> list[dict[str, Any]]:
     return found
 
 
-def check_all(root: Path) -> Iterator[dict[str, Any]]:
+def check_all(root: Path) -> list[dict[str, Any]]:
     """What is found in a tree, and in the files around it that clients read."""
-    seen = set()
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
     files = [name for name in _CLIENT_FILES if (root / name).is_file()]
     files += sorted(str(p.relative_to(root)) for glob in _CLIENT_FOLDERS for p in root.glob(glob))
     for one in (*check(root, "--root", "."), *(check(root, *files) if files else ())):
-        place = one["path"], one["code"], str(one["range"])
-        if place not in seen:
-            seen.add(place)
-            yield one
+        found.setdefault((one["path"], one["code"], str(one["range"])), one)
+    return [*found.values()]
 
 
 def repository_of(tree: str) -> str:
@@ -153,10 +152,13 @@ def repository_of(tree: str) -> str:
 def draw(trees: Iterable[tuple[str, Path]]) -> Iterator[DrawnFinding]:
     """At most 20 of each rule and tree, each once in all states of a repository."""
     known: set[tuple[str, str, str, str]] = set()
-    for name, root in trees:
+    trees = tuple(trees)
+    with ThreadPoolExecutor(os.cpu_count()) as processes:
+        found_in = processes.map(check_all, (root for _, root in trees))
+    for (name, root), found in zip(trees, found_in, strict=True):
         repository = repository_of(name)
         drawn = Counter[str]()
-        for one in check_all(root):
+        for one in found:
             same = repository, one["path"], one["code"], one["message"]
             if same in known:
                 continue
