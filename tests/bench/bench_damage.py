@@ -90,7 +90,7 @@ def damage_sessions(count: int) -> Counter[str]:
     dice, found = random.Random(SEED), Counter[str]()
     with installed() as made:
         made.call("one")
-        file = made.root / ".synapse/sessions/one.json"
+        (file,) = (made.root / ".synapse/sessions").glob("*one.json")
         whole = file.read_bytes()
         for number in range(count):
             file.write_bytes(damage(whole, dice))

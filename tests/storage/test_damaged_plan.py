@@ -12,6 +12,7 @@ from synapse_ls.engine.compiled_plan import DamagedPlanError
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.storage import plan_cache, plan_writer
 from synapse_ls.storage.current_plan import load_plan
+from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
 OLD = 1_700_000_000
@@ -60,6 +61,15 @@ def test_whatever_is_damaged_the_block_is_the_same(root: Path) -> None:
     for number in range(DAMAGES):
         file.write_bytes(damage(whole, dice))
         assert block(root) == wanted, number
+
+
+def test_where_the_stamps_of_rule_files_are_damaged_a_prompt_has_its_rules(root: Path) -> None:
+    wanted, file = Claude(root, "before").prompt(PROMPT), file_of(root)
+    whole = file.read_bytes()
+    begin = plan_cache.LENGTH_BYTES + int.from_bytes(whole[: plan_cache.LENGTH_BYTES], "little")
+    for at in range(begin, begin + 400, 40):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert Claude(root, f"session-{at}").prompt(PROMPT) == wanted, at
 
 
 @pytest.mark.parametrize("share", [0.8, 0.999])

@@ -43,9 +43,17 @@ def follow_rules(
     """Returns a plan updated to what these rule files say now (None: all of them), which of them
     were read, and whether it is kept for the next prompt; None where the plan must be made anew.
     """
-    plan = cached.plan
-    if plan.profile_table["source"] != _SOURCE or plan.notices:
+    if cached.plan.profile_table["source"] != _SOURCE or cached.plan.notices:
         return None
+    try:
+        return _follow_changes(cached, profile, files)
+    except DamagedPlanError:
+        return None
+
+
+def _follow_changes(
+    cached: CachedPlan, profile: str, files: Iterable[str] | None
+) -> tuple[CachedPlan, list[str], bool] | None:
     began = time_ns()
     changed = cached.changed_files(files)
     if len(changed) > MAX_CHANGED:
@@ -56,18 +64,15 @@ def follow_rules(
     stamps = {path: one if one and one[0] < safe else _unlike(one) for path, one in content.items()}
     read: dict[str, RuleFile] = {}
     for path in changed:
-        found = _read_rules(f"{plan.root}/{path}", path)
+        found = _read_rules(f"{cached.root}/{path}", path)
         if found is None:
             return None
         stamps[path], read[path] = found
-    try:
-        made = with_rule_files(plan, read)
-        if made is None:
-            return None
-        followed = plan_writer.replace_rules(cached, made, stamps, began)
-        is_kept = _may_keep(cached, profile) and plan_writer.keep_plan(followed, profile)
-    except DamagedPlanError:
+    made = with_rule_files(cached.plan, read)
+    if made is None:
         return None
+    followed = plan_writer.replace_rules(cached, made, stamps, began)
+    is_kept = _may_keep(cached, profile) and plan_writer.keep_plan(followed, profile)
     return followed, changed, is_kept
 
 
