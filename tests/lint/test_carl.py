@@ -152,6 +152,12 @@ def v2(domains: str, config: str = "{}") -> Files:
     return {".carl/carl.json": f'{{"config": {config}, "domains": {{{domains}}}}}\n'}
 
 
+def test_a_property_without_effect_is_called_as_the_file_calls_it() -> None:
+    (diagnostic,) = found(v2('"A": {"always_on": true, "recall": ["broadcast"], "rules": ["x"]}'))
+    assert diagnostic.message == "`recall` of A has no effect, because A is always on."
+    assert diagnostic.remedy == "Take the property out, with its value."
+
+
 @pytest.mark.parametrize(
     ("files", "name", "marked"),
     [

@@ -125,6 +125,15 @@ def test_an_article_is_restated_with_its_threshold(text: str, said: list[str]) -
     assert [one for one in found(files) if one.startswith("SYN045")] == said
 
 
+def test_another_article_about_the_same_subject_may_ask_something_else() -> None:
+    files = {
+        "chati.dev/constitution.md": "## Article I: Mode\n\nAutonomous needs a gate of its own.\n\n"
+        "## Article II: Profile\n\n- autonomous: 95% minimum\n",
+        "chati.dev/domains/constitution.yaml": 'rules: [{id: art-i, text: "Autonomous mode: gate >= 90%."}]\n',
+    }
+    assert not [one for one in found(files) if one.startswith("SYN045")]
+
+
 def test_two_memories_have_two_ids_and_a_copy_of_ours_is_none_of_them() -> None:
     memory = (
         "---\nid: mem-2026-02-12-077\ntype: gotcha\nagent: dev\ntags: [x]\nconfidence: 0.5\n"
@@ -179,6 +188,25 @@ def test_an_agent_of_a_step_needs_a_file() -> None:
     assert found(
         {"chati.dev/domains/workflows/greenfield-fullstack.yaml": "steps: [brief, devops]\n"}
     ) == ["SYN047 devops"]
+
+
+@pytest.mark.parametrize(
+    ("follower", "said"),
+    [
+        ("qa-check", []),
+        ("brief", []),
+        ("orchestrator", []),
+        ("null", []),
+        ("qa-chekc", ["SYN047 qa-chekc"]),
+    ],
+)
+def test_a_task_is_followed_by_a_task_or_an_agent(follower: str, said: list[str]) -> None:
+    task = "---\nid: {}\nagent: brief\nhandoff_to: {}\n---\n\n# Task\n\n1. Do it.\n"
+    tasks = {
+        "chati.dev/tasks/brief-extract.md": task.format("brief-extract", follower),
+        "chati.dev/tasks/qa-check.md": task.format("qa-check", "null"),
+    }
+    assert [one for one in found(tasks) if one.startswith("SYN047")] == said
 
 
 def test_the_orchestrator_is_known_without_a_file() -> None:
@@ -270,6 +298,15 @@ def test_an_article_without_a_rule_is_named() -> None:
         "(3 articles, 2 rules)."
     )
     assert found.remedy == "Add a rule `art-ii`, and write 3 here."
+
+
+def test_a_count_that_is_right_is_not_to_be_written_again() -> None:
+    files = {
+        "chati.dev/constitution.md": ARTICLE.format("I", "One") + ARTICLE.format("II", "Two"),
+        "chati.dev/domains/constitution.yaml": "articleCount: 2\nrules:\n  - id: art-i\n    text: Be brief.\n",
+    }
+    (found,) = lint_tree(tree_of(files), select=("SYN044",))
+    assert found.remedy == "Add a rule `art-ii`."
 
 
 @pytest.mark.parametrize("said", ["Articles I-II", "Articles I-IV"])

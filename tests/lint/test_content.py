@@ -267,7 +267,9 @@ def test_all_colliding_commands_of_a_file_are_one_hint() -> None:
     text = "".join(f"[*{name}] COMMAND:\n  0. Do it.\n" for name in ("plan", "review"))
     commands = {".synapse/commands": text, ".synapse/manifest": "COMMANDS_STATE=active\n"}
     diagnostic = the_one("SYN505", {**commands, **agent("qa", "[plan, review]")})
-    assert "2 star-commands" in diagnostic.message
+    assert diagnostic.message.startswith(
+        "`*plan` (@qa), `*review` (@qa) are also commands of agents"
+    )
     assert diagnostic.severity is Severity.HINT
 
 

@@ -86,6 +86,14 @@ class ChatiTree:
         return name == ORCHESTRATOR or name in self.agents
 
     @cached_property
+    def tasks(self) -> frozenset[str]:
+        """Returns the ids of the tasks: what their front matter says, and the names of their files."""
+        paths = tuple(self.tree.snapshot.paths(FileKind.CHATI_TASK))
+        documents = (self.document(path, TasksDocument) for path in paths)
+        written = (task.id for document in documents if document for task in document.tasks)
+        return frozenset((*map(file_stem, paths), *written))
+
+    @cached_property
     def handoffs(self) -> Mapping[str, str]:
         """Returns agent → path of the hand-off it has written; of several the one with the last
         file name.

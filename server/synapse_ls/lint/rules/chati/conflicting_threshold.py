@@ -112,7 +112,7 @@ def _conflicts_with_constitution(
                 yield Finding(
                     said.span,
                     f"{said.percent} % is asked here, and `chati.dev/constitution.md` asks "
-                    f"{other.percent} % of the same, so agents are told two things.",
+                    f"{other.percent} % of the same, so nobody knows which counts.",
                     _REMEDY,
                     related=(place,),
                 )
@@ -121,15 +121,16 @@ def _conflicts_with_constitution(
 def _conflicting_threshold(
     document: ConstitutionDocument, number: int, threshold: Threshold
 ) -> Threshold | None:
-    """Returns the threshold of the constitution that differs: in the same article, else of the same
-    subject.
+    """Returns the threshold of the constitution that differs: in the article that a rule restates, for
+    a rule that restates none of the same subject.
 
-    A rule that restates an article and names nobody is about those of whom the article asks it.
+    A rule that restates an article and names nobody is about those of whom the article asks it. What another
+    article asks of the same subject may be another measure.
     """
     article = document.article(number) if number else None
     meant = {threshold.subject} if threshold.subject else {"", EVERYBODY}
     asked = [t for t in article.thresholds if t.subject in meant] if article else []
-    if not asked and threshold.subject:
+    if article is None and threshold.subject:
         every = (t for one in document.articles for t in one.thresholds)
         asked = [t for t in every if t.subject == threshold.subject]
     if not asked or any(t.percent == threshold.percent for t in asked):

@@ -5,7 +5,7 @@
 Reports a `current_agent` of the session, misspelt agents of its list, and agents of steps in
 `workflows/*.yaml` and `domains/workflows/*.yaml`, and of tasks that have neither a file below
 `chati.dev/agents/` nor a domain, where any agents were found at all. A step needs a file: its agent
-cannot be started without one.
+cannot be started without one. The `handoff_to` of a task may name another task, too.
 
 ## Why it matters
 
@@ -44,7 +44,7 @@ execution_mode: interactive
 ## Evidence
 
 mateusmetzker/Chati.dev looks up agents by the names of their files; an unknown one gives an empty
-section.
+section. Its router takes `handoff_to` for the id of a task, and for an agent where no task has that id.
 
 ## Fix
 
@@ -71,6 +71,8 @@ from synapse_ls.workspace.systems import chati_places
 from synapse_ls.workspace.systems.chati_tree import ChatiTree
 
 _REMEDY = "Write the name of an agent."
+_STEP_REMEDY = "Write the name of an agent, or add its file."
+_TASK_REMEDY = "Write the id of a task, or the name of an agent."
 _NO_AGENT = ("", "null", "none", "~")
 
 
@@ -83,14 +85,31 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if isinstance(document, SessionView):
         yield from _session_findings(facts, document, known)
     elif isinstance(document, TasksDocument):
-        for name in (name for task in document.tasks for name in (task.agent, task.handoff_to)):
-            if name and name.value not in _NO_AGENT and not known.is_agent(name.value):
-                yield _agent_finding(facts, name, known, "nobody can take the task over")
+        yield from _task_findings(facts, document, known)
     elif with_file := [name for name, (path, _) in known.agents.items() if path]:
         for step in _step_agents(facts):
             if step.value not in (*with_file, *_NO_AGENT):
                 message = f"No file below `{chati_places.AGENTS}/` is about `{step.value}`, so this step has nobody to do it."
-                yield unknown_name_finding(facts, step, message, with_file, _REMEDY)
+                yield unknown_name_finding(facts, step, message, with_file, _STEP_REMEDY)
+
+
+def _task_findings(
+    facts: FileFacts, document: TasksDocument, known: ChatiTree
+) -> Iterator[Finding]:
+    for task in document.tasks:
+        name, follower = task.agent, task.handoff_to
+        if name and name.value not in _NO_AGENT and not known.is_agent(name.value):
+            yield _agent_finding(facts, name, known, "nobody can take the task over")
+        if (
+            follower
+            and follower.value not in (*_NO_AGENT, *known.tasks)
+            and not known.is_agent(follower.value)
+        ):
+            message = (
+                f"No task and no agent is called `{follower.value}`, so nothing follows this task."
+            )
+            names = (*known.tasks, *known.agents)
+            yield unknown_name_finding(facts, follower, message, names, _TASK_REMEDY)
 
 
 def _session_findings(

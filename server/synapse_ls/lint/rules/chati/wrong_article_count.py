@@ -102,19 +102,25 @@ def _count_findings(
 def _missing_rules_finding(
     source: FileFacts | None, count: Text, articles: int, rules: int, missing: tuple[str, ...]
 ) -> Finding:
-    """Returns the finding about a count that is right for the rules, where articles have none."""
+    """Returns the finding about articles that have no rule, at the count."""
     ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
     counted = f"{counting(articles, 'article')}, {counting(rules, 'rule')}"
-    said, remedy = (
-        f"Article {missing[0]} of `chati.dev/constitution.md` has no rule here, so agents are not told of it "
-        f"({counted}).",
-        f"Add a rule {ids}, and write {articles} here.",
-    )
+    is_counted = int(count.value) == articles
     if missing[1:]:
-        said, remedy = (
+        said = (
             f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule here, so agents are "
-            f"not told of them ({counted}).",
-            f"Add rules {ids}, and write {articles} here.",
+            f"not told of them ({counted})."
+        )
+        remedy = (
+            f"Add rules {ids}." if is_counted else f"Add rules {ids}, and write {articles} here."
+        )
+    else:
+        said = (
+            f"Article {missing[0]} of `chati.dev/constitution.md` has no rule here, so agents are not told of it "
+            f"({counted})."
+        )
+        remedy = (
+            f"Add a rule {ids}." if is_counted else f"Add a rule {ids}, and write {articles} here."
         )
     return Finding(count.span, said, remedy, related=(_constitution_place(source, articles),))
 

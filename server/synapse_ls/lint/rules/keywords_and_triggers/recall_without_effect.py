@@ -38,7 +38,7 @@ exclusion stops recall and nothing else.
 
 ## Fix
 
-The line is deleted. What is injected stays the same, but that an agent whom only an `_AGENT_TRIGGER` names is no
+The line is deleted; in `carl.json`, where a value may take several lines, a person does it. What is injected stays the same, but that an agent whom only an `_AGENT_TRIGGER` names is no
 longer known: whether that line goes is for a person to say. An `_EXCLUDE` stays, because its `_RECALL` may be
 what is missing, and so do lines of a domain that has others which cannot be read.
 """
@@ -60,6 +60,7 @@ _RECALL_SETTINGS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
 _ID_SETTINGS = ("AGENT_TRIGGER", "WORKFLOW_TRIGGER")  # an agent goes by what a trigger names
 _TRIGGER_SETTINGS = (*_RECALL_SETTINGS, *_ID_SETTINGS)
 _REMEDY = "Write the `_RECALL`, or delete the line."
+_JSON_REMEDY = "Take the property out, with its value."
 _BUILTIN_REASONS = {
     "CONSTITUTION": "CONSTITUTION is in every block",
     "GLOBAL": "GLOBAL is in every block",
@@ -73,7 +74,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     manifest = facts.document
     if not isinstance(manifest, Manifest):
         return
-    is_root = facts.path in ROOT_MANIFESTS
+    is_root, is_json = facts.path in ROOT_MANIFESTS, facts.path.endswith(".json")
     for declaration in manifest.domains_that(_can_have_idle_settings):
         for entry, why in _idle_settings(declaration, is_root=is_root):
             if not declaration.is_active and not (is_root and declaration.name == "CONSTITUTION"):
@@ -89,6 +90,11 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             what = (
                 f"does not decide whether {declaration.name} comes in" if names else "has no effect"
             )
+            if is_json:
+                name = entry.setting.lower()
+                said = f"`{name}` of {declaration.name} has no effect, because {why}."
+                yield Finding(entry.key.span, said, _JSON_REMEDY)
+                continue
             yield Finding(
                 entry.key.span,
                 f"{entry.key.value} {what}, because {why}.",

@@ -86,22 +86,17 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     ]
     if not found:
         return
-    told = [f"`*{command.name}` ({_name_owners(owners)})" for command, owners in found]
-    said, remedy = (
-        "1 star-command of this file is also a command of agents",
-        "If the rules are not about the agent's command, give the star-command another name.",
-    )
-    if found[1:]:
-        said = f"{len(found)} star-commands of this file are also commands of agents"
+    named = [f"`*{command.name}` ({_name_owners(owners)})" for command, owners in found]
+    listed, more = ", ".join(named[:MAX_COMMANDS_NAMED]), len(named[MAX_COMMANDS_NAMED:])
+    message = f"{listed} are also commands of agents, so prompts for these bring the rules in, too."
+    remedy = "If the rules are not about the agent's command, give the star-commands other names."
+    if not found[1:]:
+        message = f"{listed} is also a command of an agent, so a prompt for the agent brings these rules in, too."
         remedy = (
-            "If the rules are not about the agent's command, give the star-commands other names."
+            "If the rules are not about the agent's command, give the star-command another name."
         )
-    named, more = ", ".join(told[:MAX_COMMANDS_NAMED]), len(told[MAX_COMMANDS_NAMED:])
-    message = f"{said}, so a prompt for the agent brings these rules in, too: {named}."
-    if more:
-        message = (
-            f"{said}, so a prompt for the agent brings these rules in, too: {named}, {more} more."
-        )
+    elif more:
+        message = f"{listed} and {more} more are also commands of agents, so prompts for these bring the rules in, too."
     yield Finding(
         found[0][0].span,
         message,
