@@ -61,8 +61,8 @@ def follow_states(cached: CachedPlan, profile: str) -> bool:
     the texts of states in progress, so that the plan must be made anew.
     """
     plan = cached.plan
-    changed = cached.changed_inputs(MAX_CHANGED)
-    if not 0 < len(changed) <= MAX_CHANGED or not all(path.endswith(_ENDING) for path in changed):
+    changed = _changed_states(cached)
+    if not changed:
         return False
     memo = _read_states(cached, profile)
     if memo is None:
@@ -91,6 +91,22 @@ def follow_states(cached: CachedPlan, profile: str) -> bool:
     plan.set_states(tuple(row for order, row in sorted(rows.values()) if is_active[row[5]]))
     cached.renew(renewed, began, {**memo, "rows": rows, "stamps": {**stamps, **renewed}})
     return True
+
+
+def needs_only_states(cached: CachedPlan) -> bool:
+    """Returns whether `follow_states` will most likely do for a plan that is not current."""
+    plan = cached.plan
+    has_memo = plan.profile_table["source"] == _SOURCE and not plan.notices
+    return has_memo and bool(_changed_states(cached))
+
+
+def _changed_states(cached: CachedPlan) -> list[str]:
+    """Returns the states of workflows that have changed, if these are few, and nothing else that
+    every prompt depends on has changed; else [].
+    """
+    changed = cached.changed_inputs(MAX_CHANGED)
+    is_simple = len(changed) <= MAX_CHANGED and all(path.endswith(_ENDING) for path in changed)
+    return changed if is_simple else []
 
 
 def _read_states(cached: CachedPlan, profile: str) -> dict[str, Any] | None:
