@@ -131,7 +131,7 @@ def _read_row(full: str, path: str, memo: dict[str, Any]) -> tuple[Stamp, StateR
     from synapse_ls.storage.installed_libraries import enable_site_packages
 
     enable_site_packages()
-    from synapse_ls.formats.workflow_state import UNREADABLE, parse, plan_row
+    from synapse_ls.formats.workflow_state import parse_instance, plan_row
     from synapse_ls.workspace.file_reader import RefusedError, read_file
     from synapse_ls.workspace.workflow_order import state_order
 
@@ -141,10 +141,9 @@ def _read_row(full: str, path: str, memo: dict[str, Any]) -> tuple[Stamp, StateR
         return None
     if content is None:
         return None
-    state, problems = parse(content.decoded.text)
-    is_broken = any(problem.kind in UNREADABLE for problem in problems)
+    state = parse_instance(content.decoded.text)
     before = memo["rows"][path][1][0]
-    if is_broken or state.shape != "instance" or state.workflow_id != before:
+    if state is None or state.workflow_id != before:
         return None
     order = state_order(state, content.status.st_mtime_ns, path)
     row = plan_row(state, path, memo["definitions"][before])
