@@ -45,7 +45,6 @@ APART = {
     "hooks/git_settings.py": "what git and GitHub keep where, which is needed only beside a command",
     "hooks/failed_verdict.py": "loaded only where an event has failed",
     "storage/tree_compilation.py": "loaded only where there is no plan to be read",
-    "storage/plan_state_update.py": "loaded only where a workflow has gone on",
     "cli/word_completion.py": "what a shell asks with each key, apart from the script that asks",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }

@@ -75,6 +75,7 @@ if __name__ == '__main__':
 """The program as pip 26 writes it (that of uv differs in how it cuts the name), and pip before that."""
 Command = Callable[[int], tuple[tuple[str, ...], bytes]]
 """From the number of a round to arguments and standard input."""
+BARE_NAME = "python -I -S -c pass"
 PREPARED = 4  # of so many rounds one, where each of them waits for a plan
 OLD = 1_700_000_000  # what has just changed is looked at again, so everything is made old
 STATE = ".aiox/story-development-cycle-20260102-abc123-state.yaml"
@@ -91,6 +92,11 @@ current_step_index: 0
 steps:
   - {{step_index: 0, phase: {phase}, agent: dev, action: build, status: pending}}
 """
+
+
+def bare_interpreter(_: int) -> tuple[tuple[str, ...], bytes]:
+    """What all others are compared with."""
+    return (interpreter(), *BARE), b""
 
 
 def command(event: str) -> tuple[str, ...]:
@@ -207,7 +213,7 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
             assert b"[GLOBAL]" in told.stdout, f"{program} does not run"
         taken = processes(
             {
-                "python -I -S -c pass": lambda _: ((interpreter(), *BARE), b""),
+                BARE_NAME: bare_interpreter,
                 "python -I -S -c 'import json'": lambda _: (
                     (interpreter(), "-I", "-S", "-c", "import json"),
                     b"",
@@ -240,10 +246,10 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
             rounds=rounds,
             environment=environment,
         )
-        base = percentile(taken["python -I -S -c pass"], 50)
+        base = percentile(taken[BARE_NAME], 50)
         yield Figure("a bare interpreter, p50", base, "ms")
         for name, times in taken.items():
-            if not name.endswith("pass"):
+            if name != BARE_NAME:
                 yield ratio(name, times, base, BARS.get(name))
         phases = ("qa_review", "in_development")
 
@@ -251,8 +257,13 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
             (root / STATE).write_text(STATE_TEXT.format(phase=phases[number % 2]))
             return prompt(root, "one", f"go on with phase {number}")
 
-        changed = processes({"": change}, rounds=rounds // 2, environment=environment)[""]
-        yield ratio("prompt, workflow state changed, nobody prepared it", changed, base, 8.0)
+        def compare(what: str, turn: Command, count: int, bar: float) -> Figure:
+            """A prompt after a change, beside bare interpreters: the machine has other work by now."""
+            beside = {BARE_NAME: bare_interpreter, "": turn}
+            times = processes(beside, rounds=count, environment=environment)
+            return ratio(f"prompt, {what}", times[""], percentile(times[BARE_NAME], 50), bar)
+
+        yield compare("workflow state changed, nobody prepared it", change, rounds // 2, 8.0)
         rules = next(root.glob(".*/global"))
         text = rules.read_text(encoding="utf-8")
 
@@ -260,8 +271,7 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
             rules.write_text(f"{text}\n# {number}\n", encoding="utf-8")
             return prompt(root, "one", f"go on with rule {number}")
 
-        edited = processes({"": edit}, rounds=rounds // 2, environment=environment)[""]
-        yield ratio("prompt, rule file changed, nobody prepared it", edited, base, 8.0)
+        yield compare("rule file changed, nobody prepared it", edit, rounds // 2, 8.0)
         cache = Path(environment["SYNAPSE_LS_CACHE"])
         after = {
             "a tool event": tool(root, "one"),
@@ -284,10 +294,7 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
                     wait_for_plan(cache, source)
                     return prompted
 
-                times = processes(
-                    {"": prepared}, rounds=rounds // PREPARED, environment=environment
-                )[""]
-                yield ratio(f"prompt, {what} changed before {event}", times, base, 3.0)
+                yield compare(f"{what} changed before {event}", prepared, rounds // PREPARED, 3.0)
 
 
 def squads(count: int, rounds: int) -> Iterator[Figure]:
@@ -319,14 +326,14 @@ def squads(count: int, rounds: int) -> Iterator[Figure]:
         warm(root, environment)
         taken = processes(
             {
-                "bare": lambda _: ((interpreter(), *BARE), b""),
+                BARE_NAME: bare_interpreter,
                 "prompt": lambda n: prompt(root, "one", f"go on with part {n}"),
                 "tool": lambda _: tool(root, "one"),
             },
             rounds=rounds,
             environment=environment,
         )
-        base = percentile(taken["bare"], 50)
+        base = percentile(taken[BARE_NAME], 50)
         name = f"{count:,} squads"
         yield ratio(f"{name}: prompt, nothing new", taken["prompt"], base, 3.2)
         yield ratio(f"{name}: tool, nothing new", taken["tool"], base, 3.2)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.hooks.plan_watch import MAKING_PAUSE
 from tests.bench.bench_hook import (
     STATE,
     STATE_TEXT,
@@ -40,6 +41,8 @@ from tests.bench.measure import (
 from tests.hooks.served_hook import ServedHook
 
 BAR = 0.35
+SEEN_SECONDS = 3 * MAKING_PAUSE
+"""After which the server has seen a plan that is there."""
 PHASES = ("qa_review", "in_development")
 
 
@@ -74,8 +77,15 @@ class ServedSession:
             )
         elif told:
             self._write(_context(told))
-        self.server.ask("ping")
+        self.wait_until_ready()
         return took
+
+    def wait_until_ready(self) -> None:
+        """Wait until the server has done all that follows its replies: it answers one event after
+        the other, but a ping at once.
+        """
+        folder = str(self.root.parent / "bare")  # no tree, so there is nothing to say
+        assert self.server.reply("PreToolUse", {"session_id": "none", "cwd": folder}) == "{}"
 
     def _answer(self) -> dict[str, Any]:
         self._tokens += 20
@@ -101,7 +111,7 @@ def start_interpreter() -> float:
 
 def events(session: ServedSession) -> dict[str, Callable[[int], float]]:
     """What is measured: name -> one event of that kind, and what comes before it."""
-    root, server = session.root, session.server
+    root = session.root
     read = {"tool_name": "Read", "tool_input": {"file_path": str(root / "README.md")}}
     rules = next(root.glob(".*/global"))
     text = rules.read_text(encoding="utf-8")
@@ -132,7 +142,8 @@ def events(session: ServedSession) -> dict[str, Callable[[int], float]]:
     def edited_prompt(number: int) -> float:
         rules.write_text(f"{text}\n# {number}\n", encoding="utf-8")
         wait_for_plan(session.cache, rules)
-        server.ask("ping")
+        time.sleep(SEEN_SECONDS)
+        session.wait_until_ready()
         return prompt(f"go on with rule {number}")
 
     return {
@@ -152,6 +163,7 @@ def figures(tree: Path | None = None, rounds: int = 60) -> Iterator[Figure]:
     """All figures, in the order of the report."""
     with placed(tree or corpus_tree()) as (root, environment):
         (root / ".aiox").mkdir(exist_ok=True)
+        (root.parent / "bare").mkdir()
         (root / STATE).write_text(STATE_TEXT.format(phase="in_development"))
         warm(root, environment)
         cache = Path(environment["SYNAPSE_LS_CACHE"])
@@ -162,6 +174,8 @@ def figures(tree: Path | None = None, rounds: int = 60) -> Iterator[Figure]:
             for name, send in events(session).items():
                 for number in range(3):
                     send(number)
+                wait_for_builds(cache)
+                time.sleep(SEEN_SECONDS)
                 for number in range(rounds):
                     base.append(start_interpreter())
                     taken.setdefault(name, []).append(send(number + 3))

@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.workflow_state import WorkflowState, parse
+from synapse_ls.formats.workflow_state import UNREADABLE, WorkflowState, parse, parse_instance
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
@@ -206,6 +206,25 @@ def test_a_file_that_lacks_nearly_everything_is_reported(text: str) -> None:
 def test_a_file_with_other_fields_is_left_alone(text: str) -> None:
     state, problems = parse(text)
     assert (state.shape, problems) == ("other", ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        instance(),
+        instance(status="unheard-of", steps=None),
+        f"{instance()}status: {{\n",
+        f"{instance()}epic_state: {{status: active}}\n",
+        "epic_state: {epicId: 7}\n",
+        "healed: 3\n",
+        "",
+    ],
+    ids=["instance", "faulty", "broken", "epic beside it", "epic", "other", "empty"],
+)
+def test_an_instance_alone_is_read_as_with_its_problems(text: str) -> None:
+    state, problems = parse(text)
+    is_whole = not any(problem.kind in UNREADABLE for problem in problems)
+    assert parse_instance(text) == (state if is_whole and state.shape == "instance" else None)
 
 
 @given(hostile_texts)

@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.integrations.hook_event import Event
-from synapse_ls.storage import current_plan
+from synapse_ls.storage import background_process, current_plan, plan_cache
 from synapse_ls.storage.session_store import SessionStore
 from tests.hooks.hook_clients import Scripted, headings
 from tests.trees import TEAM, write_tree
@@ -80,6 +80,29 @@ def test_a_phase_that_has_passed_is_told(client: Scripted) -> None:
     state.write_text(state.read_text().replace("in_development", "qa_review"))
     text = client.tool()
     assert "PHASE: qa_review" in text and "run all seven checks" in text
+
+
+@pytest.mark.parametrize(("moment", "is_made"), [(1_700_000_100, True), (4_000_000_000, False)])
+def test_after_a_phase_has_passed_the_plan_is_made_for_the_next_prompt(
+    client: Scripted, monkeypatch: pytest.MonkeyPatch, moment: int, is_made: bool
+) -> None:
+    client.prompt()
+    settle(client)  # the first prompt has made a folder
+    client.prompt()
+    started: list[tuple[str, ...]] = []
+    monkeypatch.setattr(background_process, "start_process", lambda *of: started.append(of))
+    state = client.root / STATE
+    state.write_text(state.read_text().replace("in_development", "qa_review"))
+    os.utime(state, (moment, moment))
+    assert "PHASE: qa_review" in client.tool()
+    # Of a file from the future nobody can say that it is as it was, so no plan would do for long.
+    assert started == [(current_plan.__name__, str(client.root), "")] * is_made
+    for _, *arguments in started:
+        current_plan.main(*arguments)
+    stamped = plan_cache.read_stamps(str(client.root))
+    assert stamped is not None and stamped.is_current() == is_made
+    assert client.tool() == client.tool() == ""
+    assert len(started) == is_made
 
 
 def test_an_agent_that_somebody_set_is_told(client: Scripted) -> None:

@@ -440,8 +440,23 @@ class Plan:
         """Returns the domain at ``position``."""
         found = self._cache.get(position)
         if found is None:
-            found = self._cache[position] = PlanDomain(loads(self.packed[position]))
+            # Two threads that ask at once get the same one.
+            made = PlanDomain(loads(self.packed[position]))
+            found = self._cache.setdefault(position, made)
         return found
+
+    def unpacked_positions(self) -> list[int]:
+        """Returns the positions of the domains that somebody has asked for."""
+        return list(self._cache)
+
+    def unpack_domains(self, positions: Iterable[int]) -> None:
+        """Unpacks the domains at these positions before anybody asks for them; a position that the
+        plan does not have is passed over.
+        """
+        count = len(self.packed)
+        for position in positions:
+            if position < count:
+                self.domain(position)
 
     def keep(self, name: tuple[object, ...], make: Callable[[], Value]) -> Value:
         """Returns what ``make`` makes of the rules of this plan, made once for each ``name``."""

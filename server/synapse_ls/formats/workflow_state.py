@@ -127,8 +127,8 @@ def parse(text: str) -> ParseResult[WorkflowState]:
     unreadable, and for an instance ``invalid-workflow-state``, whose data names the ``field``.
     """
     root, problems = parse_yaml(text)
-    epic = root.get("epic_state") if root else None
-    if epic is not None and epic.kind == "mapping":
+    epic = _find_epic(root) if root else None
+    if epic is not None:
         return ParseResult(_read_epic(epic), problems)
     if root is None or not _is_instance(root):
         found = [problem for problem in problems if problem.kind in UNREADABLE]
@@ -137,6 +137,21 @@ def parse(text: str) -> ParseResult[WorkflowState]:
         return ParseResult(WorkflowState("other", root=root), tuple(found))
     found = [*problems, *_instance_problems(root)]
     return ParseResult(_read_instance(root), tuple(sorted(found, key=lambda p: p.span)))
+
+
+def parse_instance(text: str) -> WorkflowState | None:
+    """Returns the instance of a workflow that a text tells of, as `parse` does, without what is
+    wrong with its fields; None for another shape, and where the text cannot be read.
+    """
+    root, problems = parse_yaml(text)
+    if root is None or any(problem.kind in UNREADABLE for problem in problems):
+        return None
+    return _read_instance(root) if _find_epic(root) is None and _is_instance(root) else None
+
+
+def _find_epic(root: YamlNode) -> YamlNode | None:
+    epic = root.get("epic_state")
+    return epic if epic is not None and epic.kind == "mapping" else None
 
 
 def _is_instance(root: YamlNode) -> bool:

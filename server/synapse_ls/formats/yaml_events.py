@@ -90,7 +90,7 @@ def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
     try:
         for event in _raw_events(shielded, None if pure else CParser):
             kind = _KINDS.get(type(event).__name__)
-            if kind == "scalar" and restore:
+            if kind == "scalar" and restore and not event.value.isascii():
                 event.value = event.value.translate(restore)
             if kind:
                 yield kind, event
@@ -116,19 +116,24 @@ def _as_version_1_1(text: str) -> str:
 
 def _shield_content(text: str) -> tuple[str, dict[int, int]]:
     """Returns the text with its 1.2-only content exchanged, and the table that changes it back."""
-    found = {match for match in _CONTENT.findall(text) if len(match) == 1 and match != "!"}
+    if text.isascii() and "[" not in text and "{" not in text:
+        return text, {}
+    found = [
+        match.start()
+        for match in _CONTENT.finditer(text)
+        if match.end() - match.start() == 1 and text[match.start()] != "!"
+    ]
     if not found:
         return text, {}
-    used = set(text)
-    spare = (code for code in _PRIVATE_USE if chr(code) not in used)
-    shields = dict(zip(found, spare, strict=False))
-
-    def exchange(match: re.Match[str]) -> str:
-        content = match.group()
-        return chr(shields[content]) if content in shields else content
-
-    restore = {shield: ord(content) for content, shield in shields.items()}
-    return _CONTENT.sub(exchange, text), restore
+    spare = (shield for shield in map(chr, _PRIVATE_USE) if shield not in text)
+    shields = dict(zip({text[place] for place in found}, spare, strict=False))
+    pieces: list[str] = []
+    end = 0
+    for place in found:
+        pieces += text[end:place], shields.get(text[place], text[place])
+        end = place + 1
+    pieces.append(text[end:])
+    return "".join(pieces), {ord(shield): ord(content) for content, shield in shields.items()}
 
 
 class _Reason(NamedTuple):

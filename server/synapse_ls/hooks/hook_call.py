@@ -133,10 +133,13 @@ class HookCall:
         )
 
     def prepare_plan(self, session: SessionState | None) -> None:
-        """Has the plan made for the next prompt, if this event has not made it; ``session``: None
-        where nobody has been told anything yet.
+        """Has the plan made for the next prompt, if this event has not made it, or only updated what
+        the cache still has; ``session``: None where nobody has been told anything yet.
         """
-        if session is None or self._current_plan is not None:
+        plan = self._current_plan
+        if plan is not None and plan.needs_rewriting:
+            plan.finish_later()
+        if session is None or plan is not None:
             return
         made = session.find_window(self.window_key).sources
         prepare_plan(self.root, made[1] if made else ())

@@ -41,6 +41,8 @@ linting may take four. A reply that comes later is thrown away, though the sessi
 """
 LEAST_SECONDS: Final = 0.5  # with less than that left nothing is begun
 RENEWAL_SECONDS: Final = 0.2  # that a message may take which is being read
+SWITCH_SECONDS: Final = 0.0005
+"""After which a thread has to let another one go on: who answers waits for no other thread longer."""
 MAX_TREES: Final = 4  # plans that are kept
 COLLECT_EVERY: Final = 100  # calls, after which garbage is collected when nobody waits
 COLLECT_AT_LAST: Final = 200  # calls, after which it is collected though somebody waits
@@ -97,6 +99,7 @@ class HookServer:
     def serve(self) -> None:
         """Answers calls until the client is gone."""
         _ignore_interrupts()
+        sys.setswitchinterval(SWITCH_SECONDS)
         Thread(target=self._read_messages, daemon=True).start()
         Thread(target=self._follow_plans, daemon=True).start()
         self._prepare_first_answer()

@@ -8,18 +8,29 @@ from __future__ import annotations
 
 from time import monotonic
 
+from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.compiled_plan import DamagedPlanError
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import current_plan, plan_cache
+from synapse_ls.storage.plan_state_update import needs_only_states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.storage.held_plans import HeldPlans
+    from synapse_ls.storage.plan_cache import CachedPlan
 
 LEAST_PAUSE: Final = 0.3  # seconds between two looks while events come
+MAKING_PAUSE: Final = (
+    0.05  # seconds, while a process makes a plan, which is held as soon as it is there
+)
 LONGEST_PAUSE: Final = 10.0  # seconds, when none have come for a while
 QUIET_SECONDS: Final = 60.0
 WORK_SHARE: Final = 50  # it rests so many times longer than a look has taken
+MOST_UNPACKED: Final = 200  # domains of a plan that nobody has asked for yet
 MAKING_SECONDS: Final = 20.0  # after which a process that was to make a plan is given up
 
 
@@ -30,6 +41,7 @@ class PlanWatch:
         self._held = held
         self._latest = monotonic()
         self._making: dict[str, tuple[int, float]] = {}
+        self._plans: dict[tuple[str, str], Plan] = {}
 
     def note_event(self) -> None:
         """Notes that an event has come: others may follow."""
@@ -38,20 +50,54 @@ class PlanWatch:
     def look(self) -> float:
         """Looks once at every plan, and returns the seconds until the next look."""
         began = monotonic()
-        for root, profile in self._held.names():
-            self._follow(root, profile)
+        names = self._held.names()
+        self._plans = {name: self._plans[name] for name in names if name in self._plans}
+        begun = [self._follow(root, profile) for root, profile in names]
         took = monotonic() - began
-        quiet = began - self._latest > QUIET_SECONDS
-        return max(LONGEST_PAUSE if quiet else LEAST_PAUSE, took * WORK_SHARE)
+        if began - self._latest > QUIET_SECONDS:
+            return max(LONGEST_PAUSE, took * WORK_SHARE)
+        if any(begun):  # which takes longer than to look
+            return MAKING_PAUSE
+        return max(MAKING_PAUSE if self._making else LEAST_PAUSE, took * WORK_SHARE)
 
-    def _follow(self, root: str, profile: str) -> None:
-        """Holds the plan that is there now, and has it made anew where it is not current."""
+    def _follow(self, root: str, profile: str) -> bool:
+        """Holds the plan that is there now, and has it made anew where it is not current; returns
+        whether a process was started for that.
+        """
         found = plan_cache.read_plan(root, profile)
-        if found is None or profile or (found.is_current() and found.is_current_for_all()):
+        if found is None:
             self._making.pop(root, None)
-            return
+            return False
+        self._prepare_use(found.plan, (root, profile))
+        if profile or (_is_soon_current(found) and found.is_current_for_all()):
+            self._making.pop(root, None)
+            return False
         began = self._making.get(root)
         if began is not None and began[0] == found.made and monotonic() - began[1] < MAKING_SECONDS:
-            return  # somebody is at it
-        if current_plan.make_plan(root):
-            self._making[root] = found.made, monotonic()
+            return False  # somebody is at it
+        if not current_plan.make_plan(root):
+            return False
+        self._making[root] = found.made, monotonic()
+        return True
+
+    def _prepare_use(self, plan: Plan, name: tuple[str, str]) -> None:
+        """Does with a plan that was just read what the next event would do first, if the one before
+        was used: unpacks its domains, and makes the sections of a prompt that says nothing.
+        """
+        before = self._plans.get(name)
+        self._plans[name] = plan
+        if before is None or before is plan or not (used := before.unpacked_positions()):
+            return
+        try:
+            plan.unpack_domains(used[-MOST_UNPACKED:])
+            usage = measure_window_usage(plan, None, None)
+            assemble_block(plan, resolve_situation(plan, Request(), usage), standing={})
+        except DamagedPlanError:
+            return  # an event that uses it will have it made anew
+
+
+def _is_soon_current(found: CachedPlan) -> bool:
+    """Returns whether a plan is current, or is as soon as an event has read what has become of
+    workflows: where an agent works through one, each plan would be outdated when it is made.
+    """
+    return found.is_current() or needs_only_states(found)

@@ -57,6 +57,16 @@ class CurrentPlan:
         """Whether a prompt waits for it."""
         return self._patience is not None
 
+    @property
+    def needs_rewriting(self) -> bool:
+        """Whether everybody who reads this plan from the cache has to update it, and one that is
+        made now would do: not so long as a source has a time that is yet to come.
+        """
+        if self.cached is None or not self.cached.states or plan_cache.holds_plans():
+            return False
+        stamps, looked = self.cached.states["stamps"], self.cached.looked
+        return all(stamp is None or stamp[0] < looked for stamp in stamps.values())
+
     def is_current_for(self, files: Iterable[str]) -> bool:
         """Returns whether the plan says what these rule files say now."""
         return self.cached is None or self.cached.is_current_for(

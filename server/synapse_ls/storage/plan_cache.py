@@ -22,7 +22,7 @@ from synapse_ls.workspace.user_folders import absolute_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from io import FileIO
     from mmap import mmap
     from typing import Any
@@ -184,11 +184,7 @@ class PlanStamps:
     def changed_files(self, files: Iterable[str] | None) -> list[str]:
         """Returns those of these rule files that are not as they were; None stands for all of them."""
         stamps = self.all_content() if files is None else self._content_stamps(files)
-        return [
-            path
-            for path, stamp in stamps.items()
-            if not self._are_same(((path, stamp),), self.made)
-        ]
+        return list(self._changed_ones(stamps.items(), self.made))
 
     def all_content(self) -> dict[str, Stamp | None]:
         """Returns the stamps of all rule files."""
@@ -225,16 +221,19 @@ class PlanStamps:
         of them that they are more than ``limit``.
         """
         found: list[str] = []
-        for path, stamp in self.always.items():
-            if not self._are_same(((path, stamp),), self.looked):
-                found.append(path)
-                if len(found) > limit:
-                    break
+        for path in self._changed_ones(self.always.items(), self.looked):
+            found.append(path)
+            if len(found) > limit:
+                break
         return found
 
     def _are_same(self, stamps: Iterable[tuple[str, Stamp | None]], read: int) -> bool:
-        """Returns whether all are as stamped; read: the time in nanoseconds at which they were
-        read.
+        """Returns whether all are as stamped; read: as for `_changed_ones`."""
+        return next(self._changed_ones(stamps, read), None) is None
+
+    def _changed_ones(self, stamps: Iterable[tuple[str, Stamp | None]], read: int) -> Iterator[str]:
+        """Yields the paths of those that are not as stamped; read: the time in nanoseconds at which
+        they were read.
         """
         # A tree of a thousand squads has thousands of files: their paths are looked up from the root on,
         # and their stamps are compared in parts.
@@ -258,8 +257,7 @@ class PlanStamps:
                         continue
                 # The first session makes a folder there: that is no reason to read all rules again.
                 if path != TREE or stamp is None or tree_identity(self.root) != self.names:
-                    return False
-            return True
+                    yield path
         finally:
             if base is not None:
                 os.close(base)

@@ -61,8 +61,8 @@ def follow_states(cached: CachedPlan, profile: str) -> bool:
     the texts of states in progress, so that the plan must be made anew.
     """
     plan = cached.plan
-    changed = cached.changed_inputs(MAX_CHANGED)
-    if not 0 < len(changed) <= MAX_CHANGED or not all(path.endswith(_ENDING) for path in changed):
+    changed = _changed_states(cached)
+    if not changed:
         return False
     memo = _read_states(cached, profile)
     if memo is None:
@@ -93,6 +93,22 @@ def follow_states(cached: CachedPlan, profile: str) -> bool:
     return True
 
 
+def needs_only_states(cached: CachedPlan) -> bool:
+    """Returns whether `follow_states` will most likely do for a plan that is not current."""
+    plan = cached.plan
+    has_memo = plan.profile_table["source"] == _SOURCE and not plan.notices
+    return has_memo and bool(_changed_states(cached))
+
+
+def _changed_states(cached: CachedPlan) -> list[str]:
+    """Returns the states of workflows that have changed, if these are few, and nothing else that
+    every prompt depends on has changed; else [].
+    """
+    changed = cached.changed_inputs(MAX_CHANGED)
+    is_simple = len(changed) <= MAX_CHANGED and all(path.endswith(_ENDING) for path in changed)
+    return changed if is_simple else []
+
+
 def _read_states(cached: CachedPlan, profile: str) -> dict[str, Any] | None:
     """Returns what is kept of the states that a plan says; None where there is nothing of this
     plan: what is kept may be of another profile, or of a plan that was made since.
@@ -115,7 +131,7 @@ def _read_row(full: str, path: str, memo: dict[str, Any]) -> tuple[Stamp, StateR
     from synapse_ls.storage.installed_libraries import enable_site_packages
 
     enable_site_packages()
-    from synapse_ls.formats.workflow_state import UNREADABLE, parse, plan_row
+    from synapse_ls.formats.workflow_state import parse_instance, plan_row
     from synapse_ls.workspace.file_reader import RefusedError, read_file
     from synapse_ls.workspace.workflow_order import state_order
 
@@ -125,10 +141,9 @@ def _read_row(full: str, path: str, memo: dict[str, Any]) -> tuple[Stamp, StateR
         return None
     if content is None:
         return None
-    state, problems = parse(content.decoded.text)
-    is_broken = any(problem.kind in UNREADABLE for problem in problems)
+    state = parse_instance(content.decoded.text)
     before = memo["rows"][path][1][0]
-    if is_broken or state.shape != "instance" or state.workflow_id != before:
+    if state is None or state.workflow_id != before:
         return None
     order = state_order(state, content.status.st_mtime_ns, path)
     row = plan_row(state, path, memo["definitions"][before])

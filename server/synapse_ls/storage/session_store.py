@@ -7,9 +7,11 @@ once, and a process that dies leaves the old file or the new one.
 from __future__ import annotations
 
 import errno
+import marshal
 
 from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of
 from synapse_ls.formats import session_file as schema
+from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
@@ -42,6 +44,11 @@ ARCHIVE: Final = "archive"
 EXTENSION: Final = ".json"
 
 _LIMIT: Final = 4_000_000  # bytes; a session has a few thousand
+_LARGE: Final = 200_000  # bytes; a larger one is parsed each time
+_MOST_KNOWN: Final = 8  # sessions whose file is known
+_known_files: dict[str, tuple[bytes, bytes]] = {}
+"""Path -> the bytes of a session file without fault, and its document as marshalled."""
+
 # What stands at the path is no session, though nothing is wrong with the disk or the rights.
 _NOT_A_SESSION: Final = frozenset((errno.EFBIG, errno.EINVAL, errno.EISDIR, errno.ELOOP))
 
@@ -247,6 +254,8 @@ class Transaction:
             remove_quietly(self._archived, within=self._within)
             self._archived = ""
         self._found = SessionFile(data, self.session, "")
+        if plan_cache.holds_plans():  # the next event will read it, and now nobody waits
+            _parse_session(self._path, data)
 
     def _open_session(self) -> None:
         found = read_session(self._path, self._within)
@@ -321,6 +330,16 @@ def read_session(path: str, within: str) -> SessionFile:
         raise
     if data is None:
         return MISSING_FILE
+    known = _known_files.get(path)
+    if known is not None and known[0] == data:
+        return SessionFile(data, SessionState(marshal.loads(known[1])), "")
+    return _parse_session(path, data)
+
+
+def _parse_session(path: str, data: bytes) -> SessionFile:
+    """Returns what the bytes of the file at ``path`` say; a process that answers many events keeps
+    it for the next one, if that finds the same bytes.
+    """
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -332,9 +351,15 @@ def read_session(path: str, within: str) -> SessionFile:
     stem = os.path.basename(path).removesuffix(EXTENSION)
     if document and not is_named_after(stem, document["uuid"]):
         return SessionFile(data, None, "is that of another session")
-    if document:
-        document.pop(CHECKSUM, None)
-    return SessionFile(data, SessionState(document) if document else None, problem)
+    if not document:
+        return SessionFile(data, None, problem)
+    document.pop(CHECKSUM, None)
+    if not problem and plan_cache.holds_plans() and len(data) <= _LARGE:
+        _known_files.pop(path, None)
+        while len(_known_files) >= _MOST_KNOWN:
+            del _known_files[next(iter(_known_files))]
+        _known_files[path] = data, marshal.dumps(document)  # so that nobody changes it in place
+    return SessionFile(data, SessionState(document), problem)
 
 
 def has_checksum(data: bytes) -> bool:

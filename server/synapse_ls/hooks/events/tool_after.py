@@ -51,6 +51,7 @@ def handle(call: HookCall) -> None:
         call.reply_text()
     elif call.takes_context:
         _reply_changes(call, found, is_urgent=not is_fresh)
+        call.prepare_plan(session)
     else:
         call.reply_text()
         _remember_event(call, files)
