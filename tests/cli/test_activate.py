@@ -151,6 +151,15 @@ def test_a_fallback_is_said(synapse: Synapse, root: Path) -> None:
     assert "note: the activation is a fallback: definition: no definition is called ops" in done.err
 
 
+def test_its_own_end_is_part_of_its_time(
+    synapse: Synapse, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_ACTIVATION_TIMEOUT_MS", "60000")
+    monkeypatch.setattr(time, "process_time", lambda: 0.1)
+    explained = synapse("activate", "ops", "--explain", "--session", "s-1").out
+    assert "start and end of the command leave its loaders 59875 ms" in explained
+
+
 def test_a_worker_is_not_greeted(synapse: Synapse, root: Path) -> None:
     done = synapse("activate", "dev", "--dry-run", "--executor", "Worker")
     assert (done.out, done.err) == ("", "note: a Worker is not greeted\n")
