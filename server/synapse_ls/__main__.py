@@ -39,7 +39,9 @@ def main() -> int:
 
     register_module("conversation", CONVERSATION)
 
-    return cli(arguments)
+    code = cli(arguments)
+    gc.freeze()  # the end of the process need not look through all of it for cycles
+    return code
 
 
 if __name__ == "__main__":

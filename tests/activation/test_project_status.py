@@ -15,6 +15,8 @@ from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableErro
 from synapse_ls.activation.sources import project_status
 from synapse_ls.activation.sources.project_status import ProjectStatus
 from synapse_ls.storage import git_runner as asking
+from synapse_ls.storage import repository_place
+from synapse_ls.storage.repository_place import ForeignPlace
 from tests.activation.crew import git, repository
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
@@ -45,6 +47,22 @@ def test_nothing_changed(root: Path) -> None:
     assert found.changes is not None and found.changes.total == 0
     assert found.commits is not None and [c.subject for c in found.commits] == ["Begin"]
     assert git(root, "rev-parse", "HEAD").startswith(found.commits[0].hash)
+
+
+def test_where_the_repository_leads_is_looked_at_once(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    whole = repository_place.find_foreign_place
+
+    def find_foreign_place(start: str) -> ForeignPlace | None:
+        looks.append(start)
+        return whole(start)
+
+    for module in (repository_place, project_status, asking):
+        monkeypatch.setattr(module, "find_foreign_place", find_foreign_place)
+    assert look(root).changes is not None
+    assert looks == [str(root)]
 
 
 def test_changes_are_counted_by_sort(root: Path) -> None:

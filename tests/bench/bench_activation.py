@@ -49,17 +49,19 @@ _RUN = (interpreter(), "-m", "synapse_ls")
 # A process in which one loader never comes back: argv is its name, then the command line.
 _HANGS = """
 import sys, threading
+name = sys.argv[1]
 from synapse_ls.activation import agent_activation
 made = agent_activation._build_loaders
 def hung(*given):
     never = threading.Event()
     return [
-        one._replace(load=lambda slot: never.wait()) if one.name == sys.argv[1] else one
+        one._replace(load=lambda slot: never.wait()) if one.name == name else one
         for one in made(*given)
     ]
 agent_activation._build_loaders = hung
-from synapse_ls.cli.main import main
-sys.exit(main(sys.argv[2:]))
+from synapse_ls.__main__ import main
+del sys.argv[1]
+sys.exit(main())
 """
 
 

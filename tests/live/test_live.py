@@ -150,6 +150,25 @@ def test_the_work_for_a_manifest_grows_with_its_domains_and_no_faster(editor: Ed
     assert many < 5 * few
 
 
+@pytest.mark.parametrize("path", ["squads/a1/.synapse/manifest", "squads/a1/.synapse/x"])
+def test_an_edit_in_a_squad_costs_no_more_beside_many_squads(path: str, tmp_path: Path) -> None:
+    calls = {}
+    for squads in (4, 204):
+        files = dict(TEAM)
+        for number in range(squads):
+            files[f"squads/a{number}/.synapse/manifest"] = f"X_STATE=active\nX_RECALL=w{number}\n"
+            files[f"squads/a{number}/.synapse/x"] = "A rule.\n"
+        tree = LiveTree(str(write_tree(tmp_path / str(squads), files)))
+        tree.load()
+        text = tree.text(path) or ""
+        tree.open(path, text)
+        tree.edit(path, f"{text}# a\n")
+        with counted_calls() as count:
+            tree.edit(path, f"{text}# b\n")
+            calls[squads] = count()
+    assert calls[204] - calls[4] < 50  # the maps of the index are deeper
+
+
 def test_agents_are_served_from_disk(editor: Editor) -> None:
     changes = editor.tree.open(".synapse/global", "GLOBAL_RULE_0=in the buffer\n")
     assert not changes.context

@@ -11,7 +11,12 @@ import pytest
 from synapse_ls.memory import memory_index
 from synapse_ls.memory.memory_index import MemoryIndex, refresh_index
 from synapse_ls.memory.memory_search import IndexRow, Match, make_query
-from synapse_ls.memory.stored_index import QUICK_FILES, doubt_index, find_memories
+from synapse_ls.memory.stored_index import (
+    QUICK_FILES,
+    doubt_changed_files,
+    doubt_index,
+    find_memories,
+)
 from tests.bench.bench_hook import OLD
 
 FOLDER = ".synapse/memory/shared/durable"
@@ -207,3 +212,24 @@ def test_files_of_a_large_store_are_compared_again_after_a_minute_or_at_once_if_
     assert file.stat().st_mtime > time.time() - 61
     doubt_index(str(root))
     assert looked_up(root, "subject7") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "is_doubted"),
+    [
+        (f"{FOLDER}/mem-007.md", True),
+        (f"{FOLDER}/mem-008.md", False),
+        (f"{FOLDER}/no-memory-yet.md", True),
+        (".synapse/memory", True),
+        ("", True),
+        (".synapse/manifest", False),
+    ],
+)
+def test_an_index_is_doubted_where_a_file_is_not_as_it_has_it(
+    root: Path, path: str, is_doubted: bool
+) -> None:
+    settle(root)
+    (root / FOLDER / "mem-007.md").write_text("# Note 7\n\nAbout kubernetes.\n")
+    assert looked_up(root, "kubernetes") == []  # nobody has looked at that file
+    doubt_changed_files(str(root), [path, "squads/a/.synapse/manifest"])
+    assert looked_up(root, "kubernetes") == (None if is_doubted else [])

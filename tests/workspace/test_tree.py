@@ -424,3 +424,27 @@ def test_an_unchanged_squad_is_taken_over_from_the_tree_before() -> None:
     after = Tree(changed, before)
     assert [domain.label for domain in after.domains] == ["A_X", "B_Z"]
     assert after.squads[0] is before.squads[0]
+
+
+def test_a_namespace_means_the_first_squad_of_those_there_are() -> None:
+    squad_a, squad_b = "squads/etl/.synapse/manifest", "squads/etl-squad/.synapse/manifest"
+    tree = tree_of({squad_a: "X_STATE=active\n", squad_b: "Y_STATE=active\n"})
+    assert (tree.first_squad("ETL"), tree.first_squad("OTHER")) == (tree.squads[0], None)
+    changed = tree.snapshot.with_text(squad_a, "Z_STATE=active\n")
+    tree = Tree(changed, tree, [squad_a])
+    assert (first := tree.first_squad("ETL")) is tree.squads[0] and first.folder == "etl"
+    tree = Tree(tree.snapshot.without_file(squad_a)[0], tree, [squad_a])
+    assert [squad.folder for squad in tree.squads] == ["etl-squad"]
+    assert tree.first_squad("ETL") is tree.squads[0]
+    tree = Tree(tree.snapshot.with_text(squad_a, "Z_STATE=active\n"), tree, [squad_a])
+    assert (first := tree.first_squad("ETL")) is not None and first.folder == "etl"
+
+
+def test_the_root_is_taken_over_where_only_squads_changed() -> None:
+    squad, own = "squads/a/.synapse/manifest", ".synapse/manifest"
+    before = tree_of({own: "X_STATE=active\n", squad: "Y_STATE=active\n"})
+    assert [home.squad is None for home in before.homes] == [True, False]
+    beside = Tree(before.snapshot.with_text(squad, "Z_STATE=active\n"), before, [squad])
+    assert beside.root is before.root
+    after = Tree(beside.snapshot.with_text(own, "W_STATE=active\n"), beside, [own])
+    assert [domain.label for domain in after.domains] == ["W", "A_Z"]

@@ -310,10 +310,11 @@ def _build_loaders(
             facts = load_task_facts(plan, situation.task, situation.story)
             slot.put((facts, None))
         inner = LoaderSlot(slot.deadline)
-        repository = find_repository(plan.root)
-        branch = read_head(repository).branch if repository else ""
         story = (facts.story if facts else "") or situation.story
         path = facts.story_path if facts else ""
+        # Only where no story is named may the branch say which one it is.
+        repository = None if story or path else find_repository(plan.root)
+        branch = read_head(repository).branch if repository else ""
         try:
             active_story.load(files, plan.stories, story, path, branch, inner)
         finally:

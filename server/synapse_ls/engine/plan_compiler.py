@@ -4,7 +4,7 @@ system that the profile names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -27,6 +27,17 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     found: dict[str, Any] = source.plan_fields(tree, table, standing=standing)
     notices = (*_configuration_notices(tree), *found.pop("notices", ()))
     return Plan({"root": root, "profile_table": table, "notices": notices, **found})
+
+
+def update_plan(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
+    """Returns the plan of an earlier state of ``tree`` updated to what the rule files ``paths`` say
+    now, where nothing else has changed since; None where it has to be compiled anew.
+    """
+    source = _load_source(plan.profile_table)
+    updated: Plan | None = (
+        source.update_rules(plan, tree, paths) if hasattr(source, "update_rules") else None
+    )
+    return updated
 
 
 def files_needed_for_plan(tree: Tree, profile: str = "") -> tuple[str, ...]:

@@ -8,14 +8,13 @@ from _imp import source_hash
 
 from synapse_ls.text.digest import hex_digest
 
+DIGEST_BYTES = 8  # bytes of a hash or digest
+_DIGEST_KEY = 0x53594E
+
 
 def hash_text(text: str) -> str:
     """Returns the identity of ``text``, its hash, 16 hexadecimal digits."""
-    return hex_digest(text.encode("utf-8", "surrogatepass"), 8)
-
-
-DIGEST_BYTES = 8  # bytes of a digest
-_DIGEST_KEY = 0x53594E
+    return hex_digest(text.encode("utf-8", "surrogatepass"), DIGEST_BYTES)
 
 
 def digest_of(data: bytes) -> bytes:

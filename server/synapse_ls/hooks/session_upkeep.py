@@ -28,22 +28,42 @@ MAX_AGE: Final = 7 * 86400.0  # seconds after which nobody needs a digest of it 
 
 def start_upkeep(call: HookCall) -> None:
     """Starts the upkeep that is due: at most one process for a session that begins."""
-    memo = plan_cache.read_memo(call.root, MEMO_KIND)
-    noted = memo
-    until = call.now - QUIET_SECONDS
-    is_left = False
-    if not _memo_time(memo, "looked") <= call.now < _memo_time(memo, "next"):
-        since = max(until - MAX_AGE, _memo_time(memo, "until"))
-        is_left, following = _look_for_abandoned(call, since, until)
-        memo = memo | {"looked": call.now, "next": following}
-    if is_left:
-        _start_upkeep_process(
-            call, memo | {"until": until}, "abandoned_sessions", repr(since), repr(until)
-        )
-    elif not 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS and _may_be_untidy(call):
-        _start_upkeep_process(call, memo | {"tidied": call.now}, "daily_tidying")
-    elif memo is not noted:
+    before = plan_cache.read_memo(call.root, MEMO_KIND)
+    memo = dict(before)
+    command = _digest_command(call, memo) or _tidying_command(call, memo)
+    if memo != before:
         plan_cache.write_memo(call.root, MEMO_KIND, memo)
+    if command:
+        from synapse_ls.storage.background_process import start_process
+
+        module, *arguments = command
+        start_process(f"synapse_ls.hooks.{module}", call.root, *arguments)
+
+
+def _digest_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
+    """Returns the module that makes digests of abandoned sessions, with its arguments; empty where
+    there are none. Notes in ``memo`` that it was looked for them.
+    """
+    if _memo_time(memo, "looked") <= call.now < _memo_time(memo, "next"):
+        return ()
+    until = call.now - QUIET_SECONDS
+    since = max(until - MAX_AGE, _memo_time(memo, "until"))
+    is_left, following = _look_for_abandoned(call, since, until)
+    memo.update(looked=call.now, next=following)
+    if not is_left:
+        return ()
+    memo["until"] = until
+    return "abandoned_sessions", repr(since), repr(until)
+
+
+def _tidying_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
+    """Returns the module that tidies the tree up; empty where it was done today, or there is
+    nothing to tidy up. Notes in ``memo`` that it is done.
+    """
+    if 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS or not _may_be_untidy(call):
+        return ()
+    memo["tidied"] = call.now
+    return ("daily_tidying",)
 
 
 def _look_for_abandoned(call: HookCall, since: float, until: float) -> tuple[bool, float]:
@@ -78,12 +98,3 @@ def _may_be_untidy(call: HookCall) -> bool:
 def _memo_time(memo: dict[str, Any], name: str) -> float:
     value = memo.get(name)
     return value if isinstance(value, int | float) else 0.0
-
-
-def _start_upkeep_process(
-    call: HookCall, memo: dict[str, Any], module: str, *arguments: str
-) -> None:
-    from synapse_ls.storage.background_process import start_process
-
-    plan_cache.write_memo(call.root, MEMO_KIND, memo)
-    start_process(f"synapse_ls.hooks.{module}", call.root, *arguments)

@@ -131,7 +131,7 @@ _PLAN_KINDS = (
 
 def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
     """Returns the next state of a compiled live tree; ``keys`` are those that changed. The plan
-    stays where none concerns it.
+    stays where none concerns it, and is updated where only the text of rule files does.
     """
     changed = frozenset(keys)
     if snapshot is compiled.tree.snapshot:
@@ -139,9 +139,13 @@ def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]
     if CONFIG_KEY in changed:
         return CompiledTree(Tree(snapshot), compiled.root)
     tree = Tree(snapshot, compiled.tree, changed_paths(changed))
-    if any(_concerns_plan(key, compiled.tree.snapshot, snapshot) for key in changed):
-        return CompiledTree(tree, compiled.root)
-    return compiled.with_tree(tree)
+    before = compiled.tree.snapshot
+    concerning = [key for key in changed if _concerns_plan(key, before, snapshot)]
+    if not concerning:
+        return compiled.with_tree(tree)
+    if all(_is_rule_text(key, before, snapshot) for key in concerning):
+        return compiled.with_rules(tree, frozenset(path for _, path in concerning))
+    return CompiledTree(tree, compiled.root)
 
 
 def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
@@ -150,6 +154,15 @@ def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
         return True
     facts = (before.facts(name), after.facts(name)) if family == "content" else ()
     return any(found and found.kind in _PLAN_KINDS for found in facts)
+
+
+def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:
+    """Checks whether a changed key is about what a rule file says that is there as before."""
+    family, name = key
+    was, now = before.facts(name), after.facts(name)
+    if family != "content" or was is None or now is None:
+        return False
+    return was.kind is now.kind and now.kind in RULE_KINDS
 
 
 def buffer_facts(

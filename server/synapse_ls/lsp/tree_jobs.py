@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.lsp.diagnostics_publisher import DiagnosticRenderer, Publication
 from synapse_ls.lsp.open_documents import OpenDocuments
 from synapse_ls.lsp.tree_roots import Root
+from synapse_ls.memory.memory_paths import may_hold_memories
 from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS, is_session_path
 from synapse_ls.workspace.watch_targets import linked_folders
@@ -121,6 +122,10 @@ class TreeJobs:
     def check_changed_paths(self, root: Root) -> JobOutcome:
         """Looks at all that has changed on disk until now, however many events reported it."""
         paths = root.changed_paths.take()
+        if not root.is_treeless and any(map(may_hold_memories, paths)):
+            from synapse_ls.memory.stored_index import doubt_changed_files
+
+            doubt_changed_files(root.path, paths)
         return self.check_disk(root, sorted(paths))._replace(
             is_session_only=_is_session_only(paths)
         )

@@ -38,6 +38,13 @@ def record_folder(scope: str, agent: str, storage: str) -> str:
     return f"{owner}/{storage}"
 
 
+def may_hold_memories(path: str) -> bool:
+    """Tells whether a path in a tree may be that of a memory, of a folder of memories, or of one
+    above them ("" for the tree's own).
+    """
+    return path.startswith(f"{MEMORY}/") or path in ("", TREE, MEMORY)
+
+
 def owner_folder(path: str) -> str:
     """Returns the folder of the owner whose memories lie at a path inside the store: "shared" or
     "agents/ID".

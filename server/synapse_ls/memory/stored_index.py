@@ -20,6 +20,7 @@ from synapse_ls.memory.memory_paths import (
     SHARED,
     is_left_alone,
     iter_folders,
+    may_hold_memories,
     may_see,
 )
 from synapse_ls.memory.memory_search import IndexRow, search_words
@@ -32,7 +33,7 @@ from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Final
 
     from synapse_ls.memory.memory_search import Match, SearchQuery
@@ -289,6 +290,27 @@ def doubt_index(root: str) -> None:
     """
     for chati in (False, True):
         note_compared(root, index_kind(chati=chati), 0)
+
+
+def doubt_changed_files(root: str, paths: Iterable[str]) -> None:
+    """Has all files be compared before memories are told the next time, where one of ``paths``
+    (of files or folders, relative to ``root``, "" for itself) holds memories and is not as an index
+    has it.
+    """
+    inside = [path for path in paths if may_hold_memories(path)]
+    for kind in (index_kind(chati=chati) for chati in (False, True)) if inside else ():
+        stored = read_index(root, kind)
+        if stored is None or not stored.compared:
+            continue
+        try:
+            stamps = stored.stamps()
+        except DamagedPlanError:
+            continue  # it is made anew when it is needed
+        if not all(
+            path in stamps and _is_same_file(f"{root}/{path}", stamps[path], stored.safe)
+            for path in inside
+        ):
+            note_compared(root, kind, 0)
 
 
 def folder_stamps(root: str) -> dict[str, Stamp | None]:

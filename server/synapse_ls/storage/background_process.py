@@ -39,7 +39,7 @@ def _spawn(command: list[str]) -> bool:
     try:
         for name in os.listdir("/dev/fd"):
             if int(name) > _STANDARD_ERROR:
-                _keep_to_ourselves(int(name))
+                _make_uninheritable(int(name))
         os.posix_spawn(
             command[0],
             command,
@@ -55,8 +55,8 @@ def _spawn(command: list[str]) -> bool:
     return True
 
 
-def _keep_to_ourselves(descriptor: int) -> None:
-    """Has no program that is started get a descriptor that this process was started with."""
+def _make_uninheritable(descriptor: int) -> None:
+    """Has no program that this process starts get one of its own descriptors."""
     try:
         os.set_inheritable(descriptor, False)
     except OSError:

@@ -124,15 +124,18 @@ def run_git(
     accepted_codes: Sequence[int] = (0,),
     byte_limit: int = OUTPUT_LIMIT,
     standard_input: bytes = b"",
+    is_checked: bool = False,
 ) -> GitOutput:
     """Runs ``git arguments`` in ``folder`` until ``deadline`` (by ``time.monotonic``) at most.
 
     arguments: one of the commands that may be run, and its own. settings: more of them, beside
     `SAFE_SETTINGS`, or other options of git itself. accepted_codes: exit codes that are no failure.
-    byte_limit: bytes after which git is stopped. GitError where it fails, where it did not say
-    anything in time, and where the folder leads to a repository that is not the project's.
+    byte_limit: bytes after which git is stopped. is_checked: the caller has just found that the folder
+    leads to no foreign place, which takes as long as git itself where there are many objects. GitError
+    where it fails, where it did not say anything in time, and where the folder leads to a repository
+    that is not the project's.
     """
-    if foreign := find_foreign_place(folder):
+    if not is_checked and (foreign := find_foreign_place(folder)):
         raise GitError(foreign.describe())
     name, *rest = arguments
     if name in _FILTERING_COMMANDS:
@@ -201,6 +204,7 @@ def _filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
         folder,
         deadline,
         accepted_codes=(0, 1),
+        is_checked=True,  # by the command that needs these settings
     )
     if listed.is_cut:
         raise GitError("its configuration took too long to read")

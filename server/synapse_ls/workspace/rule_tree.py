@@ -20,8 +20,8 @@ from synapse_ls.workspace.naming_conventions import IdMap, file_stem
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.tree_domains import Domain, root_domains
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
-from synapse_ls.workspace.tree_home import Home
-from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_domains, assemble_squad
+from synapse_ls.workspace.tree_home import Home, SquadHomes, sort_facts
+from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_domains
 from synapse_ls.workspace.workflow_order import state_order
 
 if TYPE_CHECKING:
@@ -29,14 +29,12 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.systems.carl_domains import CarlScopes
 
-_SquadPart = tuple[tuple[FileFacts, ...], Home]
-
 
 class Tree:
     """A Tree is a snapshot with its names resolved.
 
-    ``before`` is the tree of an earlier snapshot: squads whose files did not change are taken
-    over from it as they are. ``touched`` are the files whose facts are others than then, where
+    ``before`` is the tree of an earlier snapshot: the root and squads whose files did not change are
+    taken over from it as they are. ``touched`` are the files whose facts are others than then, where
     somebody knows; else that is found out.
     """
 
@@ -44,24 +42,36 @@ class Tree:
         self, snapshot: Snapshot, before: Tree | None = None, touched: Iterable[str] | None = None
     ) -> None:
         self.snapshot = snapshot
-        self._former: Mapping[str, _SquadPart] = {}
+        self._former = SquadHomes({})
         self._touched: frozenset[str] | None = None
         if before is None:
             return
         # Only what it has already worked out: it must not be made to work for its successor.
-        done: Mapping[str, _SquadPart] | None = vars(before).get("_squads")
+        done: SquadHomes | None = vars(before).get("_squads")
         self._former = before._former if done is None else done
-        if touched is not None and done is not None:
-            self._touched = frozenset(touched)
-        elif touched is not None and before._touched is not None:
-            self._touched = before._touched.union(touched)
+        new = None if touched is None else frozenset(touched)
+        if new is not None and done is not None:
+            self._touched = new
+        elif new is not None and before._touched is not None:
+            self._touched = before._touched | new
+        if new is not None and "root" in vars(before) and self._is_root_as_in(before, new):
+            vars(self)["root"] = vars(before)["root"]
 
     def adopt_homes(self, homes: Mapping[str, Home]) -> None:
         """Takes homes over that somebody knows, by folder; that of the root is under ""."""
-        squads = {folder: ((), home) for folder, home in homes.items() if folder}
-        vars(self)["_squads"] = squads
+        squads = {folder: home for folder, home in homes.items() if folder}
+        vars(self)["_squads"] = SquadHomes.of_homes(squads)
         if "" in homes:
             vars(self)["root"] = homes[""]
+
+    def _is_root_as_in(self, before: Tree, touched: Iterable[str]) -> bool:
+        """Returns whether the root is that of an earlier tree, since only files in squads were touched.
+        Of another file somebody may have told that tree no more than an outline of the root.
+        """
+        own = f"{self.folder}/"
+        return self.folder == before.folder and all(
+            self._squad_folder_of(path) and not path.startswith(own) for path in touched
+        )
 
     @cached_property
     def folder(self) -> str:
@@ -102,14 +112,14 @@ class Tree:
     def domains(self) -> tuple[Domain, ...]:
         """Returns every domain: the root's in manifest order, then each squad's, by folder name."""
         found = list(self.root.domains)
-        for _, home in self._squads.values():
+        for home in self._squads.homes():
             found += home.domains
         return tuple(found)
 
     @cached_property
     def squads(self) -> tuple[Squad, ...]:
         """Returns every squad, by folder name."""
-        return tuple(home.squad for _, home in self._squads.values() if home.squad)
+        return tuple(home.squad for home in self._squads.homes() if home.squad)
 
     @cached_property
     def root(self) -> Home:
@@ -127,7 +137,7 @@ class Tree:
 
     def assemble_domains(self, squad: str) -> tuple[Domain, ...]:
         """Returns the domains of a folder among the squads, without looking what the squad is."""
-        return assemble_domains(squad, _in_order(self._squad_facts(squad)))
+        return assemble_domains(squad, sort_facts(self._squad_facts(squad)))
 
     @cached_property
     def carl_scopes(self) -> CarlScopes | None:
@@ -147,17 +157,21 @@ class Tree:
     @cached_property
     def homes(self) -> tuple[Home, ...]:
         """Returns the homes: the root, then the squads by folder name."""
-        return (self.root, *(home for _, home in self._squads.values()))
+        return (self.root, *self._squads.homes())
 
     @property
     def homes_by_folder(self) -> Mapping[str, Home]:
         """Returns the homes by folder, that of the root under ""."""
-        return {"": self.root, **{folder: home for folder, (_, home) in self._squads.items()}}
+        return {"": self.root, **dict(self._squads.items())}
 
     def home_of(self, path: str) -> Home:
         """Returns the home that a file belongs to."""
-        part = self._squads.get(self._squad_folder_of(path))
-        return part[1] if part else self.root
+        return self._squads.find(self._squad_folder_of(path)) or self.root
+
+    def first_squad(self, namespace: str) -> Squad | None:
+        """Returns the squad that a namespace means, the first by folder name; None where there is none."""
+        home = self._squads.find(self._squads.first_folders.get(namespace, ""))
+        return home.squad if home else None
 
     @cached_property
     def orphan_files(self) -> tuple[str, ...]:
@@ -241,30 +255,12 @@ class Tree:
         return document.commands if document else ()
 
     @cached_property
-    def _squads(self) -> Mapping[str, _SquadPart]:
-        """Returns squad folder -> the facts it is made from, and what was made of them."""
+    def _squads(self) -> SquadHomes:
+        """Returns the homes of the folders among the squads."""
         if self._touched is None:
-            groups = self._facts_by_squad()
-            parts: dict[str, _SquadPart] = {}
-        else:
-            groups = {
-                squad: self._squad_facts(squad)
-                for squad in map(self._squad_folder_of, self._touched)
-            }
-            groups.pop("", None)
-            parts = dict(self._former)
-        for squad, found in groups.items():
-            files = _in_order(found)
-            former = self._former.get(squad)
-            if not files:
-                parts.pop(squad, None)
-            elif former and former[0] == files:
-                parts[squad] = former
-            else:
-                parts[squad] = (files, _squad_home(squad, files))
-        if self._touched is not None and parts.keys() == self._former.keys():
-            return parts
-        return {path: parts[path] for path in sorted(parts, key=_folder_sort_key)}
+            return self._former.with_all_facts(self._facts_by_squad())
+        folders = set(map(self._squad_folder_of, self._touched)) - {""}
+        return self._former.with_facts({folder: self._squad_facts(folder) for folder in folders})
 
     def _facts_by_squad(self) -> Mapping[str, list[FileFacts]]:
         """Returns the facts of all squads' files by squad."""
@@ -306,21 +302,6 @@ class Tree:
             elif squad in squads:
                 ranked.append((1, squads[squad], path))
         return (path for *_, path in sorted(ranked))
-
-
-def _in_order(found: Iterable[FileFacts]) -> tuple[FileFacts, ...]:
-    return tuple(sorted(found, key=lambda facts: facts.path))
-
-
-def _squad_home(folder: str, files: tuple[FileFacts, ...]) -> Home:
-    """What the files of one folder among the squads make."""
-    squad, domains = assemble_squad(folder, files) or (None, ())
-    return Home(squad, domains, tuple(facts.path for facts in files if facts.kind in RULE_KINDS))
-
-
-def _folder_sort_key(squad: str) -> tuple[str, str]:
-    """Squads are in the order of their folders' names, wherever these are."""
-    return squad.rpartition("/")[2], squad
 
 
 def _pairs_by_id(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str, str]]:

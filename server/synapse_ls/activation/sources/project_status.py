@@ -130,7 +130,9 @@ def _git_status(
     says it is.
     """
     settings = (f"--work-tree={folder}",)
-    answer = git_runner.run_git(program, _STATUS_ARGUMENTS, root, deadline, settings=settings)
+    answer = git_runner.run_git(
+        program, _STATUS_ARGUMENTS, root, deadline, settings=settings, is_checked=True
+    )
     return _parse_status(answer.data, is_cut=answer.is_cut)
 
 
@@ -186,7 +188,7 @@ def _recent_commits(
 ) -> tuple[Commit, ...]:
     if project.head is not None and project.head.state == "unborn":
         return ()
-    answer = git_runner.run_git(program, _LOG_ARGUMENTS, root, deadline)
+    answer = git_runner.run_git(program, _LOG_ARGUMENTS, root, deadline, is_checked=True)
     found = []
     for record in git_runner.decode_output(answer.data).split("\0"):
         hash, _, rest = record.partition("\x1f")

@@ -54,9 +54,14 @@ class RuleFile:
         return found
 
 
-def with_rule_files(plan: Plan, files: Mapping[str, RuleFile]) -> Plan | None:
+def with_rule_files(
+    plan: Plan,
+    files: Mapping[str, RuleFile],
+    positions: Mapping[str, Sequence[int]] | None = None,
+) -> Plan | None:
     """Returns the plan of a ``.synapse/`` tree updated to what these rule files say now, by path;
-    None where it has to be made anew.
+    None where it has to be made anew. positions: path -> where the domains are that it serves, for
+    who knows that; else all of the plan is looked through.
 
     Raises DamagedPlanError where it cannot be read to its end.
     """
@@ -75,11 +80,9 @@ def with_rule_files(plan: Plan, files: Mapping[str, RuleFile]) -> Plan | None:
             return None  # another file adds to the same table
         rules = file.rules()
         stories = _guarded_stories(plan, file) if rule_rows.have_boundaries(rules) else None
-        name = path.encode("utf-8", "surrogatepass")
-        for position, row in enumerate(packed):
-            if name not in row:
-                continue
-            *fields, _ = loads(row)
+        likely = _likely_positions(packed, path) if positions is None else positions[path]
+        for position in likely:
+            *fields, _ = loads(packed[position])
             if fields[_FILE] != path:
                 continue
             packed[position] = dumps((*fields, tuple(file.rows(brackets))))
@@ -94,6 +97,12 @@ def with_rule_files(plan: Plan, files: Mapping[str, RuleFile]) -> Plan | None:
     boundaries.sort(key=lambda row: labels[row[0]])
     changed = {"packed": packed, "commands": commands, "boundaries": tuple(boundaries)}
     return Plan({**{name: getattr(plan, name) for name in STORED_FIELDS}, **changed})
+
+
+def _likely_positions(packed: Sequence[bytes], path: str) -> list[int]:
+    """Returns where the domains are that may be served by a file: it is named in their rows."""
+    name = path.encode("utf-8", "surrogatepass")
+    return [position for position, row in enumerate(packed) if name in row]
 
 
 def _guarded_stories(plan: Plan, file: RuleFile) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from synapse_ls.engine import plan_settings, workflow_aliases
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, slug_of
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.engine.systems.synapse import rule_rows
+from synapse_ls.engine.systems.synapse.rule_update import RuleFile, with_rule_files
 from synapse_ls.formats.authority_acts import guarded_stories
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
@@ -23,13 +24,15 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_agents import collect_command_tasks, collect_spellings
-from synapse_ls.workspace.tree_domains import Domain, rules_in
+from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, rules_in
 from synapse_ls.workspace.tree_squads import Squad
 
 if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.formats.workflow_definition import WorkflowDefinition
     from synapse_ls.formats.workflow_state import DefinedStep
 
@@ -67,6 +70,12 @@ def _owner_agent(domain: Domain, agents: dict[str, str]) -> str:
     return agents.get(said.agent_trigger.lower(), said.agent_trigger)
 
 
+_PARSERS = {
+    FileKind.RULES: "domain_rules",
+    FileKind.CONSTITUTION: "constitution_file",
+    FileKind.CONTEXT: "context_file",
+    FileKind.COMMANDS: "commands_file",
+}
 NOT_OVERRIDABLE = ("CONSTITUTION", "CONTEXT")
 BUILTIN_ROLES = {
     "CONSTITUTION": "constitution",
@@ -115,6 +124,25 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "stories": _story_names(tree),
         "devmode": plan_settings.is_devmode_on(config, compiler.manifest),
     }
+
+
+def update_rules(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
+    """Returns the plan of a ``.synapse/`` tree updated to what these rule files say; see
+    `update_plan`.
+    """
+    files, positions = {}, {}
+    for path in paths:
+        facts = tree.snapshot.facts(path)
+        parser = _PARSERS.get(facts.kind) if facts is not None and facts.is_read else None
+        # The file that several domains of a squad share says which domains there are.
+        home = tree.home_of(path)
+        is_shared = home.squad is not None and path.rpartition("/")[2] in SHARED_FILES
+        if facts is None or parser is None or is_shared:
+            return None
+        files[path] = RuleFile(parser, facts.text, facts.document)
+        served = [plan.position_of(domain.label) for domain in home.domains_by_file.get(path, ())]
+        positions[path] = [position for position in served if position is not None]
+    return with_rule_files(plan, files, positions)
 
 
 class _DomainCompiler:

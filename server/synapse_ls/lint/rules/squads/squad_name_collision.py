@@ -64,21 +64,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     squad = tree.home_of(facts.path).squad
     if squad is None:
         return
-    first = _first_by_namespace(tree)[squad.namespace]
-    if first is not squad:
+    first = tree.first_squad(squad.namespace)
+    if first is not None and first is not squad:
         if facts.path == _squad_file(squad):
             yield _squad_finding(tree, facts, first, squad)
     elif facts.kind is FileKind.MANIFEST:
         yield from _domain_findings(tree, facts)
-
-
-@weak_cache
-def _first_by_namespace(tree: Tree) -> Mapping[str, Squad]:
-    """Returns namespace -> the squad that it means: the first by folder."""
-    found: dict[str, Squad] = {}
-    for squad in tree.squads:
-        found.setdefault(squad.namespace, squad)
-    return found
 
 
 @weak_cache
