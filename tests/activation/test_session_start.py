@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.held_plans import hold_plans
 from tests.activation.crew import STATE, crew, repository, state
 from tests.hooks.hook_clients import Claude
 from tests.hooks.hook_clients import told as told_by
@@ -47,6 +49,19 @@ def test_a_session_that_goes_on_is_greeted_by_its_agent(root: Path) -> None:
     agent = client.document()["active_agent"]
     assert (agent["id"], agent["activation_quality"]) == ("dev", "full")
     assert agent["loaders"]["project"]["state"] == "loaded"
+
+
+def test_a_server_that_has_worked_for_hours_leaves_the_loaders_as_much_time(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("synapse_ls.hooks.session_greeting.process_time", lambda: 7_200.0)
+    monkeypatch.setattr("synapse_ls.activation.agent_activation.LEAST_BUDGET", 0.0)
+    monkeypatch.setattr(plan_cache, "holder", [])
+    hold_plans(4)
+    client = Claude(root)
+    client.prompt("@dev go on with it")
+    begins(client, "resume")
+    assert client.document()["active_agent"]["activation_quality"] == "full"
 
 
 def test_a_client_may_name_the_agent_from_the_start(root: Path) -> None:

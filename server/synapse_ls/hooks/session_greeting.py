@@ -51,7 +51,9 @@ def activate_for_session(call: HookCall, session: SessionState | None) -> Activa
         plan.root, plan.settings.get("places", {}), plan_cache.read_memo(plan.root, MEMO_KIND)
     )
     tree = tree_outcome(call.current_plan, 0.0)
-    wish = ActivationRequest(event.session_id, elapsed=process_time())
+    # A process that answers one event was started for it; a server may have been at work for days.
+    elapsed = 0.0 if plan_cache.holds_plans() else process_time()
+    wish = ActivationRequest(event.session_id, elapsed=elapsed)
     return activate_in_session(plan, files, agent, session, wish, tree, now=call.now)
 
 
