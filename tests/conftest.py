@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterable
@@ -28,6 +29,10 @@ register_module("conversation", CONVERSATION)
 # test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests keep what they have parsed for each other, and at the usual thresholds the collector looks through it
+# in vain. The server works with the same ones (`lsp/tree_jobs.py`).
+gc.set_threshold(100_000, 20, 100)
 
 # What is flushed to the disk is no concern of a test, which kills processes and never the machine, and takes
 # most of the time of those that write.
@@ -61,7 +66,5 @@ def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Leave what was collected out of every later garbage collection: it stays until the end."""
-    import gc
-
     gc.collect()
     gc.freeze()
