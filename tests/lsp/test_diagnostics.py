@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
+from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.features import document_diagnostic
 from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.wire import PATIENCE, WATCHES, Message, Wire, codes, connected, edit
@@ -79,17 +81,25 @@ async def test_who_pulls_gets_nothing_pushed(tree: Path) -> None:
     assert not wire.notifications(PUBLISHED)
 
 
-async def test_the_first_pull_does_not_wait_for_the_tree_to_be_read(tree: Path) -> None:
+async def test_the_first_pull_does_not_wait_for_the_tree_to_be_read(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tree / MANIFEST).write_text("broken\nLONELY_STATE=active\n", encoding="utf-8")
-    wire = Wire()
     done = Event()
-    busy = wire.server.worker.run(done.wait, PATIENCE)
+    load = LiveTree.load
+
+    def load_later(read: LiveTree, *arguments: Any) -> Any:
+        assert done.wait(PATIENCE)
+        return load(read, *arguments)
+
+    monkeypatch.setattr(LiveTree, "load", load_later)
+    monkeypatch.setattr(document_diagnostic, "_PATIENCE", 2 * PATIENCE)
+    wire = Wire()
     await wire.initialize(tree, capabilities=PULLS)
     uri = opened(wire, tree)
     assert codes((await pulled(wire, uri))["items"]) == ["SYN103"]
     before = len(wire.said)
     done.set()
-    await busy
     await wire.first(lambda message: message.get("method") == REFRESH, before)
     assert set(codes((await pulled(wire, uri))["items"])) == {"SYN103", "SYN201"}
     await wire.request("shutdown")

@@ -181,7 +181,9 @@ def test_no_longer_is_waited_than_the_client_would(
     synapse("install", "--client", client)
     file = team / f".{client}/settings.json"
     found = json.loads(file.read_text())
-    found["hooks"][CLIENTS[client].prompt][0]["hooks"][0]["timeout"] = timeout
+    assert CLIENTS[client].prompt in found["hooks"]
+    for (entry,) in found["hooks"].values():  # the prompt's and that of what is done with tools
+        entry["hooks"][0]["timeout"] = timeout
     file.write_text(json.dumps(found))
     monkeypatch.setattr(canary_prompt, "probe_arguments", lambda *_: ["/bin/sleep", "20"])
     began = time.monotonic()
