@@ -266,6 +266,7 @@ def test_either_copy_of_a_rule_may_go() -> None:
         ("notice-board", "", 0),
         ("DEPRECATED.md", "# Gone\n\n| Old | New |\n|---|---|\n| a | b |\n\nSee the record.\n", 0),
         ("schema.md", "# Format\n\n- `id`: a text\n\n```yaml\nid: a\n```\n", 0),
+        ("done.md", "# Pronto\n\n- Execute comandos como sempre\n\n```sh\nrun\n```\n", 0),
         ("style.md", "# Style\n\n- Never use tabs\n\n```py\npass\n```\n", 1),
         ("house.md", "# House\n\n- Write British English.\n", 1),
         ("keys.md", "KEYS_RULE_0=Use | as a border.\n| a |\n", 1),

@@ -49,7 +49,7 @@ def test_what_a_wrong_encoding_left_is_one_warning_for_the_file() -> None:
     )
     assert found.severity is Severity.WARNING
     assert found.message == (
-        "Letters of this file were saved in a wrong encoding, and control characters such as U+0090 are what is "
+        "Characters of this file were saved in a wrong encoding, and control characters such as U+0090 are what is "
         "left of them."
     )
 

@@ -74,7 +74,8 @@ _ABOUT_ITSELF_ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _STRICT = re.compile(
-    r"\b(?:must|never|always|do not|don['’]t|avoid|only|nunca|sempre|siempre|jamais|niemals|immer)\b",
+    r"\b(?:must|never|(?<!as )always|do not|don['’]t|avoid|only|nunca|(?<!como )sempre|(?<!como )siempre"
+    r"|jamais|niemals|(?<!wie )immer)\b",
     re.IGNORECASE,
 )
 _TAG_NAME = re.compile(r"<\s*(/?)\s*([\w-]+)")

@@ -108,7 +108,7 @@ def _missing_rules_finding(
     is_counted = int(count.value) == articles
     if missing[1:]:
         said = (
-            f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule here, so agents are "
+            f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule below `rules`, so agents are "
             f"not told of them ({counted})."
         )
         remedy = (
@@ -116,7 +116,7 @@ def _missing_rules_finding(
         )
     else:
         said = (
-            f"Article {missing[0]} of `chati.dev/constitution.md` has no rule here, so agents are not told of it "
+            f"Article {missing[0]} of `chati.dev/constitution.md` has no rule below `rules`, so agents are not told of it "
             f"({counted})."
         )
         remedy = (

@@ -124,7 +124,7 @@ def _garbled_finding(facts: FileFacts, run: HiddenRun) -> Finding:
     codes = ", ".join(dict.fromkeys(f"U+{ord(char):04X}" for char in run.span.cut(facts.text)))
     return Finding(
         run.span,
-        f"Letters of this file were saved in a wrong encoding, and control characters such as {codes} are what "
+        f"Characters of this file were saved in a wrong encoding, and control characters such as {codes} are what "
         "is left of them.",
         "Bring the text back from a copy that is sound, or write it anew.",
         severity=Severity.WARNING,
