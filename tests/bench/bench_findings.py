@@ -3,7 +3,8 @@
     python -m tests.bench.bench_findings [--unjudged FILE]
 
 Trees are those of ``SYNAPSE_LS_CORPUS`` and the folders in each folder of ``SYNAPSE_LS_TREES`` (a path list), which are checkouts of
-public repositories named ``OWNER+NAME@COMMIT``; nobody tuned the linter for them. Of each rule at most 20 findings are drawn from a
+public repositories named ``OWNER+NAME@COMMIT``; nobody tuned the linter for them. ``finding_trees.txt`` names those whose findings were
+judged. Of each rule at most 20 findings are drawn from a
 tree, and what several states of one repository have in common is drawn once.
 
 Judges who did not write the linter have opened each place and judged each finding on their own, most of them two: ``good`` is true in
