@@ -50,6 +50,13 @@ if "TMPDIR" not in os.environ and has_memory_folder():
     os.environ["TMPDIR"] = MEMORY_FOLDER
     tempfile.tempdir = None  # pytest has asked for where it was before
 
+# A folder of an earlier run may have had the same path: what was kept of it, or trusted, is no concern of this one, and
+# nothing of a test is to be left with the user. The process that starts the workers has imported this first.
+if "SYNAPSE_LS_CACHE" not in os.environ:
+    USER_FOLDERS = tempfile.TemporaryDirectory(prefix="synapse-ls-user-")
+    os.environ["SYNAPSE_LS_CACHE"] = f"{USER_FOLDERS.name}/cache"
+    os.environ["SYNAPSE_LS_CONFIG"] = f"{USER_FOLDERS.name}/config"
+
 # Tests keep what they have parsed for each other, and at the usual thresholds the collector looks through it
 # in vain. The server works with the same ones (`lsp/tree_jobs.py`).
 gc.set_threshold(100_000, 20, 100)

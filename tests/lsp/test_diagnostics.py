@@ -12,6 +12,7 @@ import pytest
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.features import document_diagnostic
 from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.tree_jobs import TreeJobs
 from tests.lsp.wire import PATIENCE, WATCHES, Message, Wire, codes, connected, edit
 from tests.trees import TEAM, write_tree
 
@@ -102,6 +103,37 @@ async def test_the_first_pull_does_not_wait_for_the_tree_to_be_read(
     done.set()
     await wire.first(lambda message: message.get("method") == REFRESH, before)
     assert set(codes((await pulled(wire, uri))["items"])) == {"SYN103", "SYN201"}
+    await wire.request("shutdown")
+    wire.server.close()
+
+
+async def test_open_files_are_checked_alone_before_their_tree_is_read(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+
+    def noting(kind: type[Any], name: str) -> None:
+        method = getattr(kind, name)
+
+        def call(*arguments: Any) -> Any:
+            found = method(*arguments)
+            order.append(name)
+            return found
+
+        monkeypatch.setattr(kind, name, call)
+
+    noting(TreeJobs, "preview")
+    noting(LiveTree, "load")
+    wire, done = Wire(), Event()
+    busy = wire.server.worker.run(
+        done.wait, PATIENCE
+    )  # so that the file is open when trees are looked for
+    await wire.initialize(tree, capabilities=PULLS)
+    opened(wire, tree)
+    done.set()
+    await busy
+    await wire.until(lambda: "load" in order)
+    assert order[0] == "preview"
     await wire.request("shutdown")
     wire.server.close()
 

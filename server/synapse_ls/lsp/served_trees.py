@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.lsp import custom_methods, root_discovery
@@ -44,6 +45,9 @@ _PAUSE, _LONGEST_TYPING = 0.2, 1.0
 
 # A tree that takes longer than this to be loaded, in seconds, has its open files checked alone meanwhile.
 _PREVIEW_DELAY = 0.3
+
+# Seconds that the reading of a tree waits at most for open files to be checked alone.
+_LONGEST_PREVIEW = 1.0
 
 # Rules that need several files give way to key strokes for so many seconds.
 _KEYSTROKE_PRIORITY = 0.1
@@ -103,11 +107,8 @@ class ServedTrees:
         for root in self.roots:
             if root.path not in paths or root.is_treeless != (root.path in treeless):
                 self._drop_root(root)
-        for path in paths:
-            if path not in self.roots:
-                self._add_root(Root(path, is_treeless=path in treeless))
-        for document in self._server.documents:
-            self._attach_buffer(document)
+        new = (path for path in paths if path not in self.roots)
+        self._add_roots([Root(path, is_treeless=path in treeless) for path in new])
         self._scan = None
         self.scan_finished.set()
         if files != (now := self._open_paths()) and (
@@ -116,6 +117,29 @@ class ServedTrees:
         ):
             self.find_trees()  # files were opened or closed while it was looked for trees
         await self._watch_files()
+
+    def _add_roots(self, roots: Sequence[Root]) -> None:
+        """Serves more trees. Where the client asks for the findings of open files, these are checked
+        alone before the trees are read: both would share one interpreter, and a person looks at the files.
+        """
+        is_previewed = bool(roots and self._open_paths() and self._server.client.pull)
+        previewed = Event()
+        if is_previewed:
+            self._server.worker.run(previewed.wait, _LONGEST_PREVIEW)
+        for root in roots:
+            self._add_root(root)
+        for document in self._server.documents:
+            self._attach_buffer(document)
+        if is_previewed:
+            self._server.tasks.start(self._preview_files(roots, previewed))
+
+    async def _preview_files(self, roots: Sequence[Root], previewed: Event) -> None:
+        try:
+            for root in roots:
+                for path in tuple(root.buffers):
+                    await self.preview_document(root, path)
+        finally:
+            previewed.set()
 
     def _add_root(self, root: Root) -> None:
         self.roots.add(root)
