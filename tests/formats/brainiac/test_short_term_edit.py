@@ -117,6 +117,8 @@ def test_line_ends_of_the_file_are_kept() -> None:
 
 @example("", "", "```\n### Tarefas")
 @example("", "", "```\n## Summary")
+@example("## Structured Data\n  more ", "", "")
+@example("## Summary\n### 2026-01-02T10:00:00Z ", "", "")
 @given(memory_texts, memory_texts, memory_texts)
 def test_an_event_is_read_back_and_the_rest_is_as_before(text: str, user: str, ai: str) -> None:
     before = read(text)

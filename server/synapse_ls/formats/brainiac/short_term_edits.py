@@ -243,6 +243,9 @@ def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
             memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{section}\n\n"))]
         )
     before = memory.text.rstrip(" \t\r\n")
+    if before:  # empty lines at the end go; blanks behind the last words stay
+        end = memory.text[len(before) :]
+        before += end[: len(end) - len(end.lstrip(" \t"))]
     gap = "\n\n" if before else ""
     fence = find_open_fence(before)
     gap = f"\n{fence}{gap}" if fence else gap
