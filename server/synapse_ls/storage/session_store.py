@@ -193,6 +193,7 @@ class Transaction:
         "_lock",
         "_path",
         "_within",
+        "_written",
         "is_new",
         "notes",
         "session",
@@ -210,6 +211,7 @@ class Transaction:
         self._found = MISSING_FILE
         self._aside = ""  # where the file that stands at the path goes before it is replaced
         self._archived = ""  # the file in the archive that comes back with the next commit
+        self._written: bytes | None = None
 
     def __enter__(self) -> Transaction:
         create_folder(os.path.dirname(self._path), self._within)
@@ -230,6 +232,9 @@ class Transaction:
     ) -> None:
         self._is_locked = False
         self._lock.__exit__(kind, error, trace)
+        if self._written is not None and plan_cache.holds_plans():
+            # The next event will read it, and nobody waits any more.
+            _parse_session(self._path, self._written)
 
     def commit(self) -> None:
         """Writes the session as it is now; may be called again after further changes."""
@@ -254,8 +259,7 @@ class Transaction:
             remove_quietly(self._archived, within=self._within)
             self._archived = ""
         self._found = SessionFile(data, self.session, "")
-        if plan_cache.holds_plans():  # the next event will read it, and now nobody waits
-            _parse_session(self._path, data)
+        self._written = data
 
     def _open_session(self) -> None:
         found = read_session(self._path, self._within)
