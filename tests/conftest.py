@@ -52,12 +52,16 @@ if "TMPDIR" not in os.environ and has_memory_folder():
     os.environ["TMPDIR"] = MEMORY_FOLDER
     tempfile.tempdir = None  # pytest has asked for where it was before
 
+USER_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []
+"""What stands in for the user's own folders; removed at the end of the process that has made them."""
+
 # A folder of an earlier run may have had the same path: what was kept of it, or trusted, is no concern of this one, and
 # nothing of a test is to be left with the user. The process that starts the workers has imported this first.
-if "SYNAPSE_LS_CACHE" not in os.environ:
-    USER_FOLDERS = tempfile.TemporaryDirectory(prefix="synapse-ls-user-")
-    os.environ["SYNAPSE_LS_CACHE"] = f"{USER_FOLDERS.name}/cache"
-    os.environ["SYNAPSE_LS_CONFIG"] = f"{USER_FOLDERS.name}/config"
+for variable in ("SYNAPSE_LS_CACHE", "SYNAPSE_LS_CONFIG"):
+    if variable not in os.environ:
+        folder = tempfile.TemporaryDirectory(prefix=f"{variable.lower()}-")
+        os.environ[variable] = folder.name
+        USER_FOLDERS.append(folder)
 
 # Tests keep what they have parsed for each other, and at the usual thresholds the collector looks through it
 # in vain. The server works with the same ones (`lsp/tree_jobs.py`).

@@ -133,8 +133,8 @@ class HookCall:
         )
 
     def prepare_plan(self, session: SessionState | None) -> None:
-        """Has the plan made for the next prompt, if this event has not made it, or only updated what
-        the cache still has; ``session``: None where nobody has been told anything yet.
+        """Has the plan made for the next prompt, unless this event has made it; one that the event has
+        only updated for itself is made, too. ``session``: None where nobody has been told anything yet.
         """
         plan = self._current_plan
         if plan is not None and plan.needs_rewriting:

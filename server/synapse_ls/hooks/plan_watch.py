@@ -24,13 +24,11 @@ if TYPE_CHECKING:
     from synapse_ls.storage.plan_cache import CachedPlan
 
 LEAST_PAUSE: Final = 0.3  # seconds between two looks while events come
-MAKING_PAUSE: Final = (
-    0.05  # seconds, while a process makes a plan, which is held as soon as it is there
-)
+MAKING_PAUSE: Final = 0.05  # seconds, while a process makes a plan
 LONGEST_PAUSE: Final = 10.0  # seconds, when none have come for a while
 QUIET_SECONDS: Final = 60.0
 WORK_SHARE: Final = 50  # it rests so many times longer than a look has taken
-MOST_UNPACKED: Final = 200  # domains of a plan that nobody has asked for yet
+MOST_UNPACKED: Final = 200  # domains of a new plan that are unpacked before an event asks for them
 MAKING_SECONDS: Final = 20.0  # after which a process that was to make a plan is given up
 
 

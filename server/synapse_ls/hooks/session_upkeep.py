@@ -42,7 +42,7 @@ def start_upkeep(call: HookCall) -> None:
 
 def _digest_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
     """Returns the module that makes digests of abandoned sessions, with its arguments; empty where
-    there are none. Notes in ``memo`` that it was looked for them.
+    there are none. Notes in ``memo`` that somebody has looked.
     """
     if _memo_time(memo, "looked") <= call.now < _memo_time(memo, "next"):
         return ()

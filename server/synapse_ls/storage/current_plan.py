@@ -59,8 +59,8 @@ class CurrentPlan:
 
     @property
     def needs_rewriting(self) -> bool:
-        """Whether everybody who reads this plan from the cache has to update it, and one that is
-        made now would do: not so long as a source has a time that is yet to come.
+        """Whether each process that reads this plan from the cache has to update it again, and a new
+        one would stay current: it would not where a source has a time that is yet to come.
         """
         if self.cached is None or not self.cached.states or plan_cache.holds_plans():
             return False

@@ -4,7 +4,7 @@
 
 Compares the thresholds of quality in the files of Chati.dev: those that `chati.dev/constitution.md` asks
 of every agent with each other, and those of `domains/**.yaml` with what the constitution says in the
-same article, or of the same agent or profile.
+same article or, where a rule restates none, of the same agent or profile.
 
 ## Why it matters
 
@@ -121,8 +121,8 @@ def _conflicts_with_constitution(
 def _conflicting_threshold(
     document: ConstitutionDocument, number: int, threshold: Threshold
 ) -> Threshold | None:
-    """Returns the threshold of the constitution that differs: in the article that a rule restates, for
-    a rule that restates none of the same subject.
+    """Returns the threshold of the constitution that differs: one of the article that a rule restates
+    or, for a rule that restates none, one of the same subject.
 
     A rule that restates an article and names nobody is about those of whom the article asks it. What another
     article asks of the same subject may be another measure.

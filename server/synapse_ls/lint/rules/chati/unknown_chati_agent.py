@@ -98,18 +98,19 @@ def _task_findings(
 ) -> Iterator[Finding]:
     for task in document.tasks:
         name, follower = task.agent, task.handoff_to
-        if name and name.value not in _NO_AGENT and not known.is_agent(name.value):
+        if name and _is_unknown(name, known):
             yield _agent_finding(facts, name, known, "nobody can take the task over")
-        if (
-            follower
-            and follower.value not in (*_NO_AGENT, *known.tasks)
-            and not known.is_agent(follower.value)
-        ):
+        if follower and _is_unknown(follower, known) and follower.value not in known.tasks:
             message = (
                 f"No task and no agent is called `{follower.value}`, so nothing follows this task."
             )
-            names = (*known.tasks, *known.agents)
+            names = (*sorted(known.tasks), *known.agents)
             yield unknown_name_finding(facts, follower, message, names, _TASK_REMEDY)
+
+
+def _is_unknown(name: Text, known: ChatiTree) -> bool:
+    """Returns whether a name is that of an agent which no file is about."""
+    return name.value not in _NO_AGENT and not known.is_agent(name.value)
 
 
 def _session_findings(

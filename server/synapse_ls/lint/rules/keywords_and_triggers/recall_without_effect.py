@@ -38,9 +38,10 @@ exclusion stops recall and nothing else.
 
 ## Fix
 
-The line is deleted; in `carl.json`, where a value may take several lines, a person does it. What is injected stays the same, but that an agent whom only an `_AGENT_TRIGGER` names is no
+The line is deleted. What is injected stays the same, but that an agent whom only an `_AGENT_TRIGGER` names is no
 longer known: whether that line goes is for a person to say. An `_EXCLUDE` stays, because its `_RECALL` may be
-what is missing, and so do lines of a domain that has others which cannot be read.
+what is missing, and so do lines of a domain that has others which cannot be read. Nothing is deleted from `carl.json`,
+where a value may take several lines.
 """
 
 from __future__ import annotations
@@ -79,6 +80,9 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         for entry, why in _idle_settings(declaration, is_root=is_root):
             if not declaration.is_active and not (is_root and declaration.name == "CONSTITUTION"):
                 break  # the constitution cannot be switched off
+            if is_json:
+                yield _property_finding(declaration, entry, why)
+                continue
             line = whole_line(facts.text, entry.span)
             # A domain that is mentioned nowhere else would be gone with the line.
             kept = (
@@ -90,11 +94,6 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             what = (
                 f"does not decide whether {declaration.name} comes in" if names else "has no effect"
             )
-            if is_json:
-                name = entry.setting.lower()
-                said = f"`{name}` of {declaration.name} has no effect, because {why}."
-                yield Finding(entry.key.span, said, _JSON_REMEDY)
-                continue
             yield Finding(
                 entry.key.span,
                 f"{entry.key.value} {what}, because {why}.",
@@ -105,6 +104,13 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 if kept
                 else single_edit_fix(facts, "Delete the line", line, "", safe=not names),
             )
+
+
+def _property_finding(declaration: DomainDeclaration, entry: ManifestEntry, why: str) -> Finding:
+    """Returns the finding about a setting of ``carl.json``, called as that file calls it."""
+    name = entry.setting.lower()
+    said = f"`{name}` of {declaration.name} has no effect, because {why}."
+    return Finding(entry.key.span, said, _JSON_REMEDY)
 
 
 def _can_have_idle_settings(declaration: DomainDeclaration) -> bool:
