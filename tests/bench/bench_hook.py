@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from synapse_ls.integrations.client_definition import PROJECT
@@ -76,6 +77,7 @@ if __name__ == '__main__':
 Command = Callable[[int], tuple[tuple[str, ...], bytes]]
 """From the number of a round to arguments and standard input."""
 BARE_NAME = "python -I -S -c pass"
+LONG_TRANSCRIPT = "long.jsonl"
 PREPARED = 4  # of so many rounds one, where each of them waits for a plan
 OLD = 1_700_000_000  # what has just changed is looked at again, so everything is made old
 STATE = ".aiox/story-development-cycle-20260102-abc123-state.yaml"
@@ -123,7 +125,7 @@ def payload(root: Path, session: str, name: str, **fields: object) -> bytes:
     """An event as Claude Code sends it, with a transcript of a long session."""
     event = {
         "session_id": session,
-        "transcript_path": str(root.parent / "transcript.jsonl"),
+        "transcript_path": str(transcript(root.parent, session)),
         "cwd": str(root),
         "permission_mode": "default",
         "hook_event_name": name,
@@ -133,7 +135,8 @@ def payload(root: Path, session: str, name: str, **fields: object) -> bytes:
 
 
 def prompt(root: Path, session: str, text: str) -> tuple[tuple[str, ...], bytes]:
-    return command("UserPromptSubmit"), payload(root, session, "UserPromptSubmit", prompt=text)
+    given = {"prompt_id": f"{session}-{text}", "prompt": text}
+    return command("UserPromptSubmit"), payload(root, session, "UserPromptSubmit", **given)
 
 
 def tool(root: Path, session: str) -> tuple[tuple[str, ...], bytes]:
@@ -156,12 +159,28 @@ def settle(root: Path) -> None:
         os.utime(path, (OLD, OLD), follow_symlinks=False)
 
 
+def transcript(folder: Path, session: str) -> Path:
+    """The transcript of a session, which is the same file for each of them."""
+    path = folder / f"{session}.jsonl"
+    if not path.exists():
+        os.link(folder / LONG_TRANSCRIPT, path)
+    return path
+
+
+def timestamp() -> str:
+    """The time now, as Claude Code writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def write_transcript(folder: Path) -> None:
-    """Two megabytes of a session that has used 42,000 tokens."""
-    other = json.dumps({"type": "user", "message": {"content": "x" * 4_000}})
+    """Write two megabytes of a session that has used 42,000 tokens."""
+    now = timestamp()
+    asked = {"type": "user", "timestamp": now, "message": {"role": "user", "content": "x" * 4_000}}
     usage = {"input_tokens": 2_000, "cache_read_input_tokens": 40_000, "output_tokens": 50}
-    turn = {"type": "assistant", "message": {"model": "claude-sonnet-5-5", "usage": usage}}
-    (folder / "transcript.jsonl").write_text(f"{other}\n" * 500 + json.dumps(turn) + "\n")
+    message = {"model": "claude-sonnet-5-5", "usage": usage}
+    answered = {"type": "assistant", "timestamp": now, "message": message}
+    lines = [json.dumps(asked)] * 500 + [json.dumps(answered)]
+    (folder / LONG_TRANSCRIPT).write_text("\n".join(lines) + "\n")
 
 
 @contextmanager

@@ -26,6 +26,8 @@ from tests.bench.bench_hook import (
     STATE_TEXT,
     placed,
     settle,
+    timestamp,
+    transcript,
     wait_for_builds,
     wait_for_plan,
     warm,
@@ -53,7 +55,6 @@ class ServedSession:
         self.server = server
         self.root = root
         self.cache = cache
-        self.transcript = root.parent / "transcript.jsonl"
         self.session = "one"
         self._tokens = 42_000
 
@@ -61,7 +62,7 @@ class ServedSession:
         """The milliseconds from an event to its reply."""
         payload = {
             "session_id": self.session,
-            "transcript_path": str(self.transcript),
+            "transcript_path": str(transcript(self.root.parent, self.session)),
             "cwd": str(self.root),
             **fields,
         }
@@ -93,8 +94,9 @@ class ServedSession:
         return {"type": "assistant", "message": {"model": "claude-sonnet-5-5", "usage": usage}}
 
     def _write(self, *records: dict[str, Any]) -> None:
-        with self.transcript.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(record) + "\n" for record in records)
+        now = timestamp()
+        with transcript(self.root.parent, self.session).open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps({**record, "timestamp": now}) + "\n" for record in records)
 
 
 def _context(text: str) -> dict[str, Any]:
@@ -120,7 +122,7 @@ def events(session: ServedSession) -> dict[str, Callable[[int], float]]:
         (root / STATE).write_text(STATE_TEXT.format(phase=PHASES[number % 2]))
 
     def prompt(words: str) -> float:
-        return session.send("UserPromptSubmit", prompt=words)
+        return session.send("UserPromptSubmit", prompt_id=words, prompt=words)
 
     def first(number: int) -> float:
         session.session = f"s{number}"
