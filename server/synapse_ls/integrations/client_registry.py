@@ -42,6 +42,9 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
     one, where a client was started in the terminal of another, and none for clients that set
     nothing: then what the payload looks like decides.
     """
+    named = HOOK_CLIENTS.get(named_client)
+    if named and named[2](raw) and _has_variable(environment, named[1]):
+        return named_client  # as it nearly always is, and then nobody else is asked about
     told = [
         name
         for name, (_, variables, _) in HOOK_CLIENTS.items()

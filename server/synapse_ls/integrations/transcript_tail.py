@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 FIRST_READ: Final = (
-    65_536  # bytes of the first read, from the end; each next one is twice as long …
+    16_384  # bytes of the first read, from the end; each next one is twice as long …
 )
 WIDEST_READ: Final = 1_048_576  # … up to this
 DEEPEST_READ: Final = 8_388_608  # bytes after which an older record says nothing about now

@@ -76,12 +76,9 @@ def wanted_cache_folder() -> str:
     return os.path.join(base, "synapse-ls")
 
 
-def _is_private(path: str) -> bool:
-    """Returns whether ``path`` is the user's own and nobody else may write there."""
-    if os.name == "nt":
-        return True
-    status = os.stat(path)
-    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+def _is_private(status: os.stat_result) -> bool:
+    """Returns whether what has this status is the user's own and nobody else may write there."""
+    return os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
 def _is_private_folder(path: str) -> bool:
@@ -91,10 +88,10 @@ def _is_private_folder(path: str) -> bool:
     if os.name == "nt":
         return True
     status, user = os.lstat(path), os.geteuid()
-    if status.st_uid != user or not _is_private(path):
+    is_link = status.st_mode & S_IFMT == S_IFLNK
+    if status.st_uid != user or not _is_private(os.stat(path) if is_link else status):
         return False
-    places = {path, os.path.realpath(path)} if status.st_mode & S_IFMT == S_IFLNK else (path,)
-    for place in places:
+    for place in {path, os.path.realpath(path)} if is_link else (path,):
         parent = os.stat(os.path.dirname(place) or os.curdir)
         # Many people share a group with nobody; a sticky folder lets nobody touch what others own.
         is_open = parent.st_mode & EVERYBODY_WRITES and not parent.st_mode & STICKY
@@ -369,7 +366,7 @@ def _read_plan_file(
         path = plan_file(root, profile)
         with open(path, "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
-            if not _is_private_folder(os.path.dirname(path)) or not _is_private(path):
+            if not _is_private_folder(os.path.dirname(path)) or not _is_private(status):
                 return None
             length = int.from_bytes(file.read(LENGTH_BYTES), "little")
             if length > status.st_size:

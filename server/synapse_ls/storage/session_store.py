@@ -214,8 +214,13 @@ class Transaction:
         self._written: bytes | None = None
 
     def __enter__(self) -> Transaction:
-        create_folder(os.path.dirname(self._path), self._within)
-        self._lock.__enter__()
+        try:
+            self._lock.__enter__()
+        except StorageError as error:
+            if error.errno != errno.ENOENT:
+                raise
+            create_folder(os.path.dirname(self._path), self._within)
+            self._lock.__enter__()
         self._is_locked = True
         try:
             self._open_session()
