@@ -258,7 +258,7 @@ def _match_form(pattern: Pattern, form: CommandForm) -> int:
 def _match_effect(pattern: Pattern, form: CommandForm) -> int:
     """Returns the certainty by way of a command that does the same."""
     best = NO
-    for alike, effect in _equivalent_patterns(form.program.text, pattern.program):
+    for alike, effect in _equivalent_patterns(form.program.text, pattern):
         how = _match_directly(alike, form)
         if how > best and (
             _covers_effect(pattern, effect, form)
@@ -353,20 +353,27 @@ def _upper_method(word: Word, name: str) -> Word:
     return Word(word.text.upper(), splits=word.splits) if name == "--method" else word
 
 
-_EQUIVALENT_PATTERNS: dict[tuple[str, str], list[tuple[Pattern, Pattern]]] = {}
+_known_equivalents: dict[tuple[str, str, str], list[tuple[Pattern, Pattern]]] = {}
 
 
-def _equivalent_patterns(program: str, wanted: str) -> Sequence[tuple[Pattern, Pattern]]:
-    """Returns commands of ``program``, each with the one of ``wanted`` that it has the effect of."""
-    found = _EQUIVALENT_PATTERNS.get((program, wanted))
+def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Pattern, Pattern]]:
+    """Returns commands of ``program``, each with the one that it has the effect of, where that may be
+    what ``wanted`` names.
+    """
+    key = program, wanted.program, wanted.words[0] if wanted.words else "*"
+    found = _known_equivalents.get(key)
     if found is None:
-        starts = f"{program} ", f"{wanted} "
+        starts = f"{program} ", f"{wanted.program} "
         pairs = (
             (_parse_command(alike), _parse_command(effect))
             for alike, effect in EQUIVALENTS
             if f"{alike} ".startswith(starts[0]) and f"{effect} ".startswith(starts[1])
         )
-        found = _EQUIVALENT_PATTERNS[program, wanted] = [
-            (one, other) for one, other in pairs if one and other
+        if len(_known_equivalents) >= MAX_KNOWN:
+            _known_equivalents.clear()
+        found = _known_equivalents[key] = [
+            (one, other)
+            for one, other in pairs
+            if one and other and (not other.words or matches_glob(other.words[0], key[2]))
         ]
     return found
