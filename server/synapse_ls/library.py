@@ -21,8 +21,9 @@ from synapse_ls.queries.explanation_report import ExplanationReport, explain_rep
 from synapse_ls.storage.cached_encodings import find_counter
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 __all__ = [
     "ContextReport",

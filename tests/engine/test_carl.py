@@ -16,8 +16,9 @@ from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.carl_trees import BAND, BAND_V2
 from tests.engine.blocks import block, section
 from tests.engine.test_delivery_difference import Agent

@@ -19,8 +19,9 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.chati_trees import BOARD, DOCUMENT, MEMORIES, SAME
 from tests.support import corpus, examples
 from tests.trees import plan_of

@@ -16,9 +16,10 @@ from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.profile_model import Bracket
 from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.engine.test_budget_fit import LAYOUT, SYNAPSE, blocks
 from tests.support import corpus
 from tests.trees import plan_of

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests import chati_trees
 from tests.trees import tree_of
 from tests.workspace.trees import PATHS

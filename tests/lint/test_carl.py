@@ -9,8 +9,9 @@ import pytest
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.carl_trees import BAND, BAND_V2, SOUND_V2
 from tests.support import corpus
 from tests.trees import TEAM, Files, tree_of, write_tree

@@ -8,8 +8,9 @@ import pytest
 
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.support import corpus
 
 

@@ -16,8 +16,9 @@ from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 from tests.lint.clean import EVERY_RULE
 from tests.lint.random_trees import trees
 from tests.lint.test_pages import write_example

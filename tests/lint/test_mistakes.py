@@ -12,8 +12,9 @@ from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lsp.file_uris import path_to_uri
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.engine.blocks import block
 from tests.lint.clean import write
 from tests.lint.mistakes import MISTAKES, Mistake

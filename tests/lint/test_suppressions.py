@@ -14,8 +14,9 @@ from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.suppressions import suppression_edit
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import apply_edits
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import EVERY_RULE, findings, place
 from tests.lint.mutants.mutant import Mutant
 from tests.lint.test_fixes import blocks, findings_in_memory, fixed

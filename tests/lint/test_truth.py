@@ -20,9 +20,10 @@ from synapse_ls.lint.agents_and_workflows import FRAMEWORK_AGENTS
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.keyword_lists import list_items
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.engine.blocks import block
 from tests.lint.random_trees import trees
 from tests.support import corpus

@@ -24,8 +24,9 @@ from synapse_ls.lsp.sentence_translation import (
     choose_translation,
     read_catalogue,
 )
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import write
 from tests.lint.mistakes import MISTAKES
 from tests.lsp.sentences import (

@@ -20,8 +20,9 @@ from synapse_ls.memory.rule_proposals import Refusal, find_proposals, rule_text,
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.trees import TEAM, write_tree
 
 NOW = 1_800_000_000.0

@@ -25,8 +25,9 @@ from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.queries.revision_changes import RevisionChanges
 from synapse_ls.workspace import tree_loader
 from synapse_ls.workspace.file_reader import FileContent, read_file
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 from tests.bench.bench_check import ours
 from tests.lint.clean import CLEAN
 from tests.lint.test_incremental import VERSIONS

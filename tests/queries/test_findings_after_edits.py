@@ -22,8 +22,9 @@ from synapse_ls.queries.findings_cache import FindingsCache
 from synapse_ls.storage.plan_cache import cache_folder
 from synapse_ls.workspace import tree_loader
 from synapse_ls.workspace.file_reader import FileContent, read_file
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 from tests.bench.bench_check import ours
 from tests.lint.clean import CLEAN
 from tests.lint.test_incremental import VERSIONS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.engine.compiled_plan import DamagedPlanError
+from synapse_ls.engine.packed_strings import DamagedPlanError
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.storage import plan_cache, plan_writer
 from synapse_ls.storage.current_plan import load_plan

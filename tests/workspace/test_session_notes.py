@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.workspace import state_file_notes
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree, refresh_tree
+from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.tree_loader import load_tree, refresh_tree
 from tests.workspace.trees import write
 
 NOW = 1_800_000_000.0  # 2027-01-15T08:00:00Z

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.sources import agent_definition as definitions
 from synapse_ls.activation.tree_files import TreeFiles
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
 from synapse_ls.formats import workflow_chains
 from synapse_ls.formats import workflow_definition as workflows

@@ -23,7 +23,7 @@ from synapse_ls.activation.workflow_files import (
 )
 from synapse_ls.engine import workflow_route as navigation
 from synapse_ls.engine.command_chains import ChainProgress, follow_chain, suggest_commands
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.workflow_detection import DetectedWorkflow, Suggestion, detect_workflow
 from synapse_ls.engine.workflow_route import RoutePosition, RouteStep, locate_step, workflow_route
@@ -32,7 +32,8 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanState
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanState
     from synapse_ls.engine.situation import Situation
 
 

@@ -264,8 +264,9 @@ class OpenedTree:
     """An OpenedTree is a tree that was read from disk to be checked."""
 
     def __init__(self, scope: CheckScope, progress: Progress) -> None:
+        from synapse_ls.workspace.load_scope import LoadScope
         from synapse_ls.workspace.rule_tree import Tree
-        from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+        from synapse_ls.workspace.tree_loader import load_tree
 
         verify_codes((*scope.select, *scope.ignore))
         self.scope = scope

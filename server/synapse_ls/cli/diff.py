@@ -32,8 +32,9 @@ from synapse_ls.queries.tree_comparison import (
     describe_prompts,
 )
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanDomain
 
 
 _LIST_OPTIONS = (

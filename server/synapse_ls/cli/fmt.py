@@ -70,7 +70,8 @@ def _run(options: Namespace, console: Console) -> int:
 
 def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
     """Yields the changes to the files of a tree that are asked about."""
-    from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+    from synapse_ls.workspace.load_scope import LoadScope
+    from synapse_ls.workspace.tree_loader import load_tree
 
     snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
     asked = tuple(within)
@@ -110,7 +111,8 @@ def _apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Conso
 def _format_stdin(options: Namespace, console: Console) -> int:
     """Formats a text that is not saved yet."""
     from synapse_ls.cli.tree_changes import show_diff
-    from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+    from synapse_ls.workspace.load_scope import LoadScope
+    from synapse_ls.workspace.tree_loader import load_tree
 
     data = sys.stdin.buffer.read() if sys.stdin is not None else b""
     root, path = split_path(options.stdin_filename, options)

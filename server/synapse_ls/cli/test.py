@@ -19,9 +19,10 @@ from synapse_ls.ide.tree_test_runner import CaseOutcome, Failure, run_case
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import TESTS
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import root_of
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

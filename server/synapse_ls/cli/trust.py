@@ -16,9 +16,10 @@ from synapse_ls.storage.repository_place import holds_repository
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace import trusted_places, user_folders
 from synapse_ls.workspace.file_kinds import SQUAD_FILE
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.tree_discovery import holds_tree, search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 _UNPINNED = "not pinned"
 _STYLES = {"changed": "warn", "new": "good", "gone": "bad"}

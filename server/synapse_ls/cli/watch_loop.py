@@ -9,8 +9,9 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from synapse_ls.workspace.disk_watcher import DiskWatcher
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.watch_targets import (
     MAX_WAIT_SECONDS,
     QUIET_SECONDS,

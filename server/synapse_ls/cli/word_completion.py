@@ -175,8 +175,9 @@ class _NamedTree:
         if not self.root:
             return None
         from synapse_ls.ide.tree_view import CompiledTree
+        from synapse_ls.workspace.load_scope import LoadScope
         from synapse_ls.workspace.rule_tree import Tree
-        from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+        from synapse_ls.workspace.tree_loader import load_tree
 
         return CompiledTree(Tree(load_tree(self.root, LoadScope.ALL).index.snapshot()), self.root)
 

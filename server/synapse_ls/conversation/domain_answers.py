@@ -16,7 +16,8 @@ from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from synapse_ls.conversation.synapse_commands import CommandRequest
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.hooks.block_composition import ComposedBlock
     from synapse_ls.queries.rule_lookup import LookupHit
 

@@ -22,8 +22,9 @@ from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.storage.session_state import ProposedEdit
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -12,8 +12,9 @@ from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,81 +2,34 @@
 ``marshal`` can write.
 
 ``plan_compiler`` makes a plan of a tree and its configuration; ``block_assembly`` reads it.
-Rows that only few prompts need (a domain, the squads) are kept packed until they are asked
-for, so that loading a plan costs by its keywords and not by its rules. Many small byte strings
-stand in one large one and are cut out when they are asked for: what is not needed is neither
-copied nor, where the large one is a file in memory (mmap), read. Each has a digest of its own,
-so that what is damaged on the disk is found before it is believed.
+Rows that only few prompts need (a domain, the squads) are kept packed (`packed_strings`) until they
+are asked for, so that loading a plan costs by its keywords and not by its rules.
 """
 
 from __future__ import annotations
 
 from marshal import dumps, loads
 
+from synapse_ls.engine.name_slugs import slug_of
+from synapse_ls.engine.packed_strings import DamagedPlanError, Slices, join_slices
+from synapse_ls.engine.plan_rows import PlanDomain, PlanSquad, PlanState, RuleRow
 from synapse_ls.engine.profile_model import Profile
-from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of
+from synapse_ls.engine.text_identity import digest_of
 from synapse_ls.workspace.agent_spellings import find_agent_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Protocol, TypeVar
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from synapse_ls.engine.packed_strings import Data
 
     Value = TypeVar("Value")
 
-    class Data(Protocol):
-        """``bytes``, or a file that is mapped into memory."""
-
-        def __getitem__(self, place: slice, /) -> bytes: ...
-
 
 FORMAT = 20  # counted up whenever the shape of a plan changes
-OFFSET_BYTES = 8  # bytes that tell where a string ends
-MOST_SLUGS = 10_000  # names whose slug is known
 SHELF_LABELS = 64  # labels that are unpacked together
 MOST_KEPT = 256  # values made of a plan's rules that stay with it
-
-
-class DamagedPlanError(ValueError):
-    """A DamagedPlanError says that a compiled plan which was stored is not what was written, and
-    there is nothing that it could be replaced by.
-    """
-
-
-class Slices:
-    """A Slices is the part of a compiled plan in which ``join_slices`` put strings, read by their
-    number; ``data`` is the whole of which they are a part.
-
-    spare: returns the same strings from elsewhere, should one of these turn out to be damaged.
-    """
-
-    __slots__ = ("_data", "_ends", "spare")
-
-    def __init__(self, data: Data, ends: bytes) -> None:
-        self._data = data
-        self._ends = ends
-        self.spare: Callable[[], Sequence[bytes]] | None = None
-
-    def __len__(self) -> int:
-        return len(self._ends) // OFFSET_BYTES - 1
-
-    def __getitem__(self, number: int) -> bytes:
-        if not 0 <= number < len(self):
-            raise IndexError(number)
-        start, end = self._offset(number), self._offset(number + 1) - DIGEST_BYTES
-        string = self._data[start:end]
-        if digest_of(string) == self._data[end : end + DIGEST_BYTES]:
-            return string
-        if self.spare is None:
-            raise DamagedPlanError("a part of the stored plan is damaged")
-        return self.spare()[number]
-
-    def __iter__(self) -> Iterator[bytes]:
-        return (self[number] for number in range(len(self)))
-
-    def _offset(self, number: int) -> int:
-        start = number * OFFSET_BYTES
-        return int.from_bytes(self._ends[start : start + OFFSET_BYTES], "little")
 
 
 class KeywordTable:
@@ -89,220 +42,6 @@ class KeywordTable:
     def __init__(self, shelves: Sequence[bytes] | Slices = ()) -> None:
         self.shelves = shelves
         self.known: dict[str, tuple[tuple[str, str, int, int], ...]] = {}
-
-
-def join_slices(strings: Iterable[bytes], start: int = 0) -> tuple[bytes, bytes]:
-    """Returns the strings of a compiled plan, each with its digest, as one that begins at
-    ``start``, and where each of them ends.
-    """
-    parts: list[bytes] = []
-    ends = [start.to_bytes(OFFSET_BYTES, "little")]
-    for string in strings:
-        start += len(string) + DIGEST_BYTES
-        parts += (string, digest_of(string))
-        ends.append(start.to_bytes(OFFSET_BYTES, "little"))
-    return b"".join(parts), b"".join(ends)
-
-
-def read_slices(read: Callable[[int], bytes], ends: bytes) -> Slices:
-    """Returns the strings of a compiled plan that `join_slices` has made a part of a file of, which
-    ``read`` is at.
-    """
-    return Slices(read(int.from_bytes(ends[-OFFSET_BYTES:], "little")), ends)
-
-
-class RuleRow:
-    """A RuleRow is one rule as compiled. ``text`` is what may stand in a block, ``hash`` its
-    identity there.
-    """
-
-    __slots__ = (
-        "group",
-        "hash",
-        "index",
-        "key",
-        "kind",
-        "line",
-        "phase",
-        "qualifier",
-        "text",
-    )
-
-    def __init__(
-        self,
-        key: str,
-        kind: str,
-        index: int | None,
-        text: str,
-        group: str,
-        phase: str,
-        qualifier: str,
-        line: int,
-        hash: str,
-    ) -> None:
-        self.key = key
-        self.kind = kind
-        self.index = index
-        self.text = text
-        self.group = group
-        self.phase = phase
-        self.qualifier = qualifier
-        self.line = line
-        self.hash = hash
-
-    @property
-    def number(self) -> str:
-        """Returns the number shown before the rule: its index counted from 1."""
-        return "-" if self.index is None else f"{self.index + 1}."
-
-    @property
-    def number_as_written(self) -> str:
-        """Returns the number of a rule of the constitution: its index, by which others refer to it."""
-        return "-" if self.index is None else f"{self.index}."
-
-
-class PlanDomain:
-    """A PlanDomain is a domain as compiled; ``squad`` is a position in ``Plan.squads`` or -1 for
-    the root.
-
-    role: "constitution", "global", "context" or "commands" for the built-in files, else "".
-    overrides: names of the root domains that this squad domain replaces while it is active.
-    """
-
-    __slots__ = (
-        "_phases",
-        "active",
-        "agent",
-        "always_on",
-        "every_n_turns",
-        "exclude",
-        "file",
-        "label",
-        "line",
-        "manifest",
-        "name",
-        "non_negotiable",
-        "on_tokens",
-        "overrides",
-        "paths",
-        "position",
-        "recall",
-        "role",
-        "rows",
-        "squad",
-        "workflow",
-    )
-
-    def __init__(self, fields: Sequence[Any]) -> None:
-        self.position: int
-        self.name: str
-        self.label: str
-        self.squad: int
-        self.role: str
-        self.active: bool
-        self.always_on: bool
-        self.non_negotiable: bool
-        self.agent: str
-        self.workflow: str
-        self.recall: tuple[str, ...]
-        self.exclude: tuple[str, ...]
-        self.paths: tuple[str, ...]
-        self.every_n_turns: int
-        self.on_tokens: int
-        self.overrides: tuple[str, ...]
-        self.file: str
-        self.manifest: str
-        self.line: int
-        self.rows: tuple[RuleRow, ...]
-        *plain, rows = fields
-        for name, value in zip(DOMAIN_FIELDS, plain, strict=True):
-            setattr(self, name, value)
-        self.rows = tuple(RuleRow(*row) for row in rows)
-        self._phases: dict[str, str] | None = None
-
-    @property
-    def phases(self) -> dict[str, str]:
-        """Returns the phases that the rules name, as compared -> as they are spelt."""
-        if self._phases is None:
-            self._phases = {slug_of(row.phase): row.phase for row in self.rows if row.phase}
-        return self._phases
-
-
-DOMAIN_FIELDS = (
-    "position",
-    "name",
-    "label",
-    "squad",
-    "role",
-    "active",
-    "always_on",
-    "non_negotiable",
-    "agent",
-    "workflow",
-    "recall",
-    "exclude",
-    "paths",
-    "every_n_turns",
-    "on_tokens",
-    "overrides",
-    "file",
-    "manifest",
-    "line",
-)
-
-
-class PlanSquad:
-    """A PlanSquad is a squad as compiled: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
-
-    __slots__ = ("agents", "domains", "folder", "mode", "name")
-
-    def __init__(
-        self,
-        folder: str,
-        name: str,
-        mode: str,
-        domains: tuple[int, ...],
-        agents: tuple[str, ...],
-    ) -> None:
-        self.folder = folder
-        self.name = name
-        self.mode = mode
-        self.domains = domains
-        self.agents = agents
-
-
-class PlanState:
-    """A PlanState is a workflow instance in progress as compiled; ``phases`` are the names its
-    current step goes by.
-    """
-
-    __slots__ = ("agent", "id", "path", "phases", "squad", "story", "task")
-
-    def __init__(
-        self,
-        id: str,
-        phases: tuple[str, ...],
-        agent: str,
-        task: str,
-        squad: str,
-        path: str,
-        story: str = "",
-    ) -> None:
-        self.id = id
-        self.phases = phases
-        self.agent = agent
-        self.task = task
-        self.squad = squad
-        self.path = path
-        self.story = story
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """Returns what the file says of the work: workflow, phase, agent, task, story, the other
-        names of the phase.
-        """
-        first = self.phases[0] if self.phases else ""
-        return (self.id, first, self.agent, self.task, self.story, *self.phases[1:])
 
 
 class Plan:
@@ -580,28 +319,3 @@ def _shelve_labels(labels: Mapping[str, int]) -> tuple[bytes, ...]:
     for label, position in labels.items():
         shelves[shelf_of(label, count)][label] = position
     return tuple(map(dumps, shelves))
-
-
-def slug_of(name: str) -> str:
-    """Returns a name as a compiled plan compares it: lower case, everything that is not
-    alphanumeric one underscore.
-    """
-    found = _SLUGS.get(name)
-    if found is None:
-        if len(_SLUGS) >= MOST_SLUGS:
-            _SLUGS.clear()
-        found = _SLUGS[name] = "_".join(name.lower().translate(_SEPARATORS).split())
-    return found
-
-
-class _Separators(dict[int, str]):
-    """A translation table, filled as it is used: what is not alphanumeric becomes a space."""
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        self[code] = separated = char if char.isalnum() else " "
-        return separated
-
-
-_SEPARATORS = _Separators()
-_SLUGS: dict[str, str] = {}  # a tree has few names, and each is compared with many others

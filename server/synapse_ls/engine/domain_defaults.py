@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS
+from synapse_ls.engine.plan_rows import DOMAIN_FIELDS
 
 _DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(("role", "agent", "workflow", "file", "manifest"), ""),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from synapse_ls.engine import workflow_aliases
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.manifest import Manifest
 

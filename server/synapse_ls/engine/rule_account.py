@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.builtin_profiles import PROFILE_TABLES
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
+from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER, OUTER
 from synapse_ls.engine.situation import Situation, current_phase

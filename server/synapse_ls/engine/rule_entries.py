@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
 
 OUTER, INNER = "  ", "    "
 ASKING_CODES = ("recall", "paths")  # of what a prompt brings in by its own words or files

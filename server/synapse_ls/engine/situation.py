@@ -7,8 +7,8 @@ the caller gives, what the prompt itself activates, the session, the workspace's
 
 from __future__ import annotations
 
-from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.keyword_table import KeywordMatches, match_keywords
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.spoken_work import listen_to_states
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.switch_words import parse_switch
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.engine.command_tasks import TakenTask
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanState
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.memory_hints import Hint
     from synapse_ls.engine.memory_outcome import MemoryOutcome
+    from synapse_ls.engine.plan_rows import PlanDomain, PlanState
     from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.spoken_work import SpokenWork
     from synapse_ls.engine.task_facts import TaskFacts

@@ -8,13 +8,14 @@ returned.
 
 from __future__ import annotations
 
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from synapse_ls.engine.compiled_plan import Plan, PlanState
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanState
     from synapse_ls.storage.session_state import (
         ActiveSquad,
         ActiveTask,

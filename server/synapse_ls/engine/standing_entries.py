@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry, Section
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.engine.situation import Situation
 
     StandingEntries = dict[str, dict[str, str]]  # heading -> hash -> record, as `write_record`

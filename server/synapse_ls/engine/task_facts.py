@@ -6,7 +6,7 @@ ADR-001, "Task Context Injection Format".
 
 from __future__ import annotations
 
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.story_names import find_story_path
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ were then.
 
 from __future__ import annotations
 
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.story_names import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 

@@ -18,8 +18,9 @@ def main(root: str, paths: Sequence[str]) -> None:
     enable_site_packages()
     from synapse_ls.lint.lint_runner import lint_file
     from synapse_ls.lint.rule_selection import Policy
+    from synapse_ls.workspace.load_scope import LoadScope
     from synapse_ls.workspace.rule_tree import Tree
-    from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+    from synapse_ls.workspace.tree_loader import load_tree
 
     loaded = load_tree(root, LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())

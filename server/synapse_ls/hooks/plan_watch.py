@@ -9,7 +9,7 @@ from __future__ import annotations
 from time import monotonic
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.compiled_plan import DamagedPlanError
+from synapse_ls.engine.packed_strings import DamagedPlanError
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import current_plan, plan_cache

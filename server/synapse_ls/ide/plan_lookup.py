@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
 from synapse_ls.engine.rule_account import Accountant
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.ide.file_languages import MARKDOWN_KINDS

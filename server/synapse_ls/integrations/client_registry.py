@@ -42,9 +42,8 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
     one, where a client was started in the terminal of another, and none for clients that set
     nothing: then what the payload looks like decides.
     """
-    named = HOOK_CLIENTS.get(named_client)
-    if named and named[2](raw) and _has_variable(environment, named[1]):
-        return named_client  # as it nearly always is, and then nobody else is asked about
+    if _is_certain(environment, raw, named_client):
+        return named_client
     told = [
         name
         for name, (_, variables, _) in HOOK_CLIENTS.items()
@@ -64,6 +63,14 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
     if named_client in HOOK_CLIENTS:
         return named_client
     return like[0] if like else FALLBACK_CLIENT
+
+
+def _is_certain(environment: Mapping[str, str], raw: Raw, named_client: str) -> bool:
+    """Returns whether environment and payload both say what ``--client`` says, as they nearly always do:
+    then it does not matter which others they might be of.
+    """
+    _, variables, looks = HOOK_CLIENTS.get(named_client, ("", (), bool))
+    return _has_variable(environment, variables) and looks(raw)
 
 
 def _has_variable(environment: Mapping[str, str], variables: tuple[str, ...]) -> bool:

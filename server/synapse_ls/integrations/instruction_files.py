@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.rule_entries import INJECTED_KINDS
 from synapse_ls.engine.xml_text import unescape_text

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.workflow_aliases import WORKFLOWS
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint.answer_caches import weak_cache

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -27,6 +26,9 @@ from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.live import panel_queries
+from synapse_ls.live.buffer_overlay import buffer_facts, overlay_buffers
+from synapse_ls.live.compiled_tree_update import CONFIG_KEY, advance_tree
+from synapse_ls.live.current_session import CurrentSession
 from synapse_ls.live.unused_memory import forget_reading, return_free_memory
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
@@ -35,30 +37,20 @@ from synapse_ls.queries.findings_cache import (
     FindingsCache,
     count_linted_files,
 )
-from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
 from synapse_ls.queries.session_report import SessionsReport
 from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.situation_report import situation_report, usage_report
-from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.audit_memo import read_histories
-from synapse_ls.storage.session_archive import newest_session
-from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.text.parse_result import Problem
-from synapse_ls.text.span import Span
-from synapse_ls.workspace.dead_imports import with_dead_imports
-from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
-from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_places import is_instruction_path
-from synapse_ls.workspace.parted_facts import analyze_edited_file, read_in_parts
-from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.parted_facts import read_in_parts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
-from synapse_ls.workspace.systems import brainiac_places, chati_places
 from synapse_ls.workspace.tree_folders import CONFIG, is_session_path
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 
 if TYPE_CHECKING:
     from synapse_ls.queries.block_comparison import ComparisonReport
@@ -69,148 +61,6 @@ if TYPE_CHECKING:
     from synapse_ls.queries.memory_listing import MemoriesReport
     from synapse_ls.queries.status_report import StatusReport
     from synapse_ls.storage.session_state import SessionState
-
-
-class CurrentSession:
-    """A CurrentSession is what a live tree knows of the current session; ``session`` is None for a
-    new, virtual one.
-    """
-
-    def __init__(self, root: str, clock: Callable[[], float]) -> None:
-        self.pinned: str | None = None
-        self.id = ""
-        self.session: SessionState | None = None
-        self._folder = sessions_folder(root)
-        self._clock = clock
-        self._until: float | None = None
-
-    def refresh(self) -> bool:
-        """Reads again which session it is and what it says; returns whether any of that is new."""
-        before = self.id, self.session
-        self._until = None
-        try:
-            self.id = self.pinned or self._newest_id()
-            self.session = SessionStore(self._folder).load(self.id) if self.id else None
-        except StorageError:
-            self.session = None  # as in a new session: the lists of sessions say what is wrong
-        if self.session is None:
-            self.id = ""
-        return (self.id, self.session) != before
-
-    def is_over(self) -> bool:
-        """Returns whether the session has been idle for so long that it is no longer the current
-        one.
-        """
-        return self._until is not None and self._clock() > self._until
-
-    def _newest_id(self) -> str:
-        found = newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
-        if found is None:
-            return ""
-        self._until = found.last_activity + CURRENT_SESSION_HOURS * 3600
-        return found.session_id
-
-
-CONFIG_KEY: Key = ("setting", "config")
-_PLAN_KINDS = (
-    RULE_KINDS
-    | chati_places.PLAN_KINDS
-    | brainiac_places.PLAN_KINDS
-    | {
-        FileKind.MANIFEST,
-        FileKind.CARL,
-        FileKind.SQUAD,
-        FileKind.OLD_SQUAD,
-        FileKind.WORKFLOW,
-        FileKind.WORKFLOW_STATE,
-        FileKind.CONFIG,
-    }
-)
-"""Kinds of the files whose text a plan is made of; of the others it knows the names only."""
-
-
-def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
-    """Returns the next state of a compiled live tree; ``keys`` are those that changed. The plan
-    stays where none concerns it, and is updated where only the text of rule files does.
-    """
-    changed = frozenset(keys)
-    if snapshot is compiled.tree.snapshot:
-        return compiled
-    if CONFIG_KEY in changed:
-        return CompiledTree(Tree(snapshot), compiled.root)
-    tree = Tree(snapshot, compiled.tree, changed_paths(changed))
-    before = compiled.tree.snapshot
-    concerning = [key for key in changed if _concerns_plan(key, before, snapshot)]
-    if not concerning:
-        return compiled.with_tree(tree)
-    if all(_is_rule_text(key, before, snapshot) for key in concerning):
-        return compiled.with_rules(tree, frozenset(path for _, path in concerning))
-    return CompiledTree(tree, compiled.root)
-
-
-def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
-    family, name = key
-    if family == "file":
-        return True
-    facts = (before.facts(name), after.facts(name)) if family == "content" else ()
-    return any(found and found.kind in _PLAN_KINDS for found in facts)
-
-
-def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:
-    """Checks whether a changed key is about what a rule file says that is there as before."""
-    family, name = key
-    was, now = before.facts(name), after.facts(name)
-    if family != "content" or was is None or now is None:
-        return False
-    return was.kind is now.kind and now.kind in RULE_KINDS
-
-
-def buffer_facts(
-    root: str, disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
-) -> FileFacts | None:
-    """Returns the facts that a live tree has of a file whose buffer has ``text``; None where the
-    path is not ours.
-
-    ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
-    of the same text. One that is larger than any file that is read is not read either.
-    ``instructions``: the text of a file such as ``CLAUDE.md`` counts, though no tree tells it.
-    """
-    found = _own_buffer_facts(disk, path, text, live)
-    foreign = found is None or (found.kind is FileKind.SYNCED and found.document is None)
-    if instructions and foreign and is_instruction_path(path) and len(text) <= MAX_BYTES // 4:
-        found = analyze_file(path, FileKind.INSTRUCTIONS, text)
-    elif found is None or found is disk.facts(path):
-        return found
-    return with_dead_imports(root, found)
-
-
-def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
-    known = disk.facts(path)
-    if known and known.is_read and known.text == text:
-        return known
-    kind = known.kind if known else classify_path(path, live.config.paths)
-    if kind is None or kind is FileKind.SESSION:
-        return None
-    if len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        refused = too_large_error()
-        problem = Problem(refused.kind, Span(0, 0), refused.message)
-        return replace(list_file(path, kind), problems=(problem,))
-    mtime_ns = known.mtime_ns if known else 0
-    return analyze_edited_file(path, kind, text, live.facts(path), mtime_ns)
-
-
-def overlay_buffers(
-    root: str, disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
-) -> Snapshot:
-    """Returns all buffers of a live tree over disk; that of the configuration decides what the
-    others are.
-    """
-    live = disk
-    for path in sorted(buffers, key=lambda path: (path != CONFIG, path)):
-        facts = buffer_facts(root, disk, path, buffers[path], live, instructions=instructions)
-        if facts:
-            live = live.with_facts(facts)[0]
-    return live
 
 
 Params = Mapping[str, Any]

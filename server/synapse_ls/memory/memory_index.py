@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from marshal import dumps, loads
 
-from synapse_ls.engine.compiled_plan import DamagedPlanError
+from synapse_ls.engine.packed_strings import DamagedPlanError
 from synapse_ls.memory.attention_score import may_be_hot
 from synapse_ls.memory.memory_paths import (
     MEMORY,

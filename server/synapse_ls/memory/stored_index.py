@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from marshal import dumps, loads
 
-from synapse_ls.engine.compiled_plan import DamagedPlanError, Slices, join_slices
+from synapse_ls.engine.packed_strings import DamagedPlanError, Slices, join_slices
 from synapse_ls.memory.memory_paths import (
     AGENTS,
     MEMORY,

@@ -6,7 +6,7 @@ It loads nothing that a prompt has not loaded already: ``*synapse`` answers with
 from __future__ import annotations
 
 from synapse_ls.engine.block_renderer import render_section
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.text.plural_counts import format_count
 

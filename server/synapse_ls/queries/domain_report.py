@@ -9,7 +9,8 @@ from synapse_ls.queries.domain_summary import describe_triggers, domain_tokens, 
 from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanSquad
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanDomain, PlanSquad
     from synapse_ls.engine.situation import Situation
 
 

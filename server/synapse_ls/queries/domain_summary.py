@@ -14,7 +14,8 @@ from synapse_ls.workspace.trusted_places import find_outside_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanDomain
 
 EMPTY_TREE = "the tree is empty: run `synapse init`"
 """What is said about a tree without any file."""

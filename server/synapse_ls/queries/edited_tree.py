@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.lint.incremental_diagnostics import reached_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

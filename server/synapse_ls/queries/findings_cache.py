@@ -143,8 +143,9 @@ class FindingsCache:
             edited = self._recheck_edited(question, remembered, policy_of, count_files)
             return edited and RestoredTree(edited[0].loaded, edited[0].tree, edited[1])
         from synapse_ls.workspace.file_scanner import LoadNote
+        from synapse_ls.workspace.load_scope import LoadScope
         from synapse_ls.workspace.snapshot import TreeIndex
-        from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope
+        from synapse_ls.workspace.tree_loader import LoadedTree
 
         loaded = LoadedTree(self._root, LoadScope.ALL)
         loaded.index = TreeIndex(current=remembered.snapshot)

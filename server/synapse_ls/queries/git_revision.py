@@ -16,10 +16,11 @@ from synapse_ls.storage.git_runner import GitError, find_git, run_git
 from synapse_ls.storage.repository_place import find_foreign_place
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 LINK_MODE = "120000"
 FILE_MODES = ("100644", "100755", LINK_MODE)

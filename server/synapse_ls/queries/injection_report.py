@@ -15,7 +15,8 @@ from synapse_ls.queries.session_report import UsagePoint, format_time
 from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, parse_entries
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
     from synapse_ls.engine.reason_phrases import Phrase
     from synapse_ls.storage.injection_log import Record
 

@@ -19,9 +19,10 @@ from synapse_ls.storage.audit_memo import RuleHistory, write_histories
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

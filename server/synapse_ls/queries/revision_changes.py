@@ -30,11 +30,12 @@ from synapse_ls.workspace.dead_imports import with_dead_imports
 from synapse_ls.workspace.file_kinds import FileKind, is_own_file
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
 from synapse_ls.workspace.file_stamps import FOLDER
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, analyze_content, load_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, analyze_content, load_tree
 
 if TYPE_CHECKING:
     from synapse_ls.formats.config_file import PathSettings

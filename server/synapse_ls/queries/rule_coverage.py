@@ -22,7 +22,8 @@ from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
     from synapse_ls.queries.reply_statistics import ReplyStatistics
 
 ENOUGH_PROMPTS = 20

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.plan_rows import PlanDomain
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests

@@ -30,8 +30,9 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.text_edit import minimal_edit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.tree_folders import TREE
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 CONSTITUTION = f"{TREE}/constitution"
 _SENTENCES = {

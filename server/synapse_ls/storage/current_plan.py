@@ -174,7 +174,7 @@ def _compile_plan(
     root: str, profile: str, before: Plan | None, patience: float | None
 ) -> CurrentPlan:
     clock = _work_clock()
-    from synapse_ls.engine.compiled_plan import DamagedPlanError
+    from synapse_ls.engine.packed_strings import DamagedPlanError
     from synapse_ls.storage.installed_libraries import enable_site_packages
     from synapse_ls.storage.plan_state_update import write_states
     from synapse_ls.storage.plan_writer import write_plan

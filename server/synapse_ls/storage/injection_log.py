@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.domain_selection import Verdict
+    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.guard.action_verdict import Verdict as Finding
     from synapse_ls.integrations.hook_event import Event
 

@@ -14,6 +14,7 @@ import sys
 from marshal import dumps, loads
 
 from synapse_ls.engine import compiled_plan as plans
+from synapse_ls.engine.packed_strings import DamagedPlanError, Slices, read_slices
 from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.workspace.file_stamps import FOLDER, take_stamp
 from synapse_ls.workspace.light_os import os
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from mmap import mmap
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import Data, Plan
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.packed_strings import Data
     from synapse_ls.storage.held_plans import HeldPlans
     from synapse_ls.workspace.file_stamps import Stamp
 
@@ -153,7 +155,7 @@ class PlanStamps:
         self,
         root: str,
         always: Stamps,
-        content: Sequence[bytes] | plans.Slices,
+        content: Sequence[bytes] | Slices,
         paths: tuple[str, ...],
         guards: tuple[str, ...],
         names: str,
@@ -175,7 +177,7 @@ class PlanStamps:
         """Returns whether these rule files are as they were."""
         try:
             return self._are_same(self._content_stamps(files).items(), self.made)
-        except plans.DamagedPlanError:
+        except DamagedPlanError:
             return False
 
     def changed_files(self, files: Iterable[str] | None) -> list[str]:
@@ -210,7 +212,7 @@ class PlanStamps:
         """Returns whether every rule file is as it was."""
         try:
             return self._are_same(self.all_content().items(), self.made)
-        except plans.DamagedPlanError:
+        except DamagedPlanError:
             return False
 
     def changed_inputs(self, limit: int) -> list[str]:
@@ -375,7 +377,7 @@ def _read_plan_file(
             version, size, always, ends, paths, guards, names, core_size = loads(head)
             if version != CACHE_VERSION or LENGTH_BYTES + length + size != status.st_size:
                 return None
-            content = plans.read_slices(file.read, ends)
+            content = read_slices(file.read, ends)
             plan, data = (
                 (without_digest(file.read(core_size)), _read_rest(file, status.st_size))
                 if with_plan

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from time import time_ns
 
-from synapse_ls.engine.compiled_plan import DamagedPlanError
+from synapse_ls.engine.packed_strings import DamagedPlanError
 from synapse_ls.engine.systems.synapse.rule_update import RuleFile, with_rule_files
 from synapse_ls.storage import plan_cache, plan_writer
 from synapse_ls.text.lazy_import import load_module

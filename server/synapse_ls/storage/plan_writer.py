@@ -7,6 +7,7 @@ from __future__ import annotations
 from marshal import dumps, loads
 
 from synapse_ls.engine import compiled_plan as plans
+from synapse_ls.engine.packed_strings import DamagedPlanError, join_slices
 from synapse_ls.storage.plan_cache import (
     CACHE_VERSION,
     LENGTH_BYTES,
@@ -58,7 +59,7 @@ def keep_plan(cached: CachedPlan, profile: str) -> bool:
     plan = cached.plan
     core, data = plan.to_bytes()
     core = with_digest(core)
-    content, ends = plans.join_slices(cached.content)
+    content, ends = join_slices(cached.content)
     size = len(content) + len(core) + len(data)
     stamps: tuple[Any, ...] = (cached.always, ends, cached.paths, cached.guards, cached.names)
     head = with_digest(dumps((CACHE_VERSION, size, *stamps, len(core))))
@@ -130,7 +131,7 @@ def is_damaged(root: str, profile: str = "") -> bool:
         return bool(version == CACHE_VERSION)
     try:
         found.plan.check_parts()
-    except plans.DamagedPlanError:
+    except DamagedPlanError:
         return True
     return False
 

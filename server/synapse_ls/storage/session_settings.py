@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.storage.session_state import SessionState
 
 SETTABLE_FIELDS = ("agent", "workflow", "phase", "task", "story", "squad")

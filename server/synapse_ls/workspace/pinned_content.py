@@ -21,11 +21,12 @@ from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind
 from synapse_ls.workspace.file_scanner import FoundFile, Scanner
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.light_os import os
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.regular_files import open_descriptor
 from synapse_ls.workspace.systems import chati_places
 from synapse_ls.workspace.tree_folders import CARL, CONTINUATION, MEMORIES, PRIVATE_FOLDERS
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 WORK_KINDS = frozenset(
     {

@@ -13,7 +13,6 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -35,6 +34,7 @@ from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Sca
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.index_keys import Key, make_key
 from synapse_ls.workspace.light_os import os
+from synapse_ls.workspace.load_scope import LISTED_KINDS, SKIPPED_KINDS, LoadScope
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
@@ -66,49 +66,6 @@ def paused_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-class LoadScope(StrEnum):
-    """A LoadScope says how much of a tree is read: what a prompt needs, or everything."""
-
-    PROMPT = "prompt"
-    """What a prompt needs; agents, tasks, stories and workflows are listed by name only."""
-    ALL = "all"
-
-
-LISTED_KINDS = {
-    LoadScope.PROMPT: frozenset(
-        {
-            FileKind.AGENT,
-            FileKind.TASK,
-            FileKind.STORY,
-            FileKind.WORKFLOW,
-            FileKind.ACCESS_LOG,
-            FileKind.CHATI_TASK,
-        }
-    ),
-    LoadScope.ALL: frozenset({FileKind.COMPONENT}),
-}
-SKIPPED_KINDS = {
-    LoadScope.PROMPT: frozenset(
-        {
-            FileKind.SESSION,
-            FileKind.PATTERNS,
-            FileKind.CHAINS,
-            FileKind.TESTS,
-            FileKind.MEMORY,
-            FileKind.CONSTITUTION_SOURCE,
-            FileKind.COMPONENT,
-            FileKind.SYNCED,
-            FileKind.CHATI_MEMORY,
-            FileKind.CHATI_GOTCHAS,
-            FileKind.CHATI_TRACKED,
-            FileKind.CHATI_BRACKETS,
-        }
-    ),
-    # Sessions change with every prompt and belong to the session store.
-    LoadScope.ALL: frozenset({FileKind.SESSION}),
-}
-
-
 def is_declaring_file(found: FoundFile) -> bool:
     """Checks whether a file declares which domains there are, and so is loaded first."""
     return found.kind in (FileKind.MANIFEST, FileKind.CARL)
@@ -126,7 +83,7 @@ def essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
     return frozenset(f"{folder}/{name}" for name in names)
 
 
-__all__ = ["LoadNote", "LoadScope", "LoadedTree", "load_tree", "read_listed_files", "refresh_tree"]
+__all__ = ["LoadNote", "LoadedTree", "load_tree", "read_listed_files", "refresh_tree"]
 
 
 _RULE_PLACE_KINDS = (None, FileKind.CARL)  # kinds of the places with the root's own rules

@@ -10,7 +10,7 @@ from typing import Any
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.story_names import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.workspace.file_stamps import take_stamp

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nlargest
 from typing import Any, NamedTuple
 
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.workflow_aliases import PHASES, WORKFLOWS
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.manifest import DomainDeclaration

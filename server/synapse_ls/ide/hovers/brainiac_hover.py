@@ -4,7 +4,7 @@ stands in the block, and why.
 
 from __future__ import annotations
 
-from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
 from synapse_ls.ide.hover_markdown import (
     block_preview,
     escape_markdown,

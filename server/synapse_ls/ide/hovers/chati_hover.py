@@ -5,7 +5,7 @@ keeps the rest out.
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
 from synapse_ls.engine.reason_phrases import Explanation
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.ide.hover_markdown import (

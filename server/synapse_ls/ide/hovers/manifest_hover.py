@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from synapse_ls.engine.block_assembly import Assembly
-from synapse_ls.engine.compiled_plan import PlanDomain
+from synapse_ls.engine.plan_rows import PlanDomain
 from synapse_ls.engine.rule_account import LAYER_NAMES, DomainAccount
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import contains_word, fold_text

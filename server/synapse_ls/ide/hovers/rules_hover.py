@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.authority_acts import guarded_stories, names_sole_sections

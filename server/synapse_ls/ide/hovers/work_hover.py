@@ -5,7 +5,7 @@ workflow states, tasks and stories.
 from __future__ import annotations
 
 from synapse_ls.engine import command_chains
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.task_facts import find_named_path
 from synapse_ls.engine.workflow_route import (
     Route,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.compiled_plan import PlanDomain
+from synapse_ls.engine.plan_rows import PlanDomain
 from synapse_ls.ide.domain_brackets import awake_brackets, compiled_domain, is_switched_on
 from synapse_ls.ide.lenses import code_lens
 from synapse_ls.ide.lenses.code_lens import LensTitle

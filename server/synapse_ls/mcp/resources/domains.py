@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.plan_rows import PlanDomain
 from synapse_ls.mcp.resources.resource_family import ResourceEntry, ResourceFamily
 from synapse_ls.mcp.tool_result import join_groups
 from synapse_ls.queries.domain_summary import describe_triggers, home_layer

@@ -15,8 +15,9 @@ from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 _MAX_FINDINGS = 200  # findings
 _SEVERITIES = tuple(severity.value for severity in Severity)

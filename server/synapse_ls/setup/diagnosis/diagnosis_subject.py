@@ -16,8 +16,9 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.setup.doctor.client_examination import DoctorReport, examine_clients
 from synapse_ls.storage import injection_log
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan

@@ -38,10 +38,11 @@ from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import injection_log
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import system_notes
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 _MOST_REPLIES = 20  # of the latest, whose chats are looked into
 _DEEPEST_READ = sys.maxsize

@@ -22,8 +22,9 @@ from synapse_ls.storage.memory_checksums import (
 )
 from synapse_ls.storage.repository_place import find_foreign_place
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.tree_folders import CONTINUATION, RULE_FOLDERS, STATE_FOLDERS, TREE
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 _PACKAGE = Path(__file__).parent.parent.parent

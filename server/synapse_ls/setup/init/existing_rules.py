@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import chosen_system, find_systems
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,10 @@ from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.sync.block_placement import read_document
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 
 def find_records(root: Path) -> Iterator[tuple[Path, SettingsRecord]]:

@@ -25,9 +25,10 @@ from synapse_ls.setup.memory_migration import plan_moves, undo_migration, write_
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 _NO_RULES = ("config.toml", ".gitignore")
 _INSTALLATION = "install"  # who has brought memories

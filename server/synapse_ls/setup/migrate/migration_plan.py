@@ -30,10 +30,11 @@ from synapse_ls.text.fast_json import loads
 from synapse_ls.workspace import tree_folders
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 _STATE_SUFFIX = "_STATE"
 

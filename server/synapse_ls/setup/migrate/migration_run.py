@@ -40,9 +40,10 @@ from synapse_ls.setup.migrate.migration_report import MigrationOutcome
 from synapse_ls.setup.migrate.migration_rollback import complete_chapter
 from synapse_ls.setup.migrate.tree_parity import Parity
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import MANIFEST
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,9 @@ from synapse_ls.setup.sync.block_placement import (
     remove_block,
 )
 from synapse_ls.setup.sync.file_changes import SyncChange
+from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.tree_loader import read_listed_files as load_more
 
 

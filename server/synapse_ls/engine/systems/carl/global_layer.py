@@ -11,8 +11,9 @@ from synapse_ls.engine.text_identity import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.engine.situation import Situation
 
 WARNING = (

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.engine.block_sections import Entry
-    from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
 
 
 def make_rule_section(

@@ -12,8 +12,8 @@ from marshal import dumps
 from typing import Any
 
 from synapse_ls.engine import plan_settings
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
+from synapse_ls.engine.plan_rows import DOMAIN_FIELDS
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.formats.carl.carl_json import CarlDocument, Decision

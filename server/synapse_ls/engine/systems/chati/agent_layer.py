@@ -10,8 +10,9 @@ from synapse_ls.engine.systems.chati.row_entries import OUTER, make_row_entry, r
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
     from synapse_ls.engine.situation import Situation
 
 ORDER = ("inputs", "outputs", "criteria", "exclusive", "allowed", "blocked", "rule")

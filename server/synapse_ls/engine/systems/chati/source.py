@@ -16,8 +16,8 @@ from math import isfinite
 from typing import Any
 
 from synapse_ls.engine import plan_settings
-from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.domain_defaults import make_domain_fields
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.systems.chati import pipeline_state
 from synapse_ls.engine.systems.chati import source_rows as rows_of
 from synapse_ls.formats.chati.agent_definition import AgentDocument

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from marshal import dumps, loads
 
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, STORED_FIELDS, Plan
+from synapse_ls.engine.compiled_plan import STORED_FIELDS, Plan
+from synapse_ls.engine.plan_rows import DOMAIN_FIELDS
 from synapse_ls.engine.systems.synapse import rule_rows
 
 TYPE_CHECKING = False

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_settings, workflow_aliases
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, slug_of
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
+from synapse_ls.engine.name_slugs import slug_of
+from synapse_ls.engine.plan_rows import DOMAIN_FIELDS
 from synapse_ls.engine.systems.synapse import rule_rows
 from synapse_ls.engine.systems.synapse.rule_update import RuleFile, with_rule_files
 from synapse_ls.formats.authority_acts import guarded_stories

@@ -53,7 +53,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.lint import agents_and_workflows
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding

@@ -60,7 +60,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.workflow_aliases import PHASES
 from synapse_ls.formats.rule_syntax import Rule
 from synapse_ls.lint import agents_and_workflows

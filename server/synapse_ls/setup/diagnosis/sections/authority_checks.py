@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from synapse_ls.engine.block_renderer import summarize_keys
-from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.hooks.boundary_verdict import unreadable_clauses
 from synapse_ls.integrations.client_definition import Trouble
