@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.hooks import abandoned_sessions, digest_schedule, digest_worker
+from synapse_ls.hooks import (
+    abandoned_sessions,
+    daily_tidying,
+    digest_schedule,
+    digest_worker,
+)
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import background_process, digest_marks
 from synapse_ls.storage.atomic_files import FileLock
@@ -296,6 +302,31 @@ def test_memories_are_put_away_by_themselves_at_most_once_a_day(
         begins(number, later)
     tidied = [one for one in started if one[0] == "synapse_ls.hooks.daily_tidying"]
     assert tidied == [("synapse_ls.hooks.daily_tidying", str(claude.root))] * 2
+
+
+def test_who_has_one_session_a_day_has_them_archived(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, ...]] = []
+
+    def run(*arguments: str) -> bool:
+        started.append(arguments)
+        return True
+
+    monkeypatch.setattr(background_process, "start_process", run)
+    began = time.time()
+    for day in range(1, 10):
+        daily = Claude(claude.root, f"day-{day}")
+        daily.transcript = claude.root / f"day-{day}.jsonl"
+        daily.now = began + day * 86_400
+        daily.prompt("hello")
+        written = claude.root / f".synapse/sessions/day-{day}.json"
+        os.utime(written, (daily.now, daily.now))
+    modules = [module for module, *_ in started]
+    assert modules.count("synapse_ls.hooks.daily_tidying") == 3  # once the first is a week old
+    daily_tidying.tidy(str(claude.root), now=daily.now)
+    kept = {path.name for path in (claude.root / ".synapse/sessions/archive").glob("*.json")}
+    assert "day-1.json" in kept and "day-9.json" not in kept
 
 
 def test_that_can_be_switched_off(claude: Claude, monkeypatch: pytest.MonkeyPatch) -> None:

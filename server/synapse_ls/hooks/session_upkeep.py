@@ -27,16 +27,19 @@ MAX_AGE: Final = 7 * 86400.0  # seconds after which nobody needs a digest of it 
 
 
 def start_upkeep(call: HookCall) -> None:
-    """Starts the upkeep that is due: at most one process for a session that begins."""
+    """Starts the upkeep that is due, each in a process of its own.
+
+    Who begins one session a day always leaves one behind that may lack its digest: so neither waits
+    for a session in which the other is not due.
+    """
     before = plan_cache.read_memo(call.root, MEMO_KIND)
     memo = dict(before)
-    command = _digest_command(call, memo) or _tidying_command(call, memo)
+    commands = (_digest_command(call, memo), _tidying_command(call, memo))
     if memo != before:
         plan_cache.write_memo(call.root, MEMO_KIND, memo)
-    if command:
+    for module, *arguments in filter(None, commands):
         from synapse_ls.storage.background_process import start_process
 
-        module, *arguments = command
         start_process(f"synapse_ls.hooks.{module}", call.root, *arguments)
 
 
