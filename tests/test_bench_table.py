@@ -33,6 +33,7 @@ def test_a_figure_above_its_bar_is_told_and_fails(
         Figure("  times that", 3, "×", 2),
     ]
     monkeypatch.setattr(table, "read_part", lambda _: iter(figures))
+    monkeypatch.setattr(table, "TREES", {})
     assert table.main(["--only", "index"]) == 1
     quick, slow, told, times, seconds, *_, summary = capsys.readouterr().out.splitlines()[2:]
     assert quick.endswith("held") and not quick.endswith("NOT HELD")
@@ -41,6 +42,18 @@ def test_a_figure_above_its_bar_is_told_and_fails(
     assert times.endswith("NOT HELD")
     assert seconds == "  0 s"
     assert summary == "1 of 3 bars held; not held: index: slow; index: told – times that"
+
+
+def test_rows_that_are_left_out_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(table, "read_part", lambda _: iter([]))
+    monkeypatch.delenv("SYNAPSE_LS_CORPUS", raising=False)
+    monkeypatch.setenv("SYNAPSE_LS_TREES", "/trees")
+    table.main(["--only", "index"])
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == "SYNAPSE_LS_CORPUS is not set: the rows of real trees are left out."
+    assert second == ""
 
 
 def test_where_all_bars_hold_nothing_fails(

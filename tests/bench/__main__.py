@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -42,6 +43,11 @@ PARTS = (
     "growth",
 )
 """Each is a module ``bench_NAME`` with a function ``figures``."""
+TREES = {
+    "SYNAPSE_LS_CORPUS": "the rows of real trees",
+    "SYNAPSE_LS_TREES": "the findings of further real trees",
+}
+"""What is left out where a variable names no folder."""
 
 
 def read_part(name: str) -> Iterator[Figure]:
@@ -114,6 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in options.only:
             write_part(name)
         return 0
+    for variable, rows in TREES.items():
+        if not os.environ.get(variable):
+            print(f"{variable} is not set: {rows} are left out.")
     runs = []
     for number in range(options.runs):
         if options.runs > 1:
