@@ -295,8 +295,8 @@ def test_an_article_without_a_rule_is_named() -> None:
     }
     (found,) = lint_tree(tree_of(files), select=("SYN044",))
     assert found.message == (
-        "Article II of `chati.dev/constitution.md` has no rule below `rules`, so agents are not told of it "
-        "(3 articles, 2 rules)."
+        "Article II of `chati.dev/constitution.md` has no rule below `rules`, so no prompt gets it from "
+        "this file (3 articles, 2 rules)."
     )
     assert found.remedy == "Add a rule `art-ii`, and write 3 here."
 

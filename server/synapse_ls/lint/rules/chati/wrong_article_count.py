@@ -108,16 +108,16 @@ def _missing_rules_finding(
     is_counted = int(count.value) == articles
     if missing[1:]:
         said = (
-            f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule below `rules`, so agents are "
-            f"not told of them ({counted})."
+            f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule below `rules`, so no prompt "
+            f"gets them from this file ({counted})."
         )
         remedy = (
             f"Add rules {ids}." if is_counted else f"Add rules {ids}, and write {articles} here."
         )
     else:
         said = (
-            f"Article {missing[0]} of `chati.dev/constitution.md` has no rule below `rules`, so agents are not told of it "
-            f"({counted})."
+            f"Article {missing[0]} of `chati.dev/constitution.md` has no rule below `rules`, so no prompt gets it from "
+            f"this file ({counted})."
         )
         remedy = (
             f"Add a rule {ids}." if is_counted else f"Add a rule {ids}, and write {articles} here."
