@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.lint.lint_runner import combine_diagnostics, file_diagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
-from synapse_ls.live.live_tree import buffer_facts
+from synapse_ls.live.buffer_facts import buffer_facts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.snapshot import Snapshot

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -27,6 +26,7 @@ from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.live import panel_queries
+from synapse_ls.live.buffer_facts import buffer_facts, overlay_buffers
 from synapse_ls.live.unused_memory import forget_reading, return_free_memory
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
@@ -43,17 +43,12 @@ from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.audit_memo import read_histories
 from synapse_ls.storage.session_archive import newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.text.parse_result import Problem
-from synapse_ls.text.span import Span
-from synapse_ls.workspace.dead_imports import with_dead_imports
-from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_places import is_instruction_path
-from synapse_ls.workspace.parted_facts import analyze_edited_file, read_in_parts
-from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.parted_facts import read_in_parts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from synapse_ls.workspace.systems import brainiac_places, chati_places
@@ -163,54 +158,6 @@ def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:
     if family != "content" or was is None or now is None:
         return False
     return was.kind is now.kind and now.kind in RULE_KINDS
-
-
-def buffer_facts(
-    root: str, disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
-) -> FileFacts | None:
-    """Returns the facts that a live tree has of a file whose buffer has ``text``; None where the
-    path is not ours.
-
-    ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
-    of the same text. One that is larger than any file that is read is not read either.
-    ``instructions``: the text of a file such as ``CLAUDE.md`` counts, though no tree tells it.
-    """
-    found = _own_buffer_facts(disk, path, text, live)
-    foreign = found is None or (found.kind is FileKind.SYNCED and found.document is None)
-    if instructions and foreign and is_instruction_path(path) and len(text) <= MAX_BYTES // 4:
-        found = analyze_file(path, FileKind.INSTRUCTIONS, text)
-    elif found is None or found is disk.facts(path):
-        return found
-    return with_dead_imports(root, found)
-
-
-def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
-    known = disk.facts(path)
-    if known and known.is_read and known.text == text:
-        return known
-    kind = known.kind if known else classify_path(path, live.config.paths)
-    if kind is None or kind is FileKind.SESSION:
-        return None
-    if len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        refused = too_large_error()
-        problem = Problem(refused.kind, Span(0, 0), refused.message)
-        return replace(list_file(path, kind), problems=(problem,))
-    mtime_ns = known.mtime_ns if known else 0
-    return analyze_edited_file(path, kind, text, live.facts(path), mtime_ns)
-
-
-def overlay_buffers(
-    root: str, disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
-) -> Snapshot:
-    """Returns all buffers of a live tree over disk; that of the configuration decides what the
-    others are.
-    """
-    live = disk
-    for path in sorted(buffers, key=lambda path: (path != CONFIG, path)):
-        facts = buffer_facts(root, disk, path, buffers[path], live, instructions=instructions)
-        if facts:
-            live = live.with_facts(facts)[0]
-    return live
 
 
 Params = Mapping[str, Any]
