@@ -12,6 +12,7 @@ from synapse_ls.lint import rule_registry
 from synapse_ls.lint.registry_faults import find_faults
 from synapse_ls.lint.rule_registry import FAMILIES, all_rules, rule_module
 from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.file_kinds import FileKind
 
 FILES = {f"{name}/{module}.py" for name, family in FAMILIES.items() for module in family.modules}
 
@@ -45,6 +46,15 @@ def test_a_code_and_a_name_that_are_not_its_own_are_told(
     monkeypatch.setattr(module, "RULE", replace(module.RULE, **changed))
     (found,) = find_faults(FILES)
     assert found.endswith(said)
+
+
+def test_a_kind_of_files_that_its_family_does_not_check_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = rule_module("squad-name-mismatch")
+    monkeypatch.setattr(module, "RULE", replace(module.RULE, kinds=frozenset({FileKind.TASK})))
+    (found,) = find_faults(FILES)
+    assert "add TASK to its kinds in FAMILIES" in found
 
 
 def test_a_module_without_a_rule_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

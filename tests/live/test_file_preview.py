@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,24 @@ def test_nothing_is_said_of_what_is_no_part_of_the_tree(tmp_path: Path) -> None:
     assert codes(root, "notes.md", "nonsense\n") == []
     assert codes(root, ".carl/manifest", "nonsense\n") == []
     assert codes(root, ".synapse/gone", "nonsense\n") == []
+
+
+def test_the_rules_of_families_for_other_files_are_not_imported(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from synapse_ls.live.file_preview import preview_file\n"
+        "text = 'nonsense\\nDEV_STATE=on\\n'\n"
+        f"print(*(one.code for one in preview_file(sys.argv[1], {MANIFEST!r}, text)))\n"
+        "print(*sys.modules)\n"
+    )
+    root = write_tree(tmp_path, TEAM)
+    command = [sys.executable, "-c", code, str(root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found, loaded = done.stdout.splitlines()
+    assert found.split() == codes(root, MANIFEST, "nonsense\nDEV_STATE=on\n")
+    families = {name.split(".")[3] for name in loaded.split() if ".lint.rules." in name}
+    assert families == {"syntax", "keywords_and_triggers", "safety"}
+    assert "synapse_ls.live.live_tree" not in loaded.split()
 
 
 def check_all(root: Path) -> None:

@@ -168,6 +168,15 @@ async def test_a_second_initialize_is_refused() -> None:
         assert error["code"] == -32600
 
 
+@pytest.mark.parametrize(
+    "capabilities", [None, [], "x", {"general": True}, {"general": {"positionEncodings": 5}}]
+)
+async def test_capabilities_that_are_none_are_refused(capabilities: Any) -> None:
+    error = await Wire().refusal("initialize", {"processId": None, "capabilities": capabilities})
+    assert error["code"] == -32602
+    assert "initialize" in error["message"]
+
+
 async def test_a_request_after_shutdown_is_refused() -> None:
     """pygls drops it, so the client waits for ever."""
     wire = Wire()

@@ -120,6 +120,7 @@ def test_a_server_at_rest_holds_no_openssl_and_one_copy_of_the_protocol_s_names(
         "all_rules()\n"
         "import lsprotocol, lsprotocol.types as types\n"
         "assert types is lsprotocol.types is sys.modules['lsprotocol.types']\n"
+        "types.Position(1, 2)\n"
         "print('Hover' in types.Position.__init__.__globals__)\n"
         "print(sys.modules.keys() & {'ssl', '_ssl', '_hashlib'})\n"
         "import ssl, hashlib\n"

@@ -359,6 +359,20 @@ async def test_settings_are_asked_for_and_followed(tmp_path: Path) -> None:
         await wire.until(lambda: bool(wire.diagnostics(uri)))
 
 
+async def test_settings_that_come_with_initialize_are_not_asked_for(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team" / "below", PLAIN)
+    capabilities = {"workspace": {"configuration": True, **WATCHES}}
+    for depth, roots in ((0, []), (1, [str(tree)])):
+        options = {"settings": {"trees": {"depth": depth}}}
+        async with connected(tree.parent, capabilities=capabilities, options=options) as wire:
+            await wire.settled()
+            assert served(wire) == roots
+            assert not wire.notifications("workspace/configuration")
+            wire.answers["workspace/configuration"] = [{"trees": {"depth": 1}}]
+            wire.notify("workspace/didChangeConfiguration", {"settings": None})
+            await wire.until(lambda: served(wire) == [str(tree)])
+
+
 async def test_a_client_that_only_pushes_settings_is_heard(tmp_path: Path) -> None:
     tree = write_tree(tmp_path / "team" / "below", PLAIN)
     async with connected(tmp_path) as wire:

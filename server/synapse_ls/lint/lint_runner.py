@@ -18,7 +18,12 @@ from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.lint.diagnostic import Diagnostic, Finding, Related, Severity
 from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
-from synapse_ls.lint.rule_registry import all_rules, rules_by_problem_kind
+from synapse_ls.lint.rule_registry import (
+    all_rules,
+    file_rules,
+    problem_rule,
+    rules_by_problem_kind,
+)
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax.merge_conflict import RULE as CONFLICT
 from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
@@ -188,7 +193,7 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
     if facts is None or is_above_root(facts.path):  # it is looked at where it belongs
         return
     for problem in facts.problems:
-        if rules_by_problem_kind()[problem.kind].told_only:
+        if problem_rule(problem.kind, facts.kind).told_only:
             continue
         word = problem.span.cut(facts.text) if problem.kind == "unknown-bracket-key" else ""
         if not (word and policy.brackets):
@@ -198,12 +203,11 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
             yield _claim_problem(facts, unknown_bracket_problem(word, problem.span, names))
     if facts.kind is FileKind.SYNCED and facts.document is None:
         return  # somebody else's file: how it is written is none of our business
-    for rule in _rules_for_kind(policy, facts.kind):
-        if isinstance(rule, FileRule):
-            yield from ((rule, finding) for finding in _check_file(rule, facts))
+    for rule in _file_rules(policy, facts.kind):
+        yield from ((rule, finding) for finding in _check_file(rule, facts))
     for part in carl_file_parts(facts):
-        for rule in _rules_for_kind(policy, part.kind):
-            if isinstance(rule, FileRule) and rule.reads_text:
+        for rule in _file_rules(policy, part.kind):
+            if rule.reads_text:
                 yield from ((rule, finding) for finding in drop_fixes(rule.check(part)))
 
 
@@ -243,25 +247,30 @@ def _tree_findings(
     """
     if facts.kind is not FileKind.RULES or facts.path in tree.home_of(facts.path).domains_by_file:
         for problem in facts.problems:
-            if rules_by_problem_kind()[problem.kind].told_only:
+            if problem_rule(problem.kind, facts.kind).told_only:
                 yield _claim_problem(facts, problem)
-    for rule in _rules_for_kind(policy, facts.kind):
-        if isinstance(rule, TreeRule):
-            if stop():
-                raise CheckStopped
-            yield from ((rule, finding) for finding in rule.check(tree, facts))
+    for rule in _tree_rules(policy, facts.kind):
+        if stop():
+            raise CheckStopped
+        yield from ((rule, finding) for finding in rule.check(tree, facts))
     for part in carl_file_parts(facts):
-        for rule in _rules_for_kind(policy, part.kind):
-            if isinstance(rule, TreeRule) and rule.reads_text:
+        for rule in _tree_rules(policy, part.kind):
+            if rule.reads_text:
                 if stop():
                     raise CheckStopped
                 yield from ((rule, finding) for finding in drop_fixes(rule.check(tree, part)))
 
 
 @lru_cache(maxsize=256)
-def _rules_for_kind(policy: Policy, kind: FileKind) -> tuple[FileRule | TreeRule, ...]:
-    """Returns the file rules and tree rules that check files of a kind and run under the policy."""
-    looking = (rule for rule in all_rules() if isinstance(rule, FileRule | TreeRule))
+def _file_rules(policy: Policy, kind: FileKind) -> tuple[FileRule, ...]:
+    """Returns the file rules that check files of a kind and run under the policy."""
+    return tuple(rule for rule in file_rules(kind) if policy.runs(rule))
+
+
+@lru_cache(maxsize=256)
+def _tree_rules(policy: Policy, kind: FileKind) -> tuple[TreeRule, ...]:
+    """Returns the tree rules that check files of a kind and run under the policy."""
+    looking = (rule for rule in all_rules() if isinstance(rule, TreeRule))
     return tuple(rule for rule in looking if kind in rule.kinds and policy.runs(rule))
 
 
@@ -274,7 +283,7 @@ def _note_findings(facts: FileFacts | None, notes: Iterable[LoadNote]) -> RuleFi
 
 def _claim_problem(facts: FileFacts, problem: Problem) -> tuple[ProblemRule, Finding]:
     """Returns the rule that reports a parser's problem, with the finding made of it."""
-    rule = rules_by_problem_kind()[problem.kind]
+    rule = problem_rule(problem.kind, facts.kind)
     return rule, Finding(
         problem.span,
         problem.message,

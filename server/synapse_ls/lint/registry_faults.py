@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.lint.rule_registry import FAMILIES, rule_module
 from synapse_ls.workspace.naming_conventions import kebab_case
 
@@ -32,14 +33,21 @@ def find_faults(files: Iterable[str]) -> list[str]:
 
 
 def _rule_faults() -> Iterator[str]:
-    """Yields what is wrong with the names and codes of the rules."""
-    found = [(module, rule_module(module)) for f in FAMILIES.values() for module in f.modules]
-    for module, code in found:
+    """Yields what is wrong with the names, codes and kinds of the rules."""
+    found = [
+        (family, module, rule_module(module))
+        for family in FAMILIES.values()
+        for module in family.modules
+    ]
+    for family, module, code in found:
         if not hasattr(code, "RULE"):
             yield f"{module}.py defines no RULE."
         elif code.RULE.name != kebab_case(module):
             yield f"The rule of {module}.py has the name `{code.RULE.name}`, and should have `{kebab_case(module)}`."
-    coded = sorted((c.RULE.code, module) for module, c in found if hasattr(c, "RULE"))
+        elif isinstance(code.RULE, FileRule) and (more := code.RULE.kinds - family.kinds):
+            names = ", ".join(sorted(kind.name for kind in more))
+            yield f"{module}.py checks files by themselves that its family does not: add {names} to its kinds in FAMILIES (lint/rule_registry.py)."
+    coded = sorted((c.RULE.code, module) for _, module, c in found if hasattr(c, "RULE"))
     for code, group in groupby(coded, key=lambda pair: pair[0]):
         modules = [f"{module}.py" for _, module in group]
         if len(modules) > 1:

@@ -7,24 +7,39 @@ given up is never used again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
-from synapse_ls.lint.lint_rule import LintRule, ProblemRule
+from synapse_ls.lint.lint_rule import FileRule, LintRule, ProblemRule
 from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.file_kinds import FileKind
+
+_ALL_KINDS = frozenset(FileKind)
+_RULE_TEXTS = frozenset(
+    {
+        FileKind.RULES,
+        FileKind.COMMANDS,
+        FileKind.CONSTITUTION,
+        FileKind.CONTEXT,
+        FileKind.INSTRUCTIONS,
+        FileKind.CARL,
+    }
+)
 
 
 class Family(NamedTuple):
     """A Family is a family of lint rules in the registry, those of one folder: its title, how their
-    codes begin, and their modules in the order of the codes.
+    codes begin, and their modules in the order of the codes. ``kinds`` are the files that it has a
+    `FileRule` for: to check another file alone none of its modules is imported.
     """
 
     title: str
     prefixes: tuple[str, ...]
     modules: tuple[str, ...]
+    kinds: frozenset[FileKind] = _ALL_KINDS
 
 
 FAMILIES: Mapping[str, Family] = {
@@ -86,6 +101,7 @@ FAMILIES: Mapping[str, Family] = {
             "rule_in_client_file",
             "dead_import",
         ),
+        frozenset(),
     ),
     "keywords_and_triggers": Family(
         "Activation and keywords",
@@ -104,6 +120,7 @@ FAMILIES: Mapping[str, Family] = {
             "dormant_domain",
             "glob_in_exclude",
         ),
+        frozenset({FileKind.MANIFEST, FileKind.CARL}),
     ),
     "brackets_and_budgets": Family(
         "Brackets and budgets",
@@ -117,6 +134,7 @@ FAMILIES: Mapping[str, Family] = {
             "contradicting_bracket_prose",
             "output_over_limit",
         ),
+        frozenset(),
     ),
     "rule_content": Family(
         "Rule content",
@@ -135,6 +153,7 @@ FAMILIES: Mapping[str, Family] = {
             "boundary_without_command",
             "unreadable_check",
         ),
+        _RULE_TEXTS,
     ),
     "squads": Family(
         "Squads",
@@ -150,6 +169,7 @@ FAMILIES: Mapping[str, Family] = {
             "squad_name_mismatch",
             "squad_without_manifest",
         ),
+        frozenset({FileKind.SQUAD}),
     ),
     "workflows_and_tasks": Family(
         "Workflows, tasks, stories, agents and sessions",
@@ -173,6 +193,7 @@ FAMILIES: Mapping[str, Family] = {
             "unknown_step_command",
             "invalid_continuation",
         ),
+        frozenset({FileKind.AGENT, FileKind.STORY, FileKind.TASK}),
     ),
     "safety": Family(
         "Safety",
@@ -198,6 +219,7 @@ FAMILIES: Mapping[str, Family] = {
             "misplaced_memory",
             "expired_memory",
         ),
+        frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
     ),
     "carl": Family(
         "CARL",
@@ -206,6 +228,7 @@ FAMILIES: Mapping[str, Family] = {
             "invalid_carl_json",
             "env_file",
         ),
+        frozenset(),
     ),
     "brainiac": Family(
         "Brainiac",
@@ -225,6 +248,7 @@ FAMILIES: Mapping[str, Family] = {
             "core_over_budget",
             "section_without_file",
         ),
+        frozenset(),
     ),
     "chati": Family(
         "Chati.dev",
@@ -243,6 +267,7 @@ FAMILIES: Mapping[str, Family] = {
             "odd_bracket_table",
             "chati_over_budget",
         ),
+        frozenset({FileKind.CHATI_BRACKETS, FileKind.CHATI_SESSION}),
     ),
 }
 """Folder of `synapse_ls.lint.rules` -> what is in it."""
@@ -289,9 +314,37 @@ def family_of_code(code: str) -> Family | None:
 @cache
 def all_rules() -> tuple[LintRule, ...]:
     """Returns every lint rule of the registry, sorted by code."""
-    return tuple(
-        sorted((rule_module(name).RULE for name in _FAMILY_OF), key=lambda rule: rule.code)
-    )
+    return _load_rules(_FAMILY_OF)
+
+
+@cache
+def file_rules(kind: FileKind) -> tuple[FileRule, ...]:
+    """Returns the lint rules that check a file of a kind alone, sorted by code; families that have none
+    are not imported.
+    """
+    found = _load_rules(_modules_for_kind(kind))
+    return tuple(rule for rule in found if isinstance(rule, FileRule) and kind in rule.kinds)
+
+
+def _load_rules(modules: Iterable[str]) -> tuple[LintRule, ...]:
+    return tuple(sorted((rule_module(name).RULE for name in modules), key=lambda rule: rule.code))
+
+
+def _modules_for_kind(kind: FileKind) -> Iterator[str]:
+    for family in FAMILIES.values():
+        if kind in family.kinds:
+            yield from family.modules
+
+
+@cache
+def problem_rule(problem: str, kind: FileKind) -> ProblemRule:
+    """Returns the lint rule of the registry that reports a kind of problem in a file of a kind. Families
+    that check such a file alone are asked first, and mostly no other.
+    """
+    for rule in _load_rules(_modules_for_kind(kind)):
+        if isinstance(rule, ProblemRule) and problem in rule.claims:
+            return rule
+    return rules_by_problem_kind()[problem]
 
 
 @cache

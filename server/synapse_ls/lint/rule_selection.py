@@ -8,7 +8,7 @@ of codes (``SYN3``), a rule's name, or ``ALL``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Protocol
 
 from synapse_ls.engine.path_globs import first_matching_path
@@ -137,15 +137,14 @@ class Policy:
         named_paths: Iterable[str] = (),
         heeds_comments: bool = True,
     ) -> None:
-        selected = tuple(lint.select if select is None else select)
-        ignored = (*lint.ignore, *ignore) if select is None else tuple(ignore)
-        self._configured_codes = _running_codes(tuple(lint.select), tuple(lint.ignore))
+        self._configured = tuple(lint.select), tuple(lint.ignore)
+        self._all_ignored = (*lint.ignore, *ignore)
+        self._select = tuple(lint.select if select is None else select)
+        self._ignore = self._all_ignored if select is None else tuple(ignore)
+        self._active: dict[str, bool] = {}
         self._severity = lint.severity
         self.brackets = lint.brackets
         self._per_path = lint.per_path
-        self._active_codes = _running_codes(selected, ignored) | _configuration_codes(
-            (*lint.ignore, *ignore)
-        )
         self._vendored = lint.vendored
         self.heeds_comments = heeds_comments
         excluded = [pattern.rstrip("/") for pattern in (*lint.exclude, *exclude)]
@@ -155,7 +154,18 @@ class Policy:
 
     def runs(self, rule: LintRule) -> bool:
         """Returns whether the rule runs at all."""
-        return rule.code in self._active_codes and self._severity_word(rule) != OFF
+        return self._is_active(rule) and self._severity_word(rule) != OFF
+
+    def _is_active(self, rule: LintRule) -> bool:
+        """Returns whether the rule is selected. Asked rule by rule, since whoever runs the rules of one
+        family need not import all others.
+        """
+        found = self._active.get(rule.code)
+        if found is None:
+            found = self._active[rule.code] = _is_selected(
+                rule, self._select, self._ignore
+            ) or _checks_configuration(rule, self._all_ignored)
+        return found
 
     def lints(self, path: str) -> bool:
         """Returns whether a file is linted at all."""
@@ -184,12 +194,12 @@ class Policy:
         meant = [
             rule
             for rule in all_rules()
-            if rule.code in self._configured_codes | self._active_codes
+            if (self._is_active(rule) or _is_selected(rule, *self._configured))
             and selector_specificity((selector,), rule)
             and not selector_specificity(ignored, rule)
             and self._severity_word(rule) != OFF
         ]
-        return bool(meant) and all(rule.code in self._active_codes for rule in meant)
+        return bool(meant) and all(map(self._is_active, meant))
 
     def ignored_selectors(self, path: str) -> tuple[str, ...]:
         """Returns the selectors of rules that do not run in a file, from ``per_path``."""
@@ -224,21 +234,12 @@ def is_vendored(path: str) -> bool:
     return path.startswith(tuple(f"{folder}/" for folder in VENDORED_FOLDERS))
 
 
-@lru_cache(maxsize=64)
-def _running_codes(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
-    """Returns the codes of the rules that are selected and not ignored."""
-    return frozenset(rule.code for rule in all_rules() if _is_selected(rule, select, ignore))
-
-
-@lru_cache(maxsize=64)
-def _configuration_codes(ignore: tuple[str, ...]) -> frozenset[str]:
-    """Returns the codes of rules about the configuration, which always run so that a misspelt
-    selector is noticed.
+def _checks_configuration(rule: LintRule, ignore: Sequence[str]) -> bool:
+    """Returns whether a rule is about the configuration and none but ``ALL`` ignores it. Such rules
+    always run, so that a misspelt selector is noticed.
     """
     meant = [selector for selector in ignore if selector != ALL]
-    return frozenset(
-        r.code for r in all_rules() if r.checks_configuration and not matches_selector(meant, r)
-    )
+    return rule.checks_configuration and not matches_selector(meant, rule)
 
 
 def _is_selected(rule: LintRule, select: Sequence[str], ignore: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ once.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,25 @@ _REFRESH_CAPABILITIES = {
     types.WORKSPACE_INLAY_HINT_REFRESH: "inlay_hint",
     types.WORKSPACE_SEMANTIC_TOKENS_REFRESH: "semantic_tokens",
 }
+
+
+class AnnouncedCapabilities:
+    """AnnouncedCapabilities are the client's capabilities in decoded JSON, with the attributes of
+    ``types.ClientCapabilities``; what is not there is None.
+
+    The protocol has 85 classes for them, of which the server reads a few fields: to make all of them took
+    longer than anything else that ``initialize`` needs. Raises TypeError where ``fields`` is no object.
+    """
+
+    def __init__(self, fields: object) -> None:
+        if not isinstance(fields, Mapping):
+            raise TypeError("the capabilities are not an object")
+        self._fields = fields
+
+    def __getattr__(self, name: str) -> Any:
+        first, *others = name.split("_")
+        value = self._fields.get(first + "".join(map(str.capitalize, others)))
+        return AnnouncedCapabilities(value) if isinstance(value, Mapping) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ _ANSWER_SECONDS = 0.01
 
 
 def import_soon(folders: Iterable[str]) -> None:
-    """Has a thread import early what serving needs and, if a folder holds a tree, what checks it."""
+    """Has a thread import early what serving needs and, if a folder holds a tree, what checks an open
+    manifest or rule file alone. The rest is left to who reads the tree: threads share one interpreter.
+    """
 
     def begin() -> None:
         Thread(target=_import, args=(tuple(folders),), name="synapse-imports", daemon=True).start()
@@ -27,5 +29,7 @@ def _import(folders: Iterable[str]) -> None:
     load_module("synapse_ls.lsp.served_trees")
     discovery = load_module("synapse_ls.workspace.tree_discovery")
     if any(map(discovery.holds_tree, folders)):
-        load_module("synapse_ls.live.live_tree")
-        load_module("synapse_ls.lint.rule_registry").all_rules()
+        load_module("synapse_ls.live.file_preview")
+        kinds = load_module("synapse_ls.workspace.file_kinds").FileKind
+        for kind in (kinds.MANIFEST, kinds.RULES):
+            load_module("synapse_ls.lint.rule_registry").file_rules(kind)

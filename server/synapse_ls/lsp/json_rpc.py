@@ -8,11 +8,13 @@ keep documents of its own, this class steps in; each place says what pygls 2.1 d
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.exceptions import (
     JsonRpcException,
     JsonRpcInternalError,
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
     HandlerStep = Generator[Any, Any, None]
+
+_log = logging.getLogger(__name__)
 
 
 class ServerProtocol(LanguageServerProtocol):
@@ -268,6 +272,36 @@ class ServerProtocol(LanguageServerProtocol):
 
     # pygls keeps documents and folders of its own, wrongly (see `open_documents`); ours are enough.
     # It runs each (handler, arguments, keyword arguments) that is yielded here.
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(  # type: ignore[override]  # pygls runs a function as well as a generator
+        self, params: types.InitializeParams
+    ) -> types.InitializeResult:
+        """Handles the client's first request; returns what the server can do. Raises JsonRpcInvalidParams
+        where a capability of the client is not what the protocol says.
+        """
+        self.client_capabilities = params.capabilities
+        try:
+            self._server.initialize(params)
+            self.server_capabilities = self._build_capabilities(params.capabilities)
+        except (AttributeError, TypeError) as error:
+            _log.warning("initialize fails", exc_info=error)
+            raise JsonRpcInvalidParams(f"Invalid params of {types.INITIALIZE}: {error}") from error
+        return types.InitializeResult(self.server_capabilities, self.server_info)
+
+    def _build_capabilities(self, client: types.ClientCapabilities) -> types.ServerCapabilities:
+        # pygls writes them out for its log, whether or not anybody logs.
+        features = {*self.fm.features, *self.fm.builtin_features}
+        builder: Any = ServerCapabilitiesBuilder(
+            client,
+            features,
+            self.fm.feature_options,
+            list(self.fm.commands),
+            self._server._text_document_sync_kind,
+            position_encoding=self._server.client.encoding,
+        )
+        found: types.ServerCapabilities = builder.build()
+        return found
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> HandlerStep:

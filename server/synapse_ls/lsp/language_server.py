@@ -17,7 +17,7 @@ from pygls.protocol import default_converter
 
 from synapse_ls.lsp import convert, early_imports, editor_settings, parent_process
 from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, Worker
-from synapse_ls.lsp.client_capabilities import ClientCapabilities
+from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.custom_methods import object_fields
 from synapse_ls.lsp.diagnostics_publisher import (
     DiagnosticRenderer,
@@ -112,8 +112,20 @@ _PULL_MODULES: Mapping[str, str] = {
     types.TEXT_DOCUMENT_DIAGNOSTIC: "document_diagnostic",
     types.WORKSPACE_DIAGNOSTIC: "workspace_diagnostic",
 }
-# A converter makes code for each type of the protocol when it first meets it.
-_shared_converter = cache(default_converter)
+
+
+@cache
+def _shared_converter() -> Any:
+    """Returns the converter of all connections, which makes code for each type of the protocol when
+    it first meets it.
+    """
+    converter = default_converter()  # type: ignore[no-untyped-call]
+    converter.register_structure_hook(
+        types.ClientCapabilities, lambda fields, _: AnnouncedCapabilities(fields)
+    )
+    return converter
+
+
 _SETTINGS_TIMEOUT = 2.0  # seconds that a client has to answer what the start depends on
 
 
@@ -131,6 +143,7 @@ class Server(LanguageServer):
         self.worker = Worker("synapse-worker")
         self.reader = Worker("synapse-reader")
         self.settings = EditorSettings()
+        self._asks_for_settings = True
         self.trusted = True
         self.client_runs_links = False
         self.translate: Translate = str
@@ -146,7 +159,6 @@ class Server(LanguageServer):
             self._register_command(name)
         for method, (module, options) in FEATURES.items():
             self._register_feature(method, module, options)
-        self._register_handler(types.INITIALIZE, self._initialize)
         self._register_handler(types.INITIALIZED, self._client_initialized)
         self._register_handler(types.TEXT_DOCUMENT_DID_SAVE, self._did_save)
         self._register_handler(
@@ -185,7 +197,8 @@ class Server(LanguageServer):
 
     # Life
 
-    def _initialize(self, params: types.InitializeParams) -> None:
+    def initialize(self, params: types.InitializeParams) -> None:
+        """Takes in who the client is and what it can do."""
         self.client = ClientCapabilities.from_client(params.capabilities)
         self.documents = OpenDocuments(self.client.encoding)
         if params.locale:
@@ -198,6 +211,9 @@ class Server(LanguageServer):
         wishes = object_fields(params.initialization_options)
         self.trusted = wishes.get("trusted") is not False
         self.client_runs_links = self.renderer.opens_pages = wishes.get("commandLinks") is True
+        if (settings := wishes.get("settings")) is not None:
+            self._set_settings(EditorSettings.from_section(settings))
+            self._asks_for_settings = False
         if self.client.pull:
             self.publisher = PullPublisher(self._refresh_diagnostics)
             options = types.DiagnosticOptions(
@@ -223,8 +239,10 @@ class Server(LanguageServer):
         self.tasks.start(self._start())
 
     async def _start(self) -> None:
-        await self._fetch_settings()
+        if self._asks_for_settings:
+            await self._fetch_settings()
         self.trees.start()
+        await self.trees.previewed.wait()  # what is wrong with an open file comes first
         if self.client.configuration_changes:
             change = types.Registration(
                 "synapse-configuration",

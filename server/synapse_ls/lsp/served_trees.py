@@ -11,31 +11,29 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
+from contextlib import suppress
 from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.lsp import custom_methods, root_discovery
 from synapse_ls.lsp.background_work import Debouncer
-from synapse_ls.lsp.context_change import ContextState, context_change, context_state
 from synapse_ls.lsp.convert import TextMap
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.file_uris import document_key
 from synapse_ls.lsp.file_watcher import FileWatcher, PathBurst
 from synapse_ls.lsp.open_documents import Document
-from synapse_ls.lsp.report_encoding import encode_report
 from synapse_ls.lsp.tree_jobs import JobOutcome, TreeJobs
 from synapse_ls.lsp.tree_roots import Root, Roots
 from synapse_ls.lsp.work_progress import WorkProgress
-from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
 from synapse_ls.storage.current_plan import prepare_plan
-from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
 from synapse_ls.workspace.watch_targets import MAX_WAIT_SECONDS, QUIET_SECONDS
 
 if TYPE_CHECKING:
+    from synapse_ls.lsp.context_change import ContextState
     from synapse_ls.lsp.diagnostics_publisher import Publication
     from synapse_ls.lsp.language_server import Server
 
@@ -46,8 +44,9 @@ _PAUSE, _LONGEST_TYPING = 0.2, 1.0
 # A tree that takes longer than this to be loaded, in seconds, has its open files checked alone meanwhile.
 _PREVIEW_DELAY = 0.3
 
-# Seconds that the reading of a tree waits at most for open files to be checked alone.
-_LONGEST_PREVIEW = 1.0
+# Seconds that the reading of a tree waits at most for open files to be checked alone; of these for the client
+# to open one, to ask for what is wrong with it, and for the answer to be on its way.
+_LONGEST_PREVIEW, _LONGEST_OPENING, _LONGEST_SILENCE, _ANSWER_SECONDS = 1.0, 0.1, 0.3, 0.02
 
 # Rules that need several files give way to key strokes for so many seconds.
 _KEYSTROKE_PRIORITY = 0.1
@@ -61,6 +60,11 @@ class ServedTrees:
         self._jobs = jobs
         self.roots = Roots()
         self.scan_finished = asyncio.Event()
+        self.previewed = asyncio.Event()
+        """Set when the reading of trees begins."""
+        self.answered = asyncio.Event()
+        """Set when the client has been told of an open file before its tree was read."""
+        self._opened = asyncio.Event()
         self._scan: asyncio.Future[root_discovery.FoundRoots] | None = None
         self._file_only_roots: Set[str] = frozenset()
         self._states: dict[str, ContextState] = {}
@@ -122,34 +126,47 @@ class ServedTrees:
         """Serves more trees. Where the client asks for the findings of open files, these are checked
         alone before the trees are read: both would share one interpreter, and a person looks at the files.
         """
-        is_previewed = bool(roots and self._open_paths() and self._server.client.pull)
         previewed = Event()
-        if is_previewed:
+        if roots and self._server.client.pull:
             self._server.worker.run(previewed.wait, _LONGEST_PREVIEW)
-        for root in roots:
-            self._add_root(root)
+        progress = [self._add_root(root) for root in roots]
         for document in self._server.documents:
             self._attach_buffer(document)
-        if is_previewed:
-            self._server.tasks.start(self._preview_files(roots, previewed))
+        self._server.tasks.start(self._begin_loading(roots, previewed, progress))
 
-    async def _preview_files(self, roots: Sequence[Root], previewed: Event) -> None:
+    async def _begin_loading(
+        self, roots: Sequence[Root], previewed: Event, progress: Iterable[WorkProgress | None]
+    ) -> None:
         try:
-            for root in roots:
-                for path in tuple(root.buffers):
-                    await self.preview_document(root, path)
+            if roots and self._server.client.pull:
+                await self._preview_open_files(roots)
         finally:
             previewed.set()
+            self.previewed.set()
+        for one in progress:
+            if one is not None:
+                self._server.tasks.start(one.begin())
 
-    def _add_root(self, root: Root) -> None:
+    async def _preview_open_files(self, roots: Sequence[Root]) -> None:
+        """Has the open files of some trees checked alone, and waits until the client was told of one."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._opened.wait(), _LONGEST_OPENING)
+        for root in roots:
+            for path in tuple(root.buffers):
+                await self.preview_document(root, path)
+        if any(root.buffers for root in roots):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.answered.wait(), _LONGEST_SILENCE)
+                await asyncio.sleep(_ANSWER_SECONDS)
+
+    def _add_root(self, root: Root) -> WorkProgress | None:
+        """Serves another tree; returns the progress that the client is to show, if any."""
         self.roots.add(root)
         progress = WorkProgress(
             f"Reading {root.path.rpartition('/')[2]}",
             self._server.request_client,
             self._server.protocol.notify,
         )
-        if self._server.client.progress and not root.is_treeless:
-            self._server.tasks.start(progress.begin())
         settings = self._server.settings
         loading = self._submit_job(
             root,
@@ -160,6 +177,7 @@ class ServedTrees:
             settings.instructions,
         )
         loading.add_done_callback(lambda _: progress.end())
+        return progress if self._server.client.progress and not root.is_treeless else None
 
     def _has_unused_root(self) -> bool:
         """Returns whether something is served for open files alone and has none any more."""
@@ -219,6 +237,7 @@ class ServedTrees:
 
     def document_opened(self, document: Document) -> None:
         """Takes in a document that was opened."""
+        self._opened.set()
         if not self.scan_finished.is_set() or document.path is None:
             return  # it is attached when the trees are known
         self._attach_buffer(document)
@@ -442,6 +461,10 @@ class ServedTrees:
         self._typing_timers[root.path]()
 
     async def _announce_context(self, root: Root, reason: str) -> None:
+        # Imported here: the first findings need not wait for it.
+        from synapse_ls.lsp.context_change import context_change, context_state
+        from synapse_ls.lsp.report_encoding import encode_report
+
         loop = asyncio.get_running_loop()
         begun = loop.time()
         view = await self._server.worker.run(root.tree.view)
@@ -458,6 +481,9 @@ class ServedTrees:
 
     def _wake_when_idle(self, root: Root, now: ContextState) -> None:
         """Looks again when the current session will have been idle for too long to be current."""
+        from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
+        from synapse_ls.storage.session_archive import parse_moment
+
         if timer := self._timers.pop(root.path, None):
             timer.cancel()
         last = parse_moment(now.last_activity)

@@ -11,6 +11,7 @@ gc.set_threshold(5_000, 1_000)
 import sys  # noqa: E402
 from typing import Any, BinaryIO  # noqa: E402
 
+from synapse_ls.lsp.protocol_classes import import_protocol_types  # noqa: E402
 from synapse_ls.text.lazy_import import load_module  # noqa: E402
 
 
@@ -28,26 +29,8 @@ def _import_asyncio() -> None:
         del modules["ssl"]
 
 
-def _import_protocol_types() -> None:
-    """Imports ``lsprotocol.types`` and makes it known when its classes are done.
-
-    Where attrs can find the module of a class it copies all names of it for ``__init__``, so that
-    ``typing.get_type_hints`` resolves what is written as text there; nobody asks that of 554
-    classes, and it is 5 MB.
-    """
-    name = "lsprotocol.types"
-    if name in sys.modules:
-        return
-    package: Any = load_module("lsprotocol")
-    util = load_module("importlib.util")
-    spec = util.find_spec(name)
-    module = util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    sys.modules[name] = package.types = module
-
-
 _import_asyncio()
-_import_protocol_types()
+import_protocol_types()
 
 import asyncio  # noqa: E402
 import linecache  # noqa: E402

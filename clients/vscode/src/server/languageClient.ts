@@ -3,6 +3,7 @@
  * decides about both.
  */
 
+import type { ChildProcess } from "node:child_process";
 import {
   type CancellationToken,
   commands,
@@ -14,7 +15,6 @@ import {
 import {
   CloseAction,
   ErrorAction,
-  type Executable,
   ExecuteCommandRequest,
   LanguageClient,
   type LanguageClientOptions,
@@ -25,6 +25,7 @@ import {
 } from "vscode-languageclient/node";
 import type { Connection, Method } from "../connection";
 import { DOCUMENT_SELECTOR } from "../workspace/documentSelector";
+import { runningProcess } from "./serverProcess";
 import { staleResultIds } from "./staleDiagnostics";
 
 export { State } from "vscode-languageclient/node";
@@ -48,6 +49,8 @@ interface ReferencePosition {
 /** The `initializationOptions` of the server. */
 export interface InitializationOptions {
   readonly trusted: boolean;
+  /** What it would ask for first else, while the editor has much to do. */
+  readonly settings: unknown;
 }
 
 export class QuietLanguageClient extends LanguageClient implements Connection {
@@ -55,9 +58,12 @@ export class QuietLanguageClient extends LanguageClient implements Connection {
   /** Whether the server reports progress. */
   readonly onDidChangeBusy = this.busyEmitter.event;
   private readonly progressTokens = new Set<ProgressToken>();
+  private readonly findingsEmitter = new EventEmitter<void>();
+  /** Fires when the server has said what is wrong with an open file. */
+  readonly onDidReceiveFindings = this.findingsEmitter.event;
 
   constructor(
-    run: Executable,
+    server: ChildProcess,
     log: LogOutputChannel,
     initializationOptions: InitializationOptions,
   ) {
@@ -78,6 +84,11 @@ export class QuietLanguageClient extends LanguageClient implements Connection {
             ? this.listReferences(args[0])
             : next(command, args);
         },
+        provideDiagnostics: async (document, known, token, next) => {
+          const report = await next(document, known, token);
+          this.findingsEmitter.fire();
+          return report;
+        },
         provideWorkspaceDiagnostics: (known, token, report, next) =>
           next([...known, ...staleResultIds(known, filesWithFindings())], token, report),
         handleWorkDoneProgress: (token, params, next) => {
@@ -91,7 +102,7 @@ export class QuietLanguageClient extends LanguageClient implements Connection {
         closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
       },
     };
-    super("synapse", "Synapse", run, options);
+    super("synapse", "Synapse", () => runningProcess(server), options);
   }
 
   request<P, R>({ name }: Method<P, R>, params: P, token?: CancellationToken): Promise<R> {

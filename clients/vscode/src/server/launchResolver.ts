@@ -17,7 +17,17 @@ import type { PythonExtensions } from "./pythonExtensions";
 /** The settings that a change of which may start another server. */
 export const LAUNCH_SETTINGS = ["synapse.interpreter", "synapse.importStrategy"] as const;
 
+/** What a launch depends on that a person may change. */
+interface LaunchConditions {
+  readonly trusted: boolean;
+  /** The first folder's path. */
+  readonly folder: string | undefined;
+  readonly interpreter: string;
+  readonly strategy: ImportStrategy;
+}
+
 export interface ResolvedLaunch {
+  readonly conditions: LaunchConditions;
   readonly choice: InterpreterChoice;
   readonly launch: ServerLaunch | undefined;
 }
@@ -30,22 +40,15 @@ export class LaunchResolver {
   ) {}
 
   async resolve(): Promise<ResolvedLaunch> {
-    const { isTrusted: trusted, workspaceFolders } = vscode.workspace;
-    const settings = vscode.workspace.getConfiguration("synapse");
-    const folder = workspaceFolders?.[0]?.uri.fsPath;
+    const conditions = currentConditions();
+    const { trusted, folder, interpreter, strategy } = conditions;
     // In a folder that is not trusted the setting is the user's own, and what the Python extensions
     // have chosen may well be an interpreter that the folder brings along.
-    const settingCandidate = interpreterFromSetting(
-      settings.get("interpreter", ""),
-      os.homedir(),
-      folder,
-    );
     const sources = interpreterSources(
-      settingCandidate,
+      interpreterFromSetting(interpreter, os.homedir(), folder),
       trusted ? this.extensions.sources : [],
       process.platform,
     );
-    const strategy = settings.get<ImportStrategy>("importStrategy", "useBundled");
     const probe = interpreterProbe(this.home, strategy === "fromEnvironment" && trusted);
     const choice = await chooseInterpreter(sources, probe);
     for (const { origin, candidate, answer, verdict } of choice.attempts) {
@@ -57,6 +60,22 @@ export class LaunchResolver {
       const why = trusted ? "the interpreter has none that is new enough" : "trust is missing";
       this.log.info(`The server of the extension is taken: ${why}.`);
     }
-    return { choice, launch };
+    return { conditions, choice, launch };
   }
+}
+
+/** Returns whether nothing has changed since a launch was resolved. */
+export function isUpToDate({ conditions }: ResolvedLaunch): boolean {
+  return JSON.stringify(conditions) === JSON.stringify(currentConditions());
+}
+
+function currentConditions(): LaunchConditions {
+  const { isTrusted: trusted, workspaceFolders } = vscode.workspace;
+  const settings = vscode.workspace.getConfiguration("synapse");
+  return {
+    trusted,
+    folder: workspaceFolders?.[0]?.uri.fsPath,
+    interpreter: settings.get("interpreter", ""),
+    strategy: settings.get<ImportStrategy>("importStrategy", "useBundled"),
+  };
 }

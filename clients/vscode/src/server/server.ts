@@ -3,29 +3,39 @@
  * at a time.
  */
 
+import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import type { Connection } from "../connection";
 import { type ContextChange, DID_CHANGE_CONTEXT } from "../protocol";
 import type { ServerState } from "../server/serverState";
 import type { QuietLanguageClient } from "./languageClient";
 import { isSameLaunch, type ServerLaunch } from "./launchCommand";
-import type { LaunchResolver } from "./launchResolver";
+import { isUpToDate, type LaunchResolver, type ResolvedLaunch } from "./launchResolver";
 import { LATER, RestartPolicy } from "./restartPolicy";
+import { endProcess, startServerProcess } from "./serverProcess";
 import { interpreterFailure, serverFailure } from "./serverState";
 
-type ClientModule = typeof import("./languageClient");
+/** A launch whose process is there already, and so far nobody speaks with it. */
+interface PreparedLaunch extends ResolvedLaunch {
+  readonly process: ChildProcess | undefined;
+}
 
 export class Server implements vscode.Disposable {
   private readonly stateEmitter = new vscode.EventEmitter<ServerState>();
   private readonly contextEmitter = new vscode.EventEmitter<ContextChange>();
   private readonly busyEmitter = new vscode.EventEmitter<boolean>();
+  private readonly findingsEmitter = new vscode.EventEmitter<void>();
   readonly onDidChangeState = this.stateEmitter.event;
   readonly onDidChangeContext = this.contextEmitter.event;
   /** Whether the server reports progress: it reads a tree for the first time. */
   readonly onDidChangeBusy = this.busyEmitter.event;
+  /** Fires when the server has said what is wrong with an open file. */
+  readonly onDidReceiveFindings = this.findingsEmitter.event;
 
   private currentState: ServerState = { kind: "starting" };
   private client: QuietLanguageClient | undefined;
+  private process: ChildProcess | undefined;
+  private prepared: Promise<PreparedLaunch> | undefined;
   private currentLaunch: ServerLaunch | undefined;
   private ongoingReplacement: Promise<void> = Promise.resolve();
   private nextReplacement: Promise<void> | undefined;
@@ -59,6 +69,12 @@ export class Server implements vscode.Disposable {
     return this.connection?.initializeResult?.serverInfo?.version;
   }
 
+  /** Starts the process of the first server ahead of `start`; nobody hears of it before. */
+  prepare(): void {
+    this.prepared = this.startProcessAhead();
+    this.prepared.catch(() => undefined); // reported when it is started
+  }
+
   /** Starts the server anew on request of a person. */
   start(): Promise<void> {
     this.restartPolicy.reset();
@@ -77,7 +93,12 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.stateEmitter, this.contextEmitter, this.busyEmitter).dispose();
+    vscode.Disposable.from(
+      this.stateEmitter,
+      this.contextEmitter,
+      this.busyEmitter,
+      this.findingsEmitter,
+    ).dispose();
   }
 
   /** Schedules a replacement; calls during a replacement share the next one. */
@@ -101,10 +122,8 @@ export class Server implements vscode.Disposable {
     if (isRequested) {
       this.setState({ kind: "starting" });
     }
-    // Most of the extension's code is the client's: it is read while the interpreter answers.
-    const clientModule = import("./languageClient");
-    clientModule.catch(() => undefined); // reported where it is needed
-    const { choice, launch } = await this.resolver.resolve();
+    const prepared = await this.takePrepared();
+    const { choice, launch } = prepared ?? (await this.resolver.resolve());
     if (!isRequested && launch && this.currentLaunch && isSameLaunch(launch, this.currentLaunch)) {
       return;
     }
@@ -115,34 +134,61 @@ export class Server implements vscode.Disposable {
       return;
     }
     this.setState({ kind: "starting" });
-    await this.connectClient(launch, await clientModule);
+    this.process = prepared?.process ?? startServerProcess(launch, this.home, this.log);
+    await this.connectClient(launch, this.process);
   }
 
-  private async connectClient(
-    { command, args, trusted }: ServerLaunch,
-    { QuietLanguageClient, State }: ClientModule,
-  ): Promise<void> {
-    const run = { command, args: [...args, "serve"], options: { cwd: this.home } };
-    const client = new QuietLanguageClient(run, this.log, { trusted });
+  private async startProcessAhead(): Promise<PreparedLaunch> {
+    const resolved = await this.resolver.resolve();
+    const { launch } = resolved;
+    const process = launch && startServerProcess(launch, this.home, this.log);
+    await import("./languageClient"); // most of our code: it is read while Python starts
+    return { ...resolved, process };
+  }
+
+  /** Returns what was prepared, once, unless a person has changed something since. */
+  private async takePrepared(): Promise<PreparedLaunch | undefined> {
+    const waiting = this.prepared;
+    this.prepared = undefined;
+    const prepared = await waiting;
+    if (prepared === undefined || isUpToDate(prepared)) {
+      return prepared;
+    }
+    if (prepared.process) {
+      endProcess(prepared.process);
+    }
+    return undefined;
+  }
+
+  private async connectClient({ trusted }: ServerLaunch, process: ChildProcess): Promise<void> {
+    const { QuietLanguageClient, State } = await import("./languageClient");
+    const settings = vscode.workspace.getConfiguration("synapse");
+    const client = new QuietLanguageClient(process, this.log, { trusted, settings });
     this.client = client;
     client.onDidChangeState(({ oldState, newState }) => {
       if (this.client !== client) {
         return; // A client that has been discarded reports its end too; that is no news.
       }
-      if (newState === State.Running) {
-        this.setState({ kind: "running" });
-      } else if (oldState === State.Running && newState === State.Stopped) {
+      if (oldState === State.Running && newState === State.Stopped) {
         this.restartAfterCrash();
       }
     });
     client.onDidChangeBusy((busy) => this.busyEmitter.fire(busy));
+    client.onDidReceiveFindings(() => this.findingsEmitter.fire());
     client.onNotification(DID_CHANGE_CONTEXT, (change: ContextChange) =>
       this.contextEmitter.fire(change),
     );
     await client.start();
+    // By now it has asked for what is wrong with open files: nobody else's questions come before.
+    if (this.client === client && client.isRunning()) {
+      this.setState({ kind: "running" });
+    }
   }
 
   private reportStartError(error: unknown): void {
+    if (this.process) {
+      endProcess(this.process);
+    }
     this.log.error(String(error));
     const problem = vscode.l10n.t("The Synapse server could not be started.");
     this.setState({ kind: "stopped", failure: serverFailure(problem) });
@@ -165,12 +211,16 @@ export class Server implements vscode.Disposable {
   }
 
   private async discardClient(): Promise<void> {
-    const client = this.client;
+    const { client, process } = this;
     this.client = undefined;
+    this.process = undefined;
     if (client?.isRunning()) {
       await client.stop().catch((error: unknown) => this.log.warn(String(error)));
     }
     await client?.dispose().catch((error: unknown) => this.log.warn(String(error)));
+    if (process) {
+      endProcess(process);
+    }
   }
 
   private setState(state: ServerState): void {

@@ -35,6 +35,10 @@ export const DOCUMENT_SELECTOR = [
   ].map((pattern) => ({ scheme: "file", pattern })),
 ];
 
+export function isServed(document: vscode.TextDocument): boolean {
+  return vscode.languages.match(DOCUMENT_SELECTOR as vscode.DocumentSelector, document) > 0;
+}
+
 /**
  * Rule files bear the name of their domain, so no pattern can list them, and one for all of
  * `.synapse/` would take `config.toml` from its language. Those that nothing else has claimed get

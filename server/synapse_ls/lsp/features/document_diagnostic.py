@@ -30,6 +30,7 @@ async def handle(
         with suppress(TimeoutError):
             await asyncio.wait_for(root.loaded.wait(), _PATIENCE)
     if not root.loaded.is_set() and (early := await ls.trees.preview_document(root, path)):
+        ls.trees.answered.set()
         return types.RelatedFullDocumentDiagnosticReport(early.items, result_id=early.result_id)
     found = await ls.worker.run(ls.renderer.publication, root, path)
     if root.is_settling:

@@ -1,0 +1,47 @@
+/**
+ * This module starts the process of the server, before there is a client that speaks with it, and
+ * ends it if it does not leave by itself.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import type { LogOutputChannel } from "vscode";
+import type { ServerLaunch } from "./launchCommand";
+
+/** Milliseconds that a server has to leave when it was told to. */
+const PATIENCE = 2_000;
+
+/** Runs in `cwd`, which is not to be a workspace. */
+export function startServerProcess(
+  { command, args }: ServerLaunch,
+  cwd: string,
+  log: LogOutputChannel,
+): ChildProcess {
+  const child = spawn(command, [...args, "serve"], { cwd });
+  child.on("error", (error) => log.error(String(error)));
+  child.on("exit", (code, signal) => {
+    if (code === 0) {
+      log.info("The server has left.");
+    } else {
+      log.error(`The server has left with ${code ?? signal}.`);
+    }
+  });
+  return child;
+}
+
+/** Resolves to a process that a client can speak with; rejects where it could not be started or has left. */
+export async function runningProcess(child: ChildProcess): Promise<ChildProcess> {
+  if (child.pid === undefined || hasLeft(child)) {
+    throw new Error(`The process could not be started: ${child.spawnargs.join(" ")}`);
+  }
+  return child;
+}
+
+/** Ends a process that was told to leave, or that nobody has spoken with, if it is still there after a while. */
+export function endProcess(child: ChildProcess): void {
+  child.stdin?.end();
+  setTimeout(() => hasLeft(child) || child.kill(), PATIENCE).unref();
+}
+
+function hasLeft({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
