@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import typing
+from contextlib import suppress
 from threading import RLock
 from typing import Any
 
@@ -35,8 +36,11 @@ def import_protocol_types() -> None:
     finally:
         library.define = define
     sys.modules[_NAME] = package.types = module
-    hooks: Any = load_module("lsprotocol._hooks")
-    hooks._resolved_forward_references = True  # by `_resolve_types`, class by class
+    with suppress(
+        ImportError
+    ):  # a version without it resolves all at once, which only takes longer
+        hooks: Any = load_module("lsprotocol._hooks")
+        hooks._resolved_forward_references = True  # by `_resolve_types`, class by class
 
 
 class _PendingFields:

@@ -16,6 +16,27 @@ const RETRY_DELAY = 5_000;
 const TOOLTIP_DELAY = 8_000;
 /** The line at the top in which commands are named and questions answered. */
 const INPUT = ".quick-input-widget:visible input[type=text]";
+/** What a person looks for in a window that opens. */
+const SIGHTS = {
+  text: ".editor-instance .view-line",
+  finding: ".editor-instance :is(.squiggly-error, .squiggly-warning)",
+};
+/** Looks for each of them frame by frame, and notes in the window when it is first there. */
+const NOTE_SIGHTS = `if (window === window.top) {
+  const left = Object.entries(${JSON.stringify(SIGHTS)});
+  globalThis.synapseSights = {};
+  const look = () => {
+    for (const [name, selector] of left) {
+      if (!(name in synapseSights) && document.querySelector(selector)) {
+        synapseSights[name] = performance.now();
+      }
+    }
+    if (Object.keys(synapseSights).length < left.length) {
+      requestAnimationFrame(look);
+    }
+  };
+  requestAnimationFrame(look);
+}`;
 const WIDTH = 1100;
 const HEIGHT = 660;
 
@@ -47,14 +68,11 @@ interface OpenedWindow {
 
 export class Workbench {
   readonly page: Page;
-  /** When it was opened, as `performance.now()` has it. */
-  readonly since: number;
   private readonly storage: BrowserContext;
 
-  private constructor(storage: BrowserContext, page: Page, since: number) {
+  private constructor(storage: BrowserContext, page: Page) {
     this.storage = storage;
     this.page = page;
-    this.since = since;
   }
 
   /**
@@ -74,6 +92,7 @@ export class Workbench {
     });
     const page = await storage.newPage();
     page.setDefaultTimeout(TIMEOUT);
+    await page.addInitScript(NOTE_SIGHTS);
     if (language !== undefined) {
       await page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
     }
@@ -82,10 +101,9 @@ export class Workbench {
       [folder.endsWith(".code-workspace") ? "workspace" : "folder"]: folder,
       ...(file && { payload: JSON.stringify(opened) }),
     });
-    const since = performance.now();
     await page.goto(`http://${authority}/?${query}`);
     await page.locator(".monaco-workbench .explorer-folders-view").waitFor();
-    return new Workbench(storage, page, since);
+    return new Workbench(storage, page);
   }
 
   /** Loads the window anew, as after an update; what it remembers stays. */
@@ -134,6 +152,13 @@ export class Workbench {
 
   get squiggles(): Locator {
     return this.editor.locator(".squiggly-error, .squiggly-warning");
+  }
+
+  /** Waits until the window has shown a text and a finding; milliseconds from its opening to each. */
+  async firstSights(): Promise<Record<keyof typeof SIGHTS, number>> {
+    const all = `Object.keys(synapseSights).length === ${Object.keys(SIGHTS).length} && synapseSights`;
+    const sights = await this.page.waitForFunction(all);
+    return (await sights.jsonValue()) as Record<keyof typeof SIGHTS, number>;
   }
 
   get hover(): Locator {

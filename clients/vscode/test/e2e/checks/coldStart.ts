@@ -14,12 +14,9 @@ export async function checks({ check, addFigure, window }: SuiteContext): Promis
   await check(
     "the first thing one sees of a broken manifest is what is wrong with it",
     async () => {
-      await window.editor.locator(".view-line").first().waitFor();
-      const shown = performance.now();
-      await window.squiggles.first().waitFor();
-      const now = performance.now();
-      addFigure("first finding, from the manifest's text on the screen", now - shown);
-      addFigure("first finding, from opening the window", now - window.since);
+      const { text, finding } = await window.firstSights();
+      addFigure("first finding, from the manifest's text on the screen", finding - text);
+      addFigure("first finding, from opening the window", finding);
     },
   );
 }
