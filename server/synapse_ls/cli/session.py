@@ -96,7 +96,9 @@ def _run_show(options: Namespace, console: Console) -> int:
     from synapse_ls.queries.context_question import Question, answer_question
 
     answer = answer_question(Question(root, session=session.id, standing=True))
-    for line in align_rows([*_session_rows(session), *situation_rows(answer), *_told_rows(session)]):
+    for line in align_rows(
+        [*_session_rows(session), *situation_rows(answer), *_told_rows(session)]
+    ):
         console.line(*line)
     return 0
 
