@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from synapse_ls.edits.distinctive_words import (
     MOST_WORDS,
@@ -38,6 +38,8 @@ FEWEST_RULES = 3
 GLOBAL_DOMAIN = "global"
 
 _NAME_WORDS = 3
+_MOST_COVERING = 12
+"""Keywords of a domain at most, where each of its rules gets one."""
 # Files of which each is about one subject, and those for all that is in a folder.
 _ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
 _PERSONA = re.compile(r"(?:^|/)\.(?:cursor|claude)/rules/(?:[^/]+/)*agents/[^/]+\.mdc?$")
@@ -236,8 +238,8 @@ def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainPropos
 
 
 def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple[str, ...]:
-    """Returns keywords that could bring a domain in: those of its heading, and what its rules
-    repeat, or say alone: not once what others say as well (``shared``).
+    """Returns keywords that could bring a domain in: those of its heading, one that each rule says,
+    then what rules repeat, or say alone: not once what others say as well (``shared``).
     """
     if proposal.name == GLOBAL_DOMAIN:
         return ()
@@ -246,18 +248,43 @@ def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple
     heading = distinctive_words(strip_numbering(proposal.heading))
     text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
     english, names = is_english(text), capital_names(text)
+
+    def own_words(rule: SourceRule) -> list[str]:
+        words = distinctive_words(rule.text, most=None)
+        return sorted((w for w in words if said[w] > 1 or w not in shared), key=lambda w: -said[w])
+
     found = list(heading)
-    for word in (one for one, times in said.most_common() if times > 1 or one not in shared):
-        if not any(word.startswith(known) or known.startswith(word) for known in found):
+    own = [own_words(rule) for rule in rules if not is_strict(rule.bare or rule.text)]
+    for words in own:
+        is_found = any(_is_form(word, known) for word in words for known in found)
+        if words and not is_found and len(found) < _MOST_COVERING:
+            found.append(words[0])
+    repeated = (word for word, times in said.most_common() if times > 1)
+    single = (word for row in zip_longest(*own) for word in row if word)
+    for word in (*repeated, *single):
+        if len(found) < MOST_WORDS and not any(_is_form(word, known) for known in found):
             found.append(word)
     forms = (
         form
-        for word in found[:MOST_WORDS]
+        for word in found
         for form in word_forms(
             word, plural=word in heading or said[word] > 1, english=english, names=names
         )
     )
     return tuple(dict.fromkeys(forms))
+
+
+def rules_without(proposal: DomainProposal, keywords: Collection[str]) -> Iterator[str]:
+    """Yields the rules of a proposal that would wait for its keywords and say none of them."""
+    for _, rules in proposal.groups:
+        for rule in rules:
+            says_one = not set(keywords).isdisjoint(distinctive_words(rule.text, most=None))
+            if not (says_one or is_strict(rule.bare or rule.text)):
+                yield rule.text
+
+
+def _is_form(word: str, known: str) -> bool:
+    return word.startswith(known) or known.startswith(word)
 
 
 def is_strict(text: str) -> bool:
