@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.injection_report import (
+    DomainPart,
     cut_rules,
     domains_in_reply,
     limited_rules,
@@ -91,6 +92,15 @@ def _domain_parts(record: Record, named: Named) -> Line:
     others = [took for took in found if not (is_known and took.label in always)]
     shown = others if told is None else [took for took in found if took.label in told]
     silent = [took.label for took in others if took not in shown]
+    parts = _layer_parts(shown)
+    if silent:
+        parts += [" · " if parts else "", Styled(f"nothing of {', '.join(silent)}", "dim")]
+    if is_known and not always <= {took.label for took in shown}:
+        parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
+    return parts
+
+
+def _layer_parts(shown: Iterable[DomainPart]) -> Line:
     parts: Line = []
     for layer, domains in groupby(shown, lambda took: took.layer):
         parts += [" · " if parts else "", Styled(layer, "name"), " "]
@@ -98,10 +108,6 @@ def _domain_parts(record: Record, named: Named) -> Line:
             parts.append(f"{', ' if position else ''}{took.label}")
             if took.reason_phrase.code not in _PLAIN_REASONS and took.reason:
                 parts.append(Styled(f" ({took.reason})", "dim"))
-    if silent:
-        parts += [" · " if parts else "", Styled(f"nothing of {', '.join(silent)}", "dim")]
-    if is_known and not always <= {took.label for took in shown}:
-        parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
     return parts
 
 

@@ -248,30 +248,49 @@ def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple
     heading = distinctive_words(strip_numbering(proposal.heading))
     text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
     english, names = is_english(text), capital_names(text)
-
-    def own_words(rule: SourceRule) -> list[str]:
-        words = distinctive_words(rule.text, most=None)
-        return sorted((w for w in words if said[w] > 1 or w not in shared), key=lambda w: -said[w])
-
-    found = list(heading)
-    own = [own_words(rule) for rule in rules if not is_strict(rule.bare or rule.text)]
-    for words in own:
-        is_found = any(_is_form(word, known) for word in words for known in found)
-        if words and not is_found and len(found) < _MOST_COVERING:
-            found.append(words[0])
-    repeated = (word for word, times in said.most_common() if times > 1)
-    single = (word for row in zip_longest(*own) for word in row if word)
-    for word in (*repeated, *single):
-        if len(found) < MOST_WORDS and not any(_is_form(word, known) for known in found):
-            found.append(word)
     forms = (
         form
-        for word in found
+        for word in _choose_words(heading, rules, said, shared)
         for form in word_forms(
             word, plural=word in heading or said[word] > 1, english=english, names=names
         )
     )
     return tuple(dict.fromkeys(forms))
+
+
+def _choose_words(
+    heading: Sequence[str],
+    rules: Sequence[SourceRule],
+    said: Counter[str],
+    shared: Collection[str],
+) -> list[str]:
+    """Returns the words that become keywords; ``said`` counts the rules that say a word."""
+    own = [_own_words(rule, said, shared) for rule in rules]
+    chosen = list(heading)
+    for rule, words in zip(rules, own, strict=True):
+        waits = not is_strict(rule.bare or rule.text)
+        if waits and len(chosen) < _MOST_COVERING and not any(_is_said(w, chosen) for w in words):
+            chosen += words[:1]
+    repeated = (word for word, times in said.most_common() if times > 1)
+    single = (word for row in zip_longest(*own) for word in row if word)
+    for word in (*repeated, *single):
+        if len(chosen) < MOST_WORDS and not _is_said(word, chosen):
+            chosen.append(word)
+    return chosen
+
+
+def _own_words(rule: SourceRule, said: Counter[str], shared: Collection[str]) -> list[str]:
+    """Returns the words by which a rule could be asked for, those first that others of its domain
+    say, too.
+    """
+    words = distinctive_words(rule.text, most=None)
+    own = (word for word in words if said[word] > 1 or word not in shared)
+    return sorted(own, key=lambda word: -said[word])
+
+
+def _is_said(word: str, chosen: Sequence[str]) -> bool:
+    """Tells whether a form of ``word`` was chosen already."""
+    return any(word.startswith(known) or known.startswith(word) for known in chosen)
 
 
 def rules_without(proposal: DomainProposal, keywords: Collection[str]) -> Iterator[str]:
@@ -281,10 +300,6 @@ def rules_without(proposal: DomainProposal, keywords: Collection[str]) -> Iterat
             says_one = not set(keywords).isdisjoint(distinctive_words(rule.text, most=None))
             if not (says_one or is_strict(rule.bare or rule.text)):
                 yield rule.text
-
-
-def _is_form(word: str, known: str) -> bool:
-    return word.startswith(known) or known.startswith(word)
 
 
 def is_strict(text: str) -> bool:
