@@ -23,6 +23,16 @@ def test_every_benchmark_is_a_part_of_the_table() -> None:
     assert all(callable(import_module(f"tests.bench.bench_{part}").figures) for part in table.PARTS)
 
 
+@pytest.mark.parametrize("part", ["activation", "assembly", "hook", "hook_server", "tokens"])
+def test_nothing_is_measured_where_there_is_no_tree(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", [part, "--tree", str(tmp_path / "none")])
+    with pytest.raises(SystemExit) as ended:
+        import_module(f"tests.bench.bench_{part}").main()
+    assert "none has no rule tree" in f"{ended.value}{capsys.readouterr().err}"
+
+
 def test_a_figure_above_its_bar_is_told_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,6 @@
 """How long it takes to bring an agent up.
 
-    python -m tests.bench.bench_activation [--tree FOLDER] [--rounds N]
+    python -m tests.bench.bench_activation [--tree TREE] [--rounds N]
 
 Bars, for each agent, as the 95th percentile: 500 ms for `synapse activate` as a process of its own, 20 ms
 in a process that has done it before. With any loader made to hang the process still ends within 350 ms.
@@ -33,6 +33,7 @@ from tests.activation.crew import git
 from tests.bench.measure import (
     BARE,
     Figure,
+    add_tree_option,
     calls,
     corpus_tree,
     interpreter,
@@ -145,7 +146,7 @@ def figures(tree: Path | None = None, rounds: int = 20) -> Iterator[Figure]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures; 1 where one is above its bar."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--tree", type=Path)
+    add_tree_option(parser)
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args(arguments)
     return print_figures(figures(options.tree, options.rounds))

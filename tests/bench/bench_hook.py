@@ -1,6 +1,6 @@
 """Whole-process time of the hook against a bare interpreter.
 
-    python -m tests.bench.bench_hook [--tree FOLDER] [--rounds N] [--squads N]
+    python -m tests.bench.bench_hook [--tree TREE] [--rounds N] [--squads N]
 
 Bars, in multiples of ``python -I -S -c pass``: those of `BARS` for an unchanged tree whose plan is
 cached, 3.2 with 1,000 squads; 3.0 for a prompt after a workflow state has changed, where an event has come
@@ -35,6 +35,7 @@ from tests.bench.bench_assembly import large_files
 from tests.bench.measure import (
     BARE,
     Figure,
+    add_tree_option,
     corpus_tree,
     interpreter,
     percentile,
@@ -388,7 +389,7 @@ def figures(
 def main() -> int:
     """Print the figures; 1 where one is above its bar."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tree", type=Path)
+    add_tree_option(parser)
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--squads", type=int, default=1_000)
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 """From request to reply where a client calls the hook server as its hook, against a bare interpreter.
 
-    python -m tests.bench.bench_hook_server [--tree FOLDER] [--rounds N]
+    python -m tests.bench.bench_hook_server [--tree TREE] [--rounds N]
 
 Bar: 0.35 × ``python -I -S -c pass`` at the 95th percentile, started in turn with each event. The transcript grows
 as Claude Code's does: with what was asked, what hooks told, and what was answered. Behind each reply stands what
@@ -35,6 +35,7 @@ from tests.bench.bench_hook import (
 from tests.bench.measure import (
     BARE,
     Figure,
+    add_tree_option,
     corpus_tree,
     interpreter,
     percentile,
@@ -193,7 +194,7 @@ def figures(tree: Path | None = None, rounds: int = 60) -> Iterator[Figure]:
 def main() -> int:
     """Print the figures; 1 where one is above its bar."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tree", type=Path)
+    add_tree_option(parser)
     parser.add_argument("--rounds", type=int, default=60)
     options = parser.parse_args()
     return print_figures(figures(options.tree, options.rounds))

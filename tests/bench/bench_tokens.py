@@ -1,6 +1,6 @@
 """Tokens that a session costs, against a full block with each of its prompts.
 
-    python -m tests.bench.bench_tokens [--tree FOLDER]
+    python -m tests.bench.bench_tokens [--tree TREE]
 
 There are three sessions. A day: 50 prompts to 60 % of the window, six agent switches, four phases, three
 star-commands; the bar is 8 %. The same day further on, through the next brackets and a compaction: each of those
@@ -32,7 +32,7 @@ from synapse_ls.hooks.block_composition import ComposedBlock, compose_block
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.queries.context_question import Question, answer_question
 from tests.bench.bench_hook import STATE, STATE_TEXT
-from tests.bench.measure import Figure, corpus_tree, print_figures
+from tests.bench.measure import Figure, add_tree_option, corpus_tree, print_figures
 from tests.engine.reader import Reader
 from tests.hooks.hook_clients import Scripted
 from tests.trees import TEAM, Files, write_tree
@@ -223,7 +223,7 @@ def told(name: str, result: Result, bar: float | None) -> Iterator[Figure]:
 def main() -> int:
     """Print the figures; 1 where one is above its bar."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tree", type=Path)
+    add_tree_option(parser)
     return print_figures(figures(parser.parse_args().tree))
 
 

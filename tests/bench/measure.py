@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import subprocess
@@ -10,6 +11,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from synapse_ls.workspace.tree_discovery import holds_tree
 
 BARE = ("-I", "-S", "-c", "pass")
 
@@ -52,7 +55,24 @@ def ratio(name: str, times: Sequence[float], base: float, bar: float | None = No
 def corpus_tree() -> Path | None:
     """The tree of `aiox` in the folder ``SYNAPSE_LS_CORPUS``; None where there is none."""
     folder = os.environ.get("SYNAPSE_LS_CORPUS", "")
-    return Path(folder) / "aiox" if folder else None
+    return check_tree(Path(folder, "aiox")) if folder else None
+
+
+def check_tree(folder: Path) -> Path:
+    """``folder``, if a tree is there: figures of nothing would all be good."""
+    if not holds_tree(str(folder.resolve())):
+        raise SystemExit(f"{folder} has no rule tree.")
+    return folder
+
+
+def add_tree_option(parser: argparse.ArgumentParser) -> None:
+    """The option ``--tree``: the tree of which figures are taken."""
+    parser.add_argument(
+        "--tree",
+        type=lambda text: check_tree(Path(text)),
+        metavar="TREE",
+        help="a folder with a rule tree (default: that of aiox in SYNAPSE_LS_CORPUS)",
+    )
 
 
 def interpreter() -> str:

@@ -37,6 +37,16 @@ def test_a_fix_that_may_change_the_block_has_to_be_asked_for(
     assert "1 fixed" in done.out
 
 
+@pytest.mark.parametrize(("known", "given"), [("TESTING", "TESTING"), ("TESTIN", "TESTIN")])
+def test_prose_gets_the_key_of_the_files_domain_and_not_of_a_mistyped_one(
+    synapse: Synapse, untidy: Path, known: str, given: str
+) -> None:
+    rules = untidy / ".synapse/testing"
+    rules.write_text(f"{known}_RULE_0=Assert\nTESTIN_RULE_9=Bar\nAnd act\n", encoding="utf-8")
+    synapse("check", "--fix", "--unsafe-fixes", "--select", "SYN112")
+    assert rules.read_text(encoding="utf-8").splitlines()[2].startswith(f"{given}_RULE_")
+
+
 def test_unsafe_fixes_alone_mean_nothing(synapse: Synapse, untidy: Path) -> None:
     assert synapse("check", "--unsafe-fixes").code == 2
 

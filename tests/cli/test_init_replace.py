@@ -516,6 +516,18 @@ def test_what_the_hook_adds_is_said_beside_what_a_file_loses(
     assert f"CLAUDE.md: {said[1]} → {said[3]} tokens" in done.out
 
 
+def test_what_a_session_costs_in_all_is_said_before_keywords_are_chosen(
+    synapse: Synapse, project: Path
+) -> None:
+    done = synapse("init", "--keywords", "--replace-adopted", "--client", "claude")
+    first = re.search(
+        r"(\d+) tokens with each session so far; by the hook \d+, and (\d+) ", done.err
+    )
+    last = re.search(r"(\d+) tokens with each session before, and (\d+) now", done.err)
+    assert first and last and first.groups() == last.groups()
+    assert first.start() < done.err.index("rules taken over")
+
+
 def test_an_agent_without_the_hook_is_told_where_the_rules_are(
     synapse: Synapse, project: Path
 ) -> None:

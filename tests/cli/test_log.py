@@ -74,6 +74,28 @@ def test_each_reply_says_what_was_told_and_why(synapse: Synapse, prompt: Prompt)
     ), out
 
 
+def test_what_was_taken_back_and_who_told_nothing_is_said(synapse: Synapse, prompt: Prompt) -> None:
+    prompt("@dev hello")
+    prompt("@qa *brief go on")
+    first, second = synapse("log").out.split("\n  FRESH")[1:]
+    assert (
+        "withdrawn" not in first and "  withdrawn, all or in part: ACTIVE AGENT: @dev\n" in second
+    )
+    report = json.loads(synapse("log", "--json", "-n", "1").out)
+    [gone] = [part for part in report["sections"] if part["id"] == "WITHDRAWN"]
+    assert [entry["name"] for entry in gone["entries"]] == ["ACTIVE AGENT: @dev"]
+
+
+def test_a_domain_of_which_nothing_is_new_stands_behind_the_others(
+    synapse: Synapse, prompt: Prompt, team: Path
+) -> None:
+    prompt("@dev hello")
+    (team / ".synapse/global").write_text("GLOBAL_RULE_0=Be kind\n", "utf-8")
+    prompt("go on")
+    told = [line for line in synapse("log").out.splitlines() if "L1" in line][-1]
+    assert told == "  L1 GLOBAL · nothing of AGENT_DEV · the always-on ones as before"
+
+
 def test_a_domain_that_became_always_on_is_named_with_those_there_were(
     synapse: Synapse, prompt: Prompt, team: Path
 ) -> None:

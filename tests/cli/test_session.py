@@ -90,6 +90,27 @@ def test_show_as_json_is_the_document(synapse: Synapse, store: SessionStore) -> 
     assert synapse("session", "show", "4f1c", "--format", "json").json == document(store)
 
 
+def test_show_and_status_name_the_same_work(
+    synapse: Synapse, store: SessionStore, team: Path
+) -> None:
+    (team / ".aiox").mkdir()
+    (team / ".aiox/cycle-1-state.yaml").write_text(
+        "workflow_id: story-development-cycle\nworkflow_name: Cycle\ninstance_id: cycle-1\n"
+        "target_context: core\nstarted_at: '2026-01-01T00:00:00Z'\n"
+        "updated_at: '2026-01-01T00:00:00Z'\nstatus: active\ncurrent_phase: development\n"
+        "current_step_index: 0\nsteps:\n"
+        "  - phase: development\n    agent: dev\n    task: pay\n    status: in_progress\n"
+    )
+
+    def work_lines(*command: str) -> list[list[str]]:
+        words = [line.split() for line in synapse(*command).out.splitlines()]
+        return [line for line in words if line[0] in ("agent", "workflow", "task", "squad")]
+
+    shown = work_lines("session", "show", "4f1c")
+    assert "pay" in str(shown)
+    assert shown == work_lines("status", "--session", "4f1c")
+
+
 def test_show_survives_odd_fields(synapse: Synapse, store: SessionStore) -> None:
     path = Path(store.folder) / "4f1c-a.json"
     odd = {**document(store), "windows": {"x": 3}, "overrides": {"A": None}, "active_task": "pay"}
@@ -97,7 +118,7 @@ def test_show_survives_odd_fields(synapse: Synapse, store: SessionStore) -> None
     path.write_text(json.dumps(odd))
     done = synapse("session", "show", "4f1c")
     assert done.code == 0
-    assert "task       pay\n" in done.out
+    assert "task       pay (from the session)\n" in done.out
 
 
 def test_set_is_what_the_next_prompt_is_answered_with(
@@ -276,4 +297,5 @@ def test_show_has_a_percentage_for_people(synapse: Synapse, store: SessionStore)
         session.context.percent_left = 42.456
 
     store.update("4f1c-a", change, cwd="", now=time.time())
-    assert ": 42.5% of the context window left\n" in synapse("session", "show", "current").out
+    shown = synapse("session", "show", "current").out
+    assert ": 42.5% of the context window left when last measured\n" in shown

@@ -127,7 +127,7 @@ def test_status_tells_the_state_of_the_prompt(root: Path) -> None:
         "task: none",
         "squad: none",
         "session: this is the first prompt",
-        "tree: 11 domains, 25 rules; 5 and 11 of them in the block",
+        "tree: 11 domains with 25 rules; 11 rules of 5 domains in the block",
         "debug view: off",
     ]
 
@@ -139,8 +139,8 @@ def test_status_counts_what_the_account_counts(root: Path) -> None:
     inside = sum(domain.rendered_count for domain in domains)
     taking_part = sum(domain.rendered_count > 0 for domain in domains)
     line = (
-        f"tree: {len(domains)} domains, {rules} rules; "
-        f"{taking_part} and {inside} of them in the block"
+        f"tree: {len(domains)} domains with {rules} rules; "
+        f"{inside} rules of {taking_part} domains in the block"
     )
     assert line in asked(root, "@dev unit test *synapse status")
 

@@ -43,7 +43,7 @@ def test_status_tells_what_stands_and_what_is_new(client: Claude) -> None:
     client.prompt("@dev hello there")
     lines = lines_of(client, "*synapse status")
     assert "new now: 0 of 800 tokens" in lines
-    assert "tree: 11 domains, 25 rules; 5 and 11 of them in the window" in lines
+    assert "tree: 11 domains with 25 rules; 11 rules of 5 domains in the window" in lines
     assert not any("cut" in line for line in lines)
 
 

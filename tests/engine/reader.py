@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Plan
+
+_PHASE_OVER = re.compile(r"phase (\S+) is over(?:; no longer applies: )?")
 
 Told = tuple[str, str]  # heading, text
 
@@ -26,6 +30,7 @@ class Reader:
                     self.told[section.heading, entry.text] = entry.prefix.strip()
 
     def _withdraw(self, line: str, heading: str) -> None:
+        line = _PHASE_OVER.sub(r"no longer applies: “PHASE: \1”; ", line)
         for known, text in list(self.told):
             if known == heading and (
                 "no longer applies: " not in line or f"“{text[:48].rstrip()}" in line

@@ -171,6 +171,14 @@ def test_an_edited_rule_of_a_domain_under_another_heading_is_named_with_its_doma
     assert "GLOBAL: no longer applies: GIT 1. “Commit often”" in reply
 
 
+def test_a_phase_that_moves_on_is_said_to_be_over() -> None:
+    agent = Agent()
+    agent.prompt(PLANS["live"], workflow="story-development-cycle", phase="in_development")
+    reply = agent.prompt(PLANS["live"], workflow="story-development-cycle", phase="qa_review").text
+    assert ": phase in_development is over" in reply
+    assert "“PHASE" not in reply and "PHASE: qa_review" in reply
+
+
 def test_a_star_command_is_for_its_prompt_only() -> None:
     agent = Agent()
     agent.prompt(AS_IS)

@@ -13,9 +13,10 @@ _MARKER = re.compile(r"^(?:\d+\.|-|\[[a-z, ]+\d+%\])\s+")
 _RULE = re.compile(r"^\s*([A-Z0-9_]+_(?:RULE|AUTH)_\S+?)=(.+?)\s*$")
 _EXCERPT = re.compile("“(.+?)”")
 _WHOLE = re.compile(
-    r"what was given before (?:no longer applies|is replaced by what follows"
+    r"what was given before (?:(?:of \S+ )?no longer applies|is replaced by what follows"
     r"|is the task of @\S+ and waits for @\S+)$"
 )
+_PHASE_OVER = re.compile(r": phase (\S+) is over(?:; no longer applies: )?")
 _LISTS = {
     "the acceptance criteria": "Acceptance Criteria:",
     "the file list": "File List:",
@@ -127,7 +128,8 @@ class Believer:
         elif whole := _WHOLE.search(line):
             self.told.pop(line[: whole.start()].removesuffix(": "), None)
         else:
-            heading, _, gone = line.rpartition("no longer applies: ")
+            line = _PHASE_OVER.sub(r": no longer applies: “PHASE: \1”; ", line)
+            heading, _, gone = line.partition("no longer applies: ")
             heading = heading.removesuffix(": ")
             lists = {group for said, group in _LISTS.items() if said in _EXCERPT.sub("", gone)}
             starts = tuple(

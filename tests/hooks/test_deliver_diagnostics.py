@@ -8,6 +8,7 @@ import pytest
 
 from synapse_ls.hooks import lint_feedback
 from synapse_ls.integrations import hook_event as events
+from tests.activation.crew import git
 from tests.hooks.hook_clients import Scripted, headings
 from tests.trees import TEAM, write_tree
 
@@ -66,14 +67,27 @@ def test_mild_findings_are_told_when_an_edit_brings_them(
 ) -> None:
     mild = {
         "path": ".synapse/docs", "line": 1, "column": 1, "severity": "info",
-        "code": "SYN999", "message": "It is long.", "remedy": "",
+        "code": "SYN999", "message": "It is long.", "remedy": "", "identity": "1",
     }  # fmt: skip
     found: list[dict[str, object]] = [mild]
     monkeypatch.setattr(lint_feedback, "_run_linter", lambda *_: found)
     assert edit(client, ".synapse/docs", "DOCS_RULE_0=One\n") == ""
-    found.append({**mild, "message": "It is longer."})
+    found.append({**mild, "message": "It is longer.", "identity": "2"})
     text = edit(client, ".synapse/docs", "DOCS_RULE_0=One two\n")
     assert "It is longer." in text and "It is long." not in text
+
+
+def test_with_the_first_edit_of_a_file_mild_findings_are_those_since_its_last_commit(
+    client: Scripted,
+) -> None:
+    old, new = "TESTING_RULE_7 = Foo", "TESTING_RULE_8 = Bar"
+    (client.root / ".synapse/testing").write_text(f"TESTING_RULE_0=Assert\n{old}\n")
+    git(client.root, "init", "--quiet")
+    git(client.root, "add", ".synapse/testing")
+    git(client.root, "commit", "--quiet", "--message", "Rules")
+    text = edit(client, ".synapse/testing", f"TESTING_RULE_0=Assert\n{old}\n{new}\n")
+    assert ".synapse/testing:3:" in text and "SYN113" in text
+    assert ".synapse/testing:2:" not in text
 
 
 def test_many_findings_are_cut_short(client: Scripted) -> None:

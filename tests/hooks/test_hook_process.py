@@ -94,6 +94,7 @@ def test_a_failure_is_a_line_in_the_log_without_the_prompt(tmp_path: Path) -> No
     assert json.loads(done.stdout) == {}
     log = (tmp_path / "cache" / "hook.log").read_text()
     assert "JsonError" in log
+    assert f"(event UserPromptSubmit, in {os.path.realpath(tmp_path)})" in log
     assert "secret" not in log
 
 

@@ -255,7 +255,7 @@ def test_a_guard_that_breaks_asks_where_it_enforces(
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(root / "cache"))
     for name, value in case.environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(hook_command, "_read_event", lambda: (case.stdin, None))
+    monkeypatch.setattr(hook_command, "_read_event", lambda _: (case.stdin, None))
     assert hook_command.main([*case.arguments, "--root", str(root)]) == 0
     out = capfd.readouterr().out
     nothing = "" if case.client == "kimi" else "{}"

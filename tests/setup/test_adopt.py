@@ -130,7 +130,7 @@ def test_sections_on_the_first_level_are_sections() -> None:
 def test_keywords_of_heading_and_rules_are_suggested_in_a_comment() -> None:
     manifest = text_of(adopted({"CLAUDE.md": GIT}), MANIFEST)
     assert (
-        "\nGIT_ALWAYS_ON=true\n# GIT_RECALL=git,commit,commits,imperative,rebase,branch,push\n"
+        "\nGIT_ALWAYS_ON=true\n# GIT_RECALL=git,commit,commits,rebase,imperative,branch,push\n"
         in manifest
     )
 
@@ -468,7 +468,7 @@ def test_a_file_for_a_folder_becomes_a_domain_for_its_files() -> None:
 def test_keywords_that_were_suggested_can_be_switched_on() -> None:
     texts = {"CLAUDE.md": dedent(GIT)}
     found = plan_adoption(texts, tree_of({}))
-    words = ("git", "commit", "commits", "imperative", "rebase", "branch", "push")
+    words = ("git", "commit", "commits", "rebase", "imperative", "branch", "push")
     assert found.suggestions == {"GIT": words}
     woken = plan_adoption(texts, tree_of({}), by_keyword=found.suggestions)
     domain = tree_after(tree_of({}), woken.plan).domains_by_label["GIT"]
@@ -538,6 +538,17 @@ def test_words_are_suggested_in_the_forms_that_prompts_have_them_in() -> None:
     words = found.partition("=")[2].split(",")
     assert {"testing", "test", "tests", "migrations", "migration", "owner"} <= set(words)
     assert "don" not in words
+
+
+def test_each_rule_that_would_wait_has_a_word_or_is_said_to_have_none() -> None:
+    text = (
+        "## Database\n- Prices are integers, in cents\n"
+        "- Each change of the schema has a migration, and one that takes it back\n"
+        "- A query for a list has a limit\n- Keep it small\n"
+    )
+    found = plan_adoption({"CLAUDE.md": text}, tree_of({}))
+    assert {"prices", "schema", "query"} <= set(found.suggestions["DATABASE"])
+    assert found.wordless == {"DATABASE": ("Keep it small",)}
 
 
 def test_words_have_the_forms_of_their_own_language_and_names_have_none() -> None:

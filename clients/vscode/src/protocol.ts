@@ -756,7 +756,8 @@ export interface DomainContribution extends Phrase {
 
 /**
  * A line that was injected for an agent; `text` is null where no rule has this text any more.
- * Lines that are no rules have the id of their section for a name.
+ * What is taken back has its heading for a name, other lines that are no rules the id of their
+ * section.
  */
 export interface InjectedEntry {
   readonly name: string;

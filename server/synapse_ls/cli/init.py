@@ -270,7 +270,7 @@ def _adopt_rules(
         )
     if adoption.suggestions:
         woken = plan_adoption(sources, tree, settings, by_keyword=adoption.suggestions)
-        if choose_keywords(tree, adoption, woken, options, console):
+        if choose_keywords(root, tree, adoption, woken, options, console):
             adoption = woken
     else:
         say_what_is_unconditional(adoption, options, console)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.client_options import selected_clients, show_changes
 from synapse_ls.cli.tree_changes import show_text_diff
 from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.formats.instruction_rules import shorten_excerpt
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
@@ -34,7 +35,7 @@ from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from synapse_ls.cli.console import Console
@@ -45,12 +46,18 @@ if TYPE_CHECKING:
 
 
 def choose_keywords(
-    tree: Tree, always: AdoptionPlan, woken: AdoptionPlan, options: Namespace, console: Console
+    root: Path,
+    tree: Tree,
+    always: AdoptionPlan,
+    woken: AdoptionPlan,
+    options: Namespace,
+    console: Console,
 ) -> bool:
     """Asks, for ``synapse init``, whether new domains are to wake by the words that are suggested
     for them, unless the options say it.
     """
-    before, after = (always_told_tokens(tree_after(tree, one.plan)) for one in (always, woken))
+    trees = [tree_after(tree, one.plan) for one in (always, woken)]
+    before, after = map(always_told_tokens, trees)
     saving = (
         f"{format_count(before, 'token')} of rules in every session, {after} where each of these comes "
         "when a prompt says its words"
@@ -61,7 +68,19 @@ def choose_keywords(
         for label, words in always.suggestions.items():
             stays = _describe_kept(*always.kept[label]) if label in always.kept else ""
             console.note_line(f"  {label}: {', '.join(words)}{stays}")
+            if rules := always.wordless.get(label):
+                console.note_line(_describe_wordless(rules))
         console.note(saving)
+        if options.replace_adopted is not False:
+            hooked = _hooked_by_then(root, options)
+            costs = [
+                _measure_session(
+                    one, plan_replacement(root, one, adoption.told_lines, hooked), hooked
+                )
+                for one, adoption in zip(trees, (always, woken), strict=True)
+            ]
+            if costs[0].files:
+                console.note(_compare_sessions(*costs))
     elif chosen is None:
         domains = format_count(
             len(always.suggestions), "domain (group of rules)", "domains (groups of rules)"
@@ -79,6 +98,15 @@ def _describe_kept(strict: int, rules: int) -> str:
     """Returns what is said behind the keywords of a domain of which a part does not wait for them."""
     verb = "forbids or demands, and stays" if strict == 1 else "forbid or demand, and stay"
     return f" ({strict} of {format_count(rules, 'rule')} {verb} always on)"
+
+
+def _describe_wordless(rules: Sequence[str]) -> str:
+    """Returns what is said of rules that none of the words of their domain is about."""
+    verb = "says" if len(rules) == 1 else "say"
+    return (
+        f"    {format_count(len(rules), 'rule')} {verb} none of these words and would come only with "
+        f'the others: "{shorten_excerpt(rules[0])}"{" …" if len(rules) > 1 else ""}'
+    )
 
 
 def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, console: Console) -> None:
@@ -114,7 +142,7 @@ def decide_replacement(
     """Asks, for ``synapse init``, whether what ``tree`` tells is to go from the files that it was
     taken from, unless the options say it; else says that it is told twice.
     """
-    hooked = hooked_clients(root) | {client.name for client in selected_clients(options)}
+    hooked = _hooked_by_then(root, options)
     planned = plan_replacement(root, tree, adoption.told_lines, hooked)
     chosen = options.replace_adopted
     asks = chosen is None and console.can_ask and not options.dry_run
@@ -141,6 +169,10 @@ def decide_replacement(
             default=not (brings and measure_first_block(tree).left),
         )
     return AdoptionDecision(planned, hooked, chosen=bool(chosen))
+
+
+def _hooked_by_then(root: Path, options: Namespace) -> frozenset[str]:
+    return hooked_clients(root) | {client.name for client in selected_clients(options)}
 
 
 def _is_read_with_the_hook(planned: Replacement, hooked: frozenset[str]) -> bool:
@@ -213,15 +245,12 @@ def carry_out(
     return True
 
 
-def _changes_read_with_the_hook(decision: AdoptionDecision) -> list[SyncChange]:
+def _changes_read_with_the_hook(planned: Replacement, hooked: frozenset[str]) -> list[SyncChange]:
     """Returns the changes of files that a client with the hook reads."""
     return [
         change
-        for change in decision.planned.changes
-        if any(
-            not decision.hooked.isdisjoint(TARGETS[name].clients)
-            for name in change.target.split("+")
-        )
+        for change in planned.changes
+        if any(not hooked.isdisjoint(TARGETS[name].clients) for name in change.target.split("+"))
     ]
 
 
@@ -230,7 +259,11 @@ def _say_what_is_told_twice(
 ) -> None:
     """Says, after a no at the terminal, who is told the same rules twice, and how to mend it."""
     asked = options.replace_adopted is None and console.can_ask and not options.dry_run
-    read = [one.path for one in _changes_read_with_the_hook(decision) if one.before is not None]
+    read = [
+        one.path
+        for one in _changes_read_with_the_hook(decision.planned, decision.hooked)
+        if one.before is not None
+    ]
     if not (asked and read):
         return
     clients = sorted(_readers_of(decision.planned) & decision.hooked)
@@ -242,17 +275,52 @@ def _say_what_is_told_twice(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class SessionCost:
+    """A SessionCost says what clients with the hook are told with each session, in tokens: by
+    ``files`` before, by what stays in these and by the hook's first block afterwards.
+    """
+
+    files: str
+    before: int
+    rest: int
+    told: int
+
+    @property
+    def after(self) -> int:
+        """Returns all that a session is told in the end."""
+        return self.rest + self.told
+
+
+def _measure_session(tree: Tree, planned: Replacement, hooked: frozenset[str]) -> SessionCost:
+    read = _changes_read_with_the_hook(planned, hooked)
+    return SessionCost(
+        ", ".join(change.path for change in read),
+        sum(count_tokens(change.before) for change in read),
+        sum(count_tokens(change.after) for change in read),
+        first_block_tokens(tree),
+    )
+
+
+def _compare_sessions(always: SessionCost, woken: SessionCost) -> str:
+    """Returns what a session costs in all, before it is asked whether domains wait for words."""
+    dearer = woken.after >= always.before
+    return (
+        f"in all, with what stays in {woken.files} and the headings of the block: "
+        f"{format_count(always.before, 'token')} with each session so far; by the hook "
+        f"{always.after}, and {woken.after} where these wait"
+        f"{'. So little text costs no less: what you gain is to see what was told' if dearer else ''}"
+    )
+
+
 def _describe_cost(tree: Tree, decision: AdoptionDecision) -> str:
     """Returns what clients with the hook were told with each session by the files, and what they
     are told now by these and the hook.
     """
-    read = _changes_read_with_the_hook(decision)
-    before = sum(count_tokens(change.before) for change in read)
-    rest = sum(count_tokens(change.after) for change in read)
-    told = first_block_tokens(tree)
+    cost = _measure_session(tree, decision.planned, decision.hooked)
     return (
-        f"in all, {format_count(before, 'token')} with each session before, and {rest + told} now: {rest} in "
-        f"{', '.join(change.path for change in read)}, {told} that the hook adds with the first prompt"
+        f"in all, {format_count(cost.before, 'token')} with each session before, and {cost.after} "
+        f"now: {cost.rest} in {cost.files}, {cost.told} that the hook adds with the first prompt"
     )
 
 

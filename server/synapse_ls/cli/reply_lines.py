@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.engine.block_renderer import summarize_keys
-from synapse_ls.queries.injection_report import cut_rules, domains_in_reply, limited_rules
+from synapse_ls.queries.injection_report import (
+    DomainPart,
+    cut_rules,
+    domains_in_reply,
+    limited_rules,
+    withdrawn_headings,
+)
 
 if TYPE_CHECKING:
     from synapse_ls.storage.injection_log import Record
@@ -46,6 +52,8 @@ def reply_body(record: Record, named: Named) -> Iterator[Line]:
     took = _domain_parts(record, named)
     if took and record["hash"] and record["tokens"]:
         yield ["  ", *took]
+    if gone := withdrawn_headings(record):
+        yield ["  ", Styled("withdrawn, all or in part:", "name"), f" {', '.join(gone)}"]
     for what, names in (
         ("cut", cut_rules(record)),
         ("cut by the client's limit", limited_rules(record)),
@@ -72,13 +80,27 @@ def _window_parts(record: Record) -> Iterator[Part]:
 
 
 def _domain_parts(record: Record, named: Named) -> Line:
-    """Returns the domains that took part, by layer, with reasons where the layer does not say it."""
+    """Returns the domains that took part, by layer, with reasons where the layer does not say it;
+    of those that told nothing only the names, behind the others.
+    """
     found = domains_in_reply(record)
     window = record["session"], record["window"]
     always = frozenset(took.label for took in found if took.reason_phrase.code in _ALWAYS_REASONS)
     is_known = bool(always) and not record["why"] and named.get(window) == always
     named[window] = always
-    shown = [took for took in found if not (is_known and took.label in always)]
+    told = record["told"]
+    others = [took for took in found if not (is_known and took.label in always)]
+    shown = others if told is None else [took for took in found if took.label in told]
+    silent = [took.label for took in others if took not in shown]
+    parts = _layer_parts(shown)
+    if silent:
+        parts += [" · " if parts else "", Styled(f"nothing of {', '.join(silent)}", "dim")]
+    if is_known and not always <= {took.label for took in shown}:
+        parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
+    return parts
+
+
+def _layer_parts(shown: Iterable[DomainPart]) -> Line:
     parts: Line = []
     for layer, domains in groupby(shown, lambda took: took.layer):
         parts += [" · " if parts else "", Styled(layer, "name"), " "]
@@ -86,8 +108,6 @@ def _domain_parts(record: Record, named: Named) -> Line:
             parts.append(f"{', ' if position else ''}{took.label}")
             if took.reason_phrase.code not in _PLAIN_REASONS and took.reason:
                 parts.append(Styled(f" ({took.reason})", "dim"))
-    if is_known:
-        parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
     return parts
 
 

@@ -10,7 +10,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.relative_time import format_age
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.situation_rows import align_rows
+from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows
 from synapse_ls.cli.table import header_row, print_table, shorten_text
 from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.queries.report_model import to_json
@@ -93,7 +93,12 @@ def _run_show(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(session.to_document())
         return 0
-    for line in align_rows(_session_rows(session)):
+    from synapse_ls.queries.context_question import Question, answer_question
+
+    answer = answer_question(Question(root, session=session.id, standing=True))
+    for line in align_rows(
+        [*_session_rows(session), *situation_rows(answer), *_told_rows(session)]
+    ):
         console.line(*line)
     return 0
 
@@ -104,11 +109,10 @@ def _usage_origin(session: SessionState) -> str:
     return origin if isinstance(origin, str) else ""
 
 
-def _session_rows(session: SessionState) -> list[tuple[str, list[Part]]]:
+def _session_rows(session: SessionState) -> list[Row]:
     context = session.context
-    workflow, task = session.workflow, session.task
     now = time.time()
-    rows: list[tuple[str, list[Part]]] = [
+    return [
         ("session", [Styled(session.id, "title")]),
         ("title", [session.title or session.label or "-"]),
         ("folder", [session.cwd or "-"]),
@@ -127,18 +131,16 @@ def _session_rows(session: SessionState) -> list[tuple[str, list[Part]]]:
             [
                 context.bracket,
                 f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the context "
-                "window left",
+                "window left when last measured",
                 Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
             ],
         ),
-        ("agent", [f"@{session.agent.id}" if session.agent.id else "none"]),
-        (
-            "workflow",
-            [_name_with_detail(workflow.id, "phase", workflow.phase) if workflow else "none"],
-        ),
-        ("task", [_name_with_detail(task.id, "story", task.story) if task else "none"]),
-        ("squad", [(session.squad and session.squad.name) or "none"]),
     ]
+
+
+def _told_rows(session: SessionState) -> list[Row]:
+    """Returns what is switched for the session, and how much each of its windows holds."""
+    rows: list[Row] = []
     overrides = session.overrides
     if overrides:
         rows.append(
@@ -163,10 +165,6 @@ def _time_text(text: object, now: float) -> str:
     return "-" if at is None else f"{text} ({format_age(at, now)})"
 
 
-def _name_with_detail(name: str | None, noun: str, detail: str | None) -> str:
-    return (name or "none") + (f", {noun} {detail}" if detail else "")
-
-
 def _switch_text(value: object) -> str:
     return (
         {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
@@ -187,8 +185,10 @@ session are named on standard error.""",
 
 SHOW = Command(
     description="""\
-What the session was told, and what the next prompt would be answered with: its agent, workflow,
-task, squad and overrides, and how much each of its windows holds.""",
+What the session was told, and what its next prompt would be answered with: agent, workflow, task
+and squad, as `synapse status` says them, with the source of each; overrides, and how much each of
+its windows holds. With --format json it is the document of the session as it is kept, which has
+only what was said or set in the session.""",
     examples=(
         ("The session that I work in", "synapse session show current"),
         ("By the beginning of its id", "synapse session show 4f1c"),

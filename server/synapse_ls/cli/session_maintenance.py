@@ -174,8 +174,9 @@ gets the full block as in a new session. Agent, workflow, task, squad and overri
 
 CLEAN = Command(
     description="""\
-Moves sessions without activity for a week into sessions/archive/. None is deleted: one that goes on
-later is taken back by itself.""",
+Moves sessions without activity for a week into sessions/archive/. One that goes on later is taken
+back by itself. This command deletes none; the hook's daily tidying deletes the oldest archived ones
+where all of them and the digests have more than session.kept_megabytes of config.toml (25).""",
     examples=(
         ("What would go?", "synapse session clean --dry-run"),
         ("Keep only the last day", "synapse session clean --hours 24"),

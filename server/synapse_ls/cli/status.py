@@ -21,7 +21,7 @@ from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows, windo
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.hook_programs import hook_troubles
-from synapse_ls.queries.answer_lines import told_place
+from synapse_ls.queries.answer_lines import tree_counts
 from synapse_ls.queries.delivery_report import delivery_notes, delivery_report
 from synapse_ls.queries.guard_report import describe_mode
 from synapse_ls.queries.navigation_report import find_position
@@ -86,22 +86,13 @@ def _print_status(options: Namespace, console: Console) -> None:
         indent = None if options.watch else 2
         console.json({**report, "notes": [*report["notes"], *troubles]}, indent)
         return
-    rules = sum(len(domain.rules) for domain in accounts)
-    inside = sum(domain.rendered_count for domain in accounts)
     rows: list[Row] = [
         ("tree", [Styled(answer.plan.root, "title"), f" · profile {answer.plan.profile.name}"]),
         *window_rows(answer),
         *situation_rows(answer),
         *_navigation_rows(answer),
         ("session", _session_parts(answer)),
-        (
-            "tree has",
-            [
-                f"{format_count(len(accounts), 'domain')}, {format_count(rules, 'rule')}; "
-                f"{sum(domain.rendered_count > 0 for domain in accounts)} and {inside} of them "
-                f"{told_place(answer)}"
-            ],
-        ),
+        ("tree has", [tree_counts(accounts, answer)]),
         ("hook", _hook_parts(hooks, delivery)),
         ("guard", [describe_mode(answer.plan.settings["guard"])]),
     ]

@@ -11,7 +11,7 @@ from synapse_ls.queries.answer_lines import (
     answer_notes,
     cost_line,
     situation_lines,
-    told_place,
+    tree_counts,
 )
 from synapse_ls.text.plural_counts import format_count
 
@@ -86,13 +86,7 @@ def tree_line(composed: ComposedBlock) -> str:
     """Returns the line of ``*synapse status`` about the tree: how many domains and rules there are,
     and how many of them are in the block, or in the window.
     """
-    accounts = account_for_domains(composed.plan, composed.assembly)
-    rules = sum(len(domain.rules) for domain in accounts)
-    inside = [domain.rendered_count for domain in accounts if domain.rendered_count]
-    return (
-        f"{format_count(len(accounts), 'domain')}, {format_count(rules, 'rule')}; "
-        f"{len(inside):,} and {sum(inside):,} of them {told_place(composed)}"
-    )
+    return tree_counts(account_for_domains(composed.plan, composed.assembly), composed)
 
 
 def note_lines(composed: ComposedBlock) -> Iterator[str]:

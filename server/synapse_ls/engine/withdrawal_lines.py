@@ -8,20 +8,23 @@ bracket for ended that has only moved on.
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.standing_entries import StandingRecord
+from synapse_ls.engine.standing_entries import PHASE_KEY, StandingRecord
 from synapse_ls.engine.text_identity import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.standing_entries import StandingEntries, StandingReview
 
 AGENT_NAME = "ACTIVE AGENT: "
 GONE = "what was given before no longer applies"
+TASK_GONE = "what was given before of {task} no longer applies"
+PHASE_OVER = "phase {phase} is over"
 REPLACED = "what was given before is replaced by what follows"
 WAITING = "what was given before is the task of @{agent} and waits for @{agent}"
+TASK_LINE = "“Active Task: "  # as the excerpt of the line begins that names a task
 # Lists of a task, by how the excerpts of their lines begin; the first that fits counts.
 TASK_LISTS = (
     ("“- [", "the acceptance criteria"),
@@ -53,7 +56,7 @@ def withdrawal_entries(
             text = _whole_line(name, records, situation, is_followed=heading in following)
         else:
             kept = [StandingRecord(record) for key, record in known.items() if key not in void]
-            text = f"{name}: no longer applies: {'; '.join(_quotes(name, records, kept))}"
+            text = f"{name}: {_part_line(name, records, kept)}"
         entries.append(_make_entry(text.removeprefix(": "), heading))
     return entries
 
@@ -71,7 +74,7 @@ def _heading_name(heading: str) -> str:
 
 
 def _whole_line(
-    name: str, records: Iterable[StandingRecord], situation: Situation, *, is_followed: bool
+    name: str, records: list[StandingRecord], situation: Situation, *, is_followed: bool
 ) -> str:
     agent = name.removeprefix(AGENT_NAME)
     if agent != name:
@@ -81,7 +84,22 @@ def _whole_line(
     owner = _waiting_owner(situation)
     if owner and all(record.domain == "TASK" for record in records):
         return f"{name}: {WAITING.format(agent=owner)}"
-    return f"{name}: {GONE}"
+    tasks = [_value_of(record) for record in records if record.excerpt.startswith(TASK_LINE)]
+    return f"{name}: {TASK_GONE.format(task=tasks[0]) if tasks else GONE}"
+
+
+def _part_line(name: str, gone: list[StandingRecord], kept: list[StandingRecord]) -> str:
+    """Returns what is said of a heading under which something still holds or is told anew."""
+    phases = [record for record in gone if record.key == PHASE_KEY]
+    said = [PHASE_OVER.format(phase=_value_of(record)) for record in phases]
+    if quotes := _quotes(name, [record for record in gone if record not in phases], kept):
+        said.append(f"no longer applies: {'; '.join(quotes)}")
+    return "; ".join(said)
+
+
+def _value_of(record: StandingRecord) -> str:
+    """Returns what the line of a record that is ``Name: value`` has after the name."""
+    return record.excerpt.partition(": ")[2].removesuffix("”")
 
 
 def _waiting_owner(situation: Situation) -> str:

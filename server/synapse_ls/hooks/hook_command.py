@@ -52,14 +52,13 @@ def main(arguments: list[str], conversation: str = "") -> int:
         if not written:
             write_reply(reply)
 
+    options_given: dict[str, str] = {}
     try:
         options_given = parse_options(arguments)
         start_watch(write_late, watch_seconds(options_given.get("event", "")))
         _answer_event(options_given, write_late, nothing)
     except BaseException as error:
-        from synapse_ls.storage.hook_log import log_error
-
-        log_error(error)
+        _log_failure(error, options_given)
     try:
         if not written:
             write_reply({})
@@ -89,7 +88,7 @@ def encode_reply(reply: dict[str, Any]) -> bytes:
 
 def _answer_event(options_given: dict[str, str], write: Write, empty_reply: list[bytes]) -> None:
     """Answers the event on standard input."""
-    raw, problem = _read_event()
+    raw, problem = _read_event(options_given)
     check_options(options_given)
     answer_payload(raw, problem, options_given, write, empty_reply)
 
@@ -146,13 +145,28 @@ def check_options(options_given: dict[str, str]) -> None:
         _log_complaint(f'no client "{client}" is known')
 
 
+def _log_failure(error: BaseException, options_given: dict[str, str]) -> None:
+    """Logs what went wrong, with the client, the event and the folder as the command line has them:
+    there may be no event to ask.
+    """
+    from synapse_ls.storage.hook_log import log_error
+
+    try:
+        folder = options_given.get("root") or os.getcwd()
+    except OSError:  # it does not exist any more
+        folder = ""
+    client, event = (options_given.get(name, "") for name in ("client", "event"))
+    known = (client and f"client {client}", event and f"event {event}", folder and f"in {folder}")
+    log_error(error, " ".join(", ".join(filter(None, known)).split())[:500])
+
+
 def _log_complaint(text: str) -> None:
     from synapse_ls.storage.hook_log import log_line
 
     log_line(f"{__name__} {' '.join(text.split())[:500]}")
 
 
-def _read_event() -> tuple[dict[str, Any], Exception | None]:
+def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exception | None]:
     """Returns the event on standard input, and why it could not be read.
 
     One that cannot be read is one that says nothing: a prompt then gets the rules that apply to
@@ -163,9 +177,7 @@ def _read_event() -> tuple[dict[str, Any], Exception | None]:
         data = _read_input()
         return _parse_object(data), None
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        from synapse_ls.storage.hook_log import log_error
-
-        log_error(error)
+        _log_failure(error, options_given)
         named: dict[str, Any] = load_module(_FAILED).find_event_name(data)
         return named, error
 

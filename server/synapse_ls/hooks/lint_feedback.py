@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.hooks.touched_files import path_in_root
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.text.fast_json import JsonError, loads
@@ -85,7 +84,7 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
             _finding_line(f) for f in own if f["severity"] in SEVERE_LEVELS or _is_new(f, known)
         ]
         memo.pop(path, None)
-        memo[path] = [stamps[path], [_finding_hash(finding) for finding in own]]
+        memo[path] = [stamps[path], [finding["identity"] for finding in own]]
     plan_cache.write_memo(root, MEMO_KIND, dict(list(memo.items())[-MAX_FILES:]))
     return lines
 
@@ -106,12 +105,12 @@ def _file_stamp(root: str, path: str) -> str:
 
 
 def _is_new(finding: dict[str, Any], known: list[str] | None) -> bool:
-    """Returns whether a mild finding was not there when the file was last looked at."""
-    return known is not None and _finding_hash(finding) not in known
-
-
-def _finding_hash(finding: dict[str, Any]) -> str:
-    return hash_text(f"{finding['code']} {finding['message']}")
+    """Returns whether a mild finding was not there when the file was last looked at; the first time
+    the last commit counts.
+    """
+    if known is None:
+        return not finding.get("is_committed", True)
+    return finding["identity"] not in known
 
 
 def _finding_line(finding: dict[str, Any]) -> str:

@@ -12,10 +12,11 @@ from synapse_ls.text.plural_counts import format_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.rule_account import DomainAccount
     from synapse_ls.engine.situation import Situation
     from synapse_ls.hooks.block_composition import ComposedBlock
     from synapse_ls.queries.context_question import Answer
@@ -70,6 +71,19 @@ def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str
 def told_place(answer: Answer | ComposedBlock) -> str:
     """Returns, for an answer in lines, where the told rules are: "in the window" or "in the block"."""
     return "in the window" if answer.assembly.standing else "in the block"
+
+
+def tree_counts(accounts: Sequence[DomainAccount], answer: Answer | ComposedBlock) -> str:
+    """Returns, for an answer in lines, how many domains and rules the tree has, and how many of
+    them are in the block, or in the window.
+    """
+    rules = sum(len(domain.rules) for domain in accounts)
+    inside = [domain.rendered_count for domain in accounts if domain.rendered_count]
+    return (
+        f"{format_count(len(accounts), 'domain')} with {format_count(rules, 'rule')}; "
+        f"{format_count(sum(inside), 'rule')} of {format_count(len(inside), 'domain')} "
+        f"{told_place(answer)}"
+    )
 
 
 def cost_line(assembly: Assembly) -> str:

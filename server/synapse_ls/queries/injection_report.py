@@ -12,7 +12,7 @@ from synapse_ls.engine.reason_phrases import SENTENCES, make_phrase
 from synapse_ls.queries.reason_report import PhraseReport, phrase_report
 from synapse_ls.queries.report_model import INLINE, LINE
 from synapse_ls.queries.session_report import UsagePoint, format_time
-from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, parse_entries
+from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, parse_entries
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
@@ -34,7 +34,8 @@ _QUOTED_CODES = ("recall", "recalled")
 @dataclass(frozen=True, kw_only=True)
 class InjectedEntry:
     """A line that was injected for an agent; `text` is null where no rule has this text any more.
-    Lines that are no rules have the id of their section for a name.
+    What is taken back has its heading for a name, other lines that are no rules the id of their
+    section.
     """
 
     name: str
@@ -252,8 +253,8 @@ def _reply_report(
             InjectedSection(
                 id=section,
                 entries=[
-                    _injected_entry(name or section, rules.get((name, identity)))
-                    for identity, name in parse_entries(written)
+                    _injected_entry(name, rules.get((name, identity)))
+                    for identity, name in _named_entries(record, section, written)
                 ],
             )
             for section, written in record["sections"]
@@ -263,6 +264,22 @@ def _reply_report(
         block=state or None,
         text=text,
     )
+
+
+def _named_entries(record: Record, section: str, written: str) -> Iterable[tuple[str, str]]:
+    """Returns (hash, name) of the entries of a section: what is taken back has the name of its
+    heading, and other lines that are no rules that of the section.
+    """
+    found = parse_entries(written)
+    names = withdrawn_headings(record) if section == WITHDRAWN else []
+    if len(names) == len(found):
+        return [(identity, name) for (identity, _), name in zip(found, names, strict=True)]
+    return [(identity, name or section) for identity, name in found]
+
+
+def withdrawn_headings(record: Record) -> list[str]:
+    """Returns the headings of which a reply of the injection log takes something back, by name."""
+    return [heading.lstrip("[# ").partition("]")[0] for heading in record["withdrawn"]]
 
 
 def _injected_entry(name: str, rule: tuple[PlanDomain, RuleRow] | None) -> InjectedEntry:

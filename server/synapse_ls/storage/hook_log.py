@@ -20,11 +20,11 @@ _FLAGS = (
 MAX_BYTES = 1_000_000  # bytes, after which the log starts anew beside its predecessor
 
 
-def log_error(error: BaseException) -> None:
+def log_error(error: BaseException, about: str = "") -> None:
     """Adds a line about ``error`` to the hook's log: its kind, where it was raised, and what it
-    says.
+    says; behind it ``about``, what it happened to.
     """
-    log_line(f"{_error_place(error)} {_error_text(error)}")
+    log_line(f"{_error_place(error)} {_error_text(error)}{about and f' ({about})'}")
 
 
 def log_line(text: str) -> None:

@@ -44,6 +44,7 @@ TEXT_QUOTES: Final = (
     "quotes"  # it repeats words of a prompt, or a path that only a prompt has named
 )
 
+WITHDRAWN: Final = "WITHDRAWN"  # the section that takes back
 PATH_CODES: Final = ("paths", RECALLED_CODES["paths"])  # codes of reasons that name a file
 
 # What lines of former versions lack.
@@ -53,6 +54,8 @@ _DEFAULTS: Record = {
     "kind": "prompt",
     "domains": [],
     "matched": {},
+    "told": None,
+    "withdrawn": [],
 }
 
 
@@ -179,6 +182,14 @@ def reply_record(
         "sections": [
             [section.id, _entry_names(section.entries)] for section in assembly.sent_sections
         ],
+        # Domains of which the reply says something, and headings of which it takes something back.
+        "told": list(dict.fromkeys(e.domain for e in _told_entries(assembly) if e.domain)),
+        "withdrawn": [
+            entry.key.partition("\n")[0]
+            for section in assembly.sent_sections
+            if section.id == WITHDRAWN
+            for entry in section.entries
+        ],
         "cuts": len(assembly.cut_entries) + len(assembly.limited_entries),
         "cut": _entry_names(assembly.cut_entries),
         "limited": _entry_names(assembly.limited_entries),
@@ -192,6 +203,12 @@ def _reason_code(domain: PlanDomain, verdict: Verdict) -> tuple[str, ...]:
     if verdict.code == "always":
         return (domain.role,)
     return (verdict.code,) if verdict.code in PATH_CODES else (verdict.code, *verdict.detail)
+
+
+def _told_entries(assembly: Assembly) -> Iterator[Entry]:
+    for section in assembly.sent_sections:
+        for entry in section.entries if section.id != WITHDRAWN else ():
+            yield from entry.members or (entry,)
 
 
 def _entry_names(entries: Iterable[Entry]) -> str:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from synapse_ls.edits.distinctive_words import (
     MOST_WORDS,
@@ -38,6 +38,8 @@ FEWEST_RULES = 3
 GLOBAL_DOMAIN = "global"
 
 _NAME_WORDS = 3
+_MOST_COVERING = 12
+"""Keywords of a domain at most, where each of its rules gets one."""
 # Files of which each is about one subject, and those for all that is in a folder.
 _ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
 _PERSONA = re.compile(r"(?:^|/)\.(?:cursor|claude)/rules/(?:[^/]+/)*agents/[^/]+\.mdc?$")
@@ -236,8 +238,8 @@ def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainPropos
 
 
 def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple[str, ...]:
-    """Returns keywords that could bring a domain in: those of its heading, and what its rules
-    repeat, or say alone: not once what others say as well (``shared``).
+    """Returns keywords that could bring a domain in: those of its heading, one that each rule says,
+    then what rules repeat, or say alone: not once what others say as well (``shared``).
     """
     if proposal.name == GLOBAL_DOMAIN:
         return ()
@@ -246,18 +248,58 @@ def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple
     heading = distinctive_words(strip_numbering(proposal.heading))
     text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
     english, names = is_english(text), capital_names(text)
-    found = list(heading)
-    for word in (one for one, times in said.most_common() if times > 1 or one not in shared):
-        if not any(word.startswith(known) or known.startswith(word) for known in found):
-            found.append(word)
     forms = (
         form
-        for word in found[:MOST_WORDS]
+        for word in _choose_words(heading, rules, said, shared)
         for form in word_forms(
             word, plural=word in heading or said[word] > 1, english=english, names=names
         )
     )
     return tuple(dict.fromkeys(forms))
+
+
+def _choose_words(
+    heading: Sequence[str],
+    rules: Sequence[SourceRule],
+    said: Counter[str],
+    shared: Collection[str],
+) -> list[str]:
+    """Returns the words that become keywords; ``said`` counts the rules that say a word."""
+    own = [_own_words(rule, said, shared) for rule in rules]
+    chosen = list(heading)
+    for rule, words in zip(rules, own, strict=True):
+        waits = not is_strict(rule.bare or rule.text)
+        if waits and len(chosen) < _MOST_COVERING and not any(_is_said(w, chosen) for w in words):
+            chosen += words[:1]
+    repeated = (word for word, times in said.most_common() if times > 1)
+    single = (word for row in zip_longest(*own) for word in row if word)
+    for word in (*repeated, *single):
+        if len(chosen) < MOST_WORDS and not _is_said(word, chosen):
+            chosen.append(word)
+    return chosen
+
+
+def _own_words(rule: SourceRule, said: Counter[str], shared: Collection[str]) -> list[str]:
+    """Returns the words by which a rule could be asked for, those first that others of its domain
+    say, too.
+    """
+    words = distinctive_words(rule.text, most=None)
+    own = (word for word in words if said[word] > 1 or word not in shared)
+    return sorted(own, key=lambda word: -said[word])
+
+
+def _is_said(word: str, chosen: Sequence[str]) -> bool:
+    """Tells whether a form of ``word`` was chosen already."""
+    return any(word.startswith(known) or known.startswith(word) for known in chosen)
+
+
+def rules_without(proposal: DomainProposal, keywords: Collection[str]) -> Iterator[str]:
+    """Yields the rules of a proposal that would wait for its keywords and say none of them."""
+    for _, rules in proposal.groups:
+        for rule in rules:
+            says_one = not set(keywords).isdisjoint(distinctive_words(rule.text, most=None))
+            if not (says_one or is_strict(rule.bare or rule.text)):
+                yield rule.text
 
 
 def is_strict(text: str) -> bool:

@@ -34,6 +34,7 @@ from synapse_ls.setup.init.domain_proposals import (
     RuleGroups,
     is_strict,
     propose_domains,
+    rules_without,
     split_strict,
     suggest_keywords,
 )
@@ -91,6 +92,8 @@ class AdoptionPlan:
     kept: Mapping[str, tuple[int, int]]
     """Those of them with rules that stay always on in any case, as they forbid or demand something:
     label -> how many, of how many."""
+    wordless: Mapping[str, tuple[str, ...]]
+    """The rules of them that say none of the keywords: label -> texts."""
     unconditional: Mapping[str, str]
     """New domains about one subject that are no subject for keywords, since next to all of their rules
     say never, must or the like: label -> the first of these."""
@@ -142,6 +145,7 @@ def plan_adoption(
         () if any(rules.values()) else tuple(sources),
         {label: words for label, words in adoption.suggestions.items() if label in made},
         adoption.kept,
+        adoption.wordless,
         {label: rule for label, rule in adoption.unconditional.items() if label in made},
         {path: lines - adoption.untold.get(path, set()) for path, lines in rules.items()},
     )
@@ -163,6 +167,7 @@ class _Adoption:
         self.left_out: list[OmittedPart] = []
         self.suggestions: dict[str, tuple[str, ...]] = {}
         self.kept: dict[str, tuple[int, int]] = {}
+        self.wordless: dict[str, tuple[str, ...]] = {}
         self.unconditional: dict[str, str] = {}
         self.untold: dict[str, set[int]] = {}
         self._known = _KnownRules(tree)
@@ -318,6 +323,8 @@ class _Adoption:
         key = domain_key(proposal.name)
         if words and key not in self.unconditional and _root_domain(self.now, proposal) is None:
             self.suggestions[key] = words
+            if rules := tuple(rules_without(proposal, words)):
+                self.wordless[key] = rules
             if key in self._strict_counts:
                 self.kept[key] = self._strict_counts[key]
 

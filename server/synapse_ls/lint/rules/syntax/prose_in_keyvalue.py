@@ -41,18 +41,21 @@ from synapse_ls.lint.shared_fixes import next_index, single_edit_fix
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.naming_conventions import domain_of_file
 from synapse_ls.workspace.tree_domains import rules_in
 
 
 def give_keys(facts: FileFacts, problem: Problem) -> Fix | None:
-    """Returns the fix that makes a rule of every line of prose, under the prefix of the rule above
-    or else of the first one.
+    """Returns the fix that makes a rule of every line of prose, under the prefix of the file's
+    domain; where no rule has that, under the prefix of the rule above or else of the first one.
     """
     rules = [rule for rule in rules_in(facts.document) if rule.kind == "rule" and rule.domain]
     if not rules:
         return None
-    above = [rule for rule in rules if rule.span.end <= problem.span.start]
-    model = above[-1] if above else rules[0]
+    # A key above that is mistyped is no model.
+    own = [rule for rule in rules if rule.domain == domain_of_file(facts.path)] or rules
+    above = [rule for rule in own if rule.span.end <= problem.span.start]
+    model = above[-1] if above else own[0]
     index = next_index(model, rules)
     prose = problem.span.cut(facts.text)
     pieces: list[str] = []
