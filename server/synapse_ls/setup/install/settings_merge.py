@@ -123,9 +123,8 @@ def _unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def new_settings(client: Client, place: SettingsPlace | None) -> str:
+def new_settings(client: Client, place: SettingsPlace) -> str:
     """Returns the settings with our hooks that would be written where a client has none."""
-    assert place is not None
     return add_hooks(client, place, "", place.path, "")
 
 
