@@ -244,26 +244,26 @@ def test_the_page_names_every_trouble() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "line", "said"),
+    ("config", "severity", "line", "said"),
     [
-        ("\nprofile = [", 2, "the whole configuration is ignored"),
-        ('[guard]\nmode = "enforced"\n', 2, 'it counts as "enforce"'),
-        ("[lint]\nselekt = []\n", 2, "There is no setting `lint.selekt`"),
-        ('# ours\nprofile = "sinapse"\n', 2, "There is no profile `sinapse`"),
-        ("\0\0", 1, "the guard is strict"),
+        ("\nprofile = [", "error", 2, "the whole configuration is ignored"),
+        ('[guard]\nmode = "enforced"\n', "warning", 2, 'it counts as "enforce"'),
+        ("[session]\nkept_megabyte = 3\n", "warning", 2, "no setting `session.kept_megabyte`"),
+        ('# ours\nprofile = "sinapse"\n', "error", 2, "There is no profile `sinapse`"),
+        ("\0\0", "error", 1, "the guard is strict"),
     ],
 )
-def test_what_is_wrong_with_the_configuration_is_an_error(
-    synapse: Synapse, team: Path, config: str, line: int, said: str
+def test_what_is_wrong_with_the_configuration_weighs_what_it_does_for_check(
+    synapse: Synapse, team: Path, config: str, severity: str, line: int, said: str
 ) -> None:
     (team / ".synapse/config.toml").write_text(config, "utf-8")
     document = doctor(synapse)
     (found,) = [t for t in document["troubles"] if t["code"] == "broken-configuration"]
     assert (found["severity"], found["path"], found["line"]) == (
-        "error", ".synapse/config.toml", line,
+        severity, ".synapse/config.toml", line,
     )  # fmt: skip
     assert said in found["sentence"] and found["remedy"]
-    assert not document["ok"]
+    assert document["ok"] is (severity == "warning")
 
 
 def test_what_the_hook_is_still_reading_is_waited_for(
@@ -284,8 +284,12 @@ def test_what_the_hook_is_still_reading_is_waited_for(
 
 def test_a_damaged_plan_in_the_hook_s_cache_is_told_and_removed(
     synapse: Synapse, team: Path
+    synapse("install", "--client", "claude", "--scope", "local")
 ) -> None:
     synapse("install", "--client", "claude")
+    checked = synapse("check", "--format", "json").json
+    (weight,) = {one["severity"] for one in checked if one["path"].endswith(".synapse/config.toml")}
+    assert weight == severity
     synapse("context")
     plan = Path(plan_cache.plan_file(str(team)))
     data = plan.read_bytes()
