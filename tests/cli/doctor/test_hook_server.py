@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from typing import Any
 
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import agreed_to, codes, doctor, settings
@@ -85,6 +86,68 @@ def test_codex_may_have_it_switched_off(synapse: Synapse, team: Path) -> None:
     config = Path(os.environ["HOME"], ".codex/config.toml")
     config.write_text(config.read_text() + "enabled = false\n")
     document = doctor(synapse, "--client", "codex")
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (None, ["unapproved-server"]),
+        ({"enabledMcpjsonServers": []}, ["unapproved-server"]),
+        ({"enabledMcpjsonServers": ["other"]}, ["unapproved-server"]),
+        ({"enabledMcpjsonServers": ["synapse-hooks"]}, []),
+        ({"hasTrustDialogAccepted": False}, ["unapproved-server", "untrusted-folder"]),
+        (
+            {"enabledMcpjsonServers": ["synapse-hooks"], "hasTrustDialogAccepted": False},
+            ["untrusted-folder"],
+        ),
+        ({"disabledMcpjsonServers": ["synapse-hooks"]}, ["declined-server"]),
+    ],
+)
+def test_a_server_that_nobody_has_approved_is_a_warning(
+    synapse: Synapse, team: Path, state: dict[str, Any] | None, told: list[str]
+) -> None:
+    install(synapse)
+    if state is not None:
+        settings(Path(os.environ["HOME"]), ".claude.json", {"projects": {str(team): state}})
+    document = doctor(synapse, "--client", "claude")
+    assert codes(document, "claude") == told
+    assert document["ok"] is ("declined-server" not in told)
+
+
+@pytest.mark.parametrize(
+    "said", [{"enableAllProjectMcpServers": True}, {"enabledMcpjsonServers": ["synapse-hooks"]}]
+)
+def test_settings_may_approve_the_server(
+    synapse: Synapse, team: Path, said: dict[str, Any]
+) -> None:
+    install(synapse)
+    settings(team, ".claude/settings.local.json", said)
+    assert codes(doctor(synapse, "--client", "claude"), "claude") == []
+
+
+def test_nobody_is_asked_about_the_server_of_a_user(synapse: Synapse, team: Path) -> None:
+    install(synapse, "claude", "--scope", "user", "--trust")
+    assert codes(doctor(synapse, "--client", "claude"), "claude") == []
+
+
+@pytest.mark.parametrize(
+    ("client", "version", "severity"),
+    [("claude", "2.0.9 (Claude Code)", "error"), ("codex", "codex-cli 0.168.2", "warning")],
+)
+def test_a_client_that_is_older_than_its_settings_is_told(
+    synapse: Synapse, team: Path, tmp_path: Path, client: str, version: str, severity: str
+) -> None:
+    agreed_to(team, Path(os.environ["HOME"]))
+    install(synapse, client)
+    assert "old-client" not in codes(doctor(synapse, "--client", client), client)
+    (tmp_path / "bin" / client).write_text(f"#!/bin/sh\necho '{version}'\n")
+    document = doctor(synapse, "--client", client)
+    (trouble,) = (t for t in document["troubles"] if t["code"] == "old-client")
+    assert trouble["severity"] == severity and document["ok"] is (severity == "warning")
+    assert "this is " in trouble["sentence"]
+    assert f"synapse install --via command --client {client}" in trouble["remedy"]
+    (tmp_path / "bin" / client).unlink()
+    assert "old-client" not in codes(doctor(synapse, "--client", client), client)
+
+
     assert "declined-server" in codes(document, "codex") and not document["ok"]
 
 

@@ -47,6 +47,7 @@ from synapse_ls.setup.doctor.storage_checks import (
     repository_troubles,
 )
 from synapse_ls.setup.install.client_detection import detect_clients
+from synapse_ls.setup.install.client_version import version_troubles
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.storage import pinned_trees, trusted_trees
 from synapse_ls.workspace.tree_discovery import search_tree
@@ -233,6 +234,7 @@ def examine_clients(
             troubles += registration_checks.guard_troubles(client, ours, around)
             found = (
                 *client.find_troubles(around),
+                *(one for s in _served_scopes(ours) for one in version_troubles(client, s, around)),
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
             )
             troubles += _weigh_troubles(found, patients[-1])
@@ -254,6 +256,11 @@ def examine_clients(
         late=late,
         has_boundaries=has_tree and bool(delivered.plan.boundaries),
     )
+
+
+def _served_scopes(registrations: Iterable[Registration]) -> tuple[str, ...]:
+    """Returns the scopes in which registrations call the tool of our hook server."""
+    return tuple(dict.fromkeys(one.scope for one in registrations if one.calls_tool))
 
 
 def _unregistered_troubles(
