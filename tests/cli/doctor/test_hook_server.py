@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+from dataclasses import replace
 from pathlib import Path
-
-import pytest
 from typing import Any
 
+import pytest
+
+from synapse_ls.setup.doctor import server_probe
 from tests.cli.conftest import Synapse
-from tests.cli.doctor.asking import agreed_to, codes, doctor, settings
+from tests.cli.doctor.asking import agreed_to, codes, doctor, replace_program, settings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs of a shell")
 
@@ -49,7 +52,10 @@ def test_it_says_what_happens_where_the_server_is_declined(synapse: Synapse, tea
     install(synapse)
     done = synapse("doctor", "--client", "claude", "--runs", "2")
     assert "declined" in done.out and "is told no rules" in done.out
-    assert "ms as a command" in done.out
+    pair = r"(?:fastest of 2 calls|as a command, the fastest) took ([\d.]+) ms, ([\d.]+) × a bare interpreter beside it \(([\d.]+) ms\)"
+    for took, ratio, start in re.findall(pair, done.out):
+        assert float(ratio) == pytest.approx(float(took) / float(start), abs=0.051)
+    assert len(re.findall(pair, done.out)) == 2
 
 
 def test_it_says_where_a_client_starts_no_other_server(synapse: Synapse, team: Path) -> None:
@@ -80,12 +86,6 @@ def test_a_server_that_was_declined_is_an_error(synapse: Synapse, team: Path, wh
     assert "declined-server" in codes(document, "claude") and not document["ok"]
 
 
-def test_codex_may_have_it_switched_off(synapse: Synapse, team: Path) -> None:
-    agreed_to(team, Path(os.environ["HOME"]))
-    install(synapse, "codex", "--scope", "user")
-    config = Path(os.environ["HOME"], ".codex/config.toml")
-    config.write_text(config.read_text() + "enabled = false\n")
-    document = doctor(synapse, "--client", "codex")
 @pytest.mark.parametrize(
     ("state", "told"),
     [
@@ -148,6 +148,12 @@ def test_a_client_that_is_older_than_its_settings_is_told(
     assert "old-client" not in codes(doctor(synapse, "--client", client), client)
 
 
+def test_codex_may_have_it_switched_off(synapse: Synapse, team: Path) -> None:
+    agreed_to(team, Path(os.environ["HOME"]))
+    install(synapse, "codex", "--scope", "user")
+    config = Path(os.environ["HOME"], ".codex/config.toml")
+    config.write_text(config.read_text() + "enabled = false\n")
+    document = doctor(synapse, "--client", "codex")
     assert "declined-server" in codes(document, "codex") and not document["ok"]
 
 
@@ -158,6 +164,71 @@ def test_a_server_that_is_not_registered_is_an_error(synapse: Synapse, team: Pat
     (trouble,) = (t for t in document["troubles"] if t["code"] == "silent-hook")
     assert "synapse-hooks is not registered in .mcp.json" in trouble["sentence"]
     assert "synapse install --via mcp" in trouble["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [("exit 3", "ended with exit code 3"), ("sleep 60", "no answer within"), ("echo x", "no JSON")],
+)
+def test_the_server_that_the_client_would_start_is_started(
+    synapse: Synapse,
+    team: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    script: str,
+    why: str,
+) -> None:
+    install(synapse)
+    file = team / ".claude/settings.json"
+    file.write_text(file.read_text().replace('"timeout": 5', '"timeout": 1'))
+    hooks = replace(server_probe.HOOKS_PROTOCOL, patience=1)
+    monkeypatch.setattr(server_probe, "HOOKS_PROTOCOL", hooks)
+    replace_program(tmp_path, f'[ "$1" = hook-server ] && {script}\nexit 0')
+    document = doctor(synapse, "--client", "claude")
+    (trouble,) = (t for t in document["troubles"] if t["code"] == "silent-hook")
+    assert why in trouble["sentence"] and not document["ok"]
+    assert f"Run `{tmp_path}/bin/synapse-ls hook-server --client claude`" in trouble["remedy"]
+    (server,) = document["clients"][0]["servers"]
+    assert not server["ok"] and "guard-in-the-way" not in codes(document, "claude")
+
+
+@pytest.mark.parametrize("client", VERSIONS)
+def test_status_finds_the_server_where_it_is(
+    synapse: Synapse, team: Path, tmp_path: Path, client: str
+) -> None:
+    install(synapse, client)
+    assert synapse("status", "--format", "json").json["delivery"]["problem"] is None
+    (tmp_path / "bin/synapse-ls").unlink()
+    (said,) = [one for one in synapse("status").err.splitlines() if "cannot be started" in one]
+    assert "Install synapse-ls outside of the project" in said
+
+
+def test_where_there_is_no_program_that_is_what_is_to_be_installed(
+    synapse: Synapse, team: Path, tmp_path: Path
+) -> None:
+    install(synapse)
+    (tmp_path / "bin/synapse-ls").unlink()
+    found = doctor(synapse, "--client", "claude")["troubles"]
+    told = {t["code"]: t["remedy"] for t in found}
+    assert told["silent-hook"] == told["silent-server"]
+    assert told["silent-hook"].startswith("Install synapse-ls outside of the project")
+
+
+def test_an_edited_server_is_unknown_and_the_remedy_leads_out(synapse: Synapse, team: Path) -> None:
+    install(synapse)
+    file = team / ".mcp.json"
+    file.write_text(file.read_text().replace('"hook-server"', '"hook-servers"'))
+    document = doctor(synapse, "--client", "claude")
+    (trouble,) = (t for t in document["troubles"] if t["code"] == "unknown-line")
+    remedy = "Take synapse-hooks out of .mcp.json, then run `synapse install --via mcp"
+    assert (trouble["path"], trouble["line"]) == (".mcp.json", 3)
+    assert trouble["remedy"].startswith(remedy)
+    assert not any("not registered" in t["sentence"] for t in document["troubles"])
+    refused = synapse("install", "--client", "claude", "--via", "mcp")
+    assert refused.code == 2 and "Take it out, or give it another name." in refused.err
+    file.unlink()
+    install(synapse)
+    assert "unknown-line" not in codes(doctor(synapse, "--client", "claude"), "claude")
 
 
 def test_nothing_that_stands_in_the_settings_is_run(synapse: Synapse, team: Path) -> None:
