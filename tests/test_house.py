@@ -37,7 +37,7 @@ PROGRAM_STARTERS = {
     "memory/provider_worker.py": "ourselves",
     "setup/doctor/called_server.py": "lines that doctor makes",
     "setup/doctor/canary_prompt.py": "lines that doctor makes",
-    "setup/doctor/server_probe.py": "lines that doctor makes",
+    "setup/doctor/started_program.py": "lines that doctor makes",
     "setup/install/client_version.py": "agent clients, outside of the project",
     "storage/background_process.py": "ourselves",
     "storage/git_runner.py": "git",

@@ -1,18 +1,32 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 
 
-def test_the_settings_register_every_event(synapse: Synapse) -> None:
-    done = synapse("hook", "--print-settings")
+@pytest.mark.parametrize("mode", ["off", "warn", "enforce"])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_settings_are_what_an_installation_writes(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch, client: str, mode: str
+) -> None:
+    known = CLIENTS[client]
+    for name in (*known.variables, known.user_folder.variable):
+        monkeypatch.delenv(name or "-", raising=False)
+    (team / ".synapse/config.toml").write_text(f'[guard]\nmode = "{mode}"\n')
+    done = synapse("hook", "--print-settings", "--client", client)
     assert (done.code, done.err) == (0, "")
-    assert list(done.json["hooks"]) == list(CLIENTS["claude"].events)
+    place = known.place("local") or known.place("user")
+    assert place is not None
+    assert synapse("install", "--client", client, "--scope", place.scope).code == 0
+    written = known.path_of(place, Surroundings(team, Path(os.environ["HOME"])))
+    assert done.out == written.read_text("utf-8")
 
 
 def test_a_client_nobody_knows_is_an_error(synapse: Synapse) -> None:

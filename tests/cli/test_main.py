@@ -194,3 +194,21 @@ def test_the_home_folder_can_be_written_with_a_tilde(
     monkeypatch.setenv("HOME", str(team.parent))
     done = synapse("status", f"--root=~/{team.name}", "--format", "json")
     assert done.json["root"] == str(team)
+
+
+def test_the_help_says_when_the_exit_code_is_one(team: Path, synapse: Synapse) -> None:
+    codes = synapse("--help").out.partition("\nExit codes:")[2]
+    one = codes.partition("1 it is done")[2].partition("; 2 ")[0]
+    (team / ".synapse/global").write_text("GLOBAL_RULE_0=Be brief.\nGLOBAL_DENY_0=read .env\n")
+    synapse("sync", "agents")
+    file = team / "AGENTS.md"
+    file.write_text(file.read_text("utf-8").replace("brief", "long"), "utf-8")
+    asked = {
+        "check": ("check",),
+        "doctor": ("doctor", "--runs", "0"),
+        "guard": ("guard", "cat .env"),
+        "sync": ("sync",),
+    }
+    (team / ".synapse/manifest").write_text("GLOBAL_STATE=active\nNONE_STATE=active\n")
+    for name, words in asked.items():
+        assert synapse(*words).code == 1 and f"`{name}`" in one, name

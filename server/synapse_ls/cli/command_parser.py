@@ -46,8 +46,11 @@ Examples:
   $ synapse check
 
 `synapse <command> --help` says more about a command, and `synapse help WORD` what a word means that
-commands print: bracket, domain, asleep. `synapse help words` lists these words. Exit codes: 0 done,
-1 `check` has findings, 2 it could not be done.
+commands print: bracket, domain, asleep. `synapse help words` lists these words.
+
+Exit codes: 0 it is done; 1 it is done, and the answer is no: `check` shows errors or warnings,
+`doctor` errors, `guard` does not allow it, `sync` leaves a file alone, and what else the help of a
+command says; 2 it could not be done.
 """
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
+    from synapse_ls.setup.doctor.canary_prompt import HookLatency
     from synapse_ls.setup.doctor.client_examination import ClientExamination, DoctorReport
 
 MOST_RUNS = 1000
@@ -154,24 +155,27 @@ def _client_rows(
             "latency",
             [
                 Styled(latency.verdict, _VERDICTS[latency.verdict]),
-                f": the fastest of {format_count(latency.runs, 'call')} took {latency.fastest:.1f} ms, ",
-                f"{_format_ratio(latency.start_ratio)} ({latency.start:.1f} ms); ",
+                f": the fastest of {format_count(latency.runs, 'call')} took ",
+                f"{_compare_start(latency)}; ",
                 f"{latency.median:.1f} ms in the median, {latency.worst:.1f} the slowest",
             ],
         )
     command = client.command_latency
     if command is not None:
-        compared = f"{command.median:.1f} ms as a command: {_format_ratio(command.start_ratio)}"
-        yield "", [compared]
+        yield "", ["as a command, the fastest took ", _compare_start(command)]
     yield from _server_rows(client)
     for rival in client.rivals:
         place = Styled(f"{rival.name}:{rival.line}", "name")
         yield "beside", [place, f" runs {rival.command}"]
 
 
-def _format_ratio(starts: float) -> str:
-    """Returns how many starts of an interpreter a call takes; less than one is told more exactly."""
-    return f"{starts:.{1 if starts >= 1 else 2}f} × a bare interpreter"
+def _compare_start(latency: HookLatency) -> str:
+    """Returns the time of the fastest call, the fastest start of an interpreter beside the calls,
+    and how many of these go into that; less than one is told more exactly.
+    """
+    ratio = latency.start_ratio
+    times = f"{ratio:.{1 if ratio >= 1 else 2}f} × a bare interpreter beside it"
+    return f"{latency.fastest:.1f} ms, {times} ({latency.start:.1f} ms)"
 
 
 def _server_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
@@ -244,14 +248,17 @@ to no session, so nothing of it is kept. Ten more are timed. That the hook answe
 the client calls it: "a block reached the model" stands only where the client's transcript, or VS Code's
 file of the chat, shows one.
 
-Nothing that stands in settings is run. Each line is compared with what `synapse install` writes, now
-and in earlier versions; where it is one of these, a line of the doctor's own does the same, and every
-other one is shown as "not checked". Servers are treated likewise.
+No string that stands in settings is run. Each line is compared with what `synapse install` writes.
+Where a shared line is what it would write now, the doctor writes it anew and runs it in a shell, so that
+`synapse-ls` of the search path answers, as for the client; one inside of the project is not run. Where a
+line names an interpreter, or an earlier version wrote it, a line of the doctor's own does the same, and
+every other one is shown as "not checked". Servers are treated likewise.
 
 It also finds settings that the client cannot read, registrations that are old, doubled or call what
 is not there, other hooks on the same prompt, and what switches hooks off in the client: its own
-settings, folders it does not trust, hooks that nobody has approved. The exit code is 1 where
-something keeps the block from the model.""",
+settings, folders it does not trust, hooks and servers that nobody has approved, and a version that is
+too old for the settings. The exit code is 1 where there is an error: something keeps rules from the
+model, has other settings hold, or stands in the way of tools. All else is a warning.""",
     examples=(
         ("Does the hook answer each client?", "synapse doctor"),
         ("One client, without timing", "synapse doctor --client claude --runs 0"),

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import find_surroundings
 from synapse_ls.cli.command_parser import ChoiceType, render_help
 from synapse_ls.cli.command_table import Command
 from synapse_ls.integrations.client_definition import LOCAL, USER
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
 from synapse_ls.integrations.event_reader import KINDS_BY_NAME
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.install.guard_registration import asks_guard
 from synapse_ls.setup.install.settings_merge import new_settings
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--print-settings",
         action="store_true",
-        help="print what `synapse install --scope local` would write into an empty settings file, and exit",
+        help="print what `synapse install --scope local` would write into an empty settings file (`--scope user` for a client that has no such scope), and exit",
     )
 
 
@@ -56,7 +58,10 @@ def _run(options: Namespace, console: Console) -> int:
                 f'There are no settings for "{options.client}".',
                 f"Name one of {', '.join(CLIENTS)}.",
             )
-        console.write(new_settings(client, client.place(LOCAL) or client.place(USER)))
+        place = client.place(LOCAL) or client.place(USER)
+        assert place is not None
+        guarded = asks_guard(client, place.scope, find_surroundings(options))
+        console.write(new_settings(client.with_guard(guarded), place))
         return 0
     # A person, or a client with a terminal: to that one, standard output must stay empty.
     console.help(render_help("hook"))

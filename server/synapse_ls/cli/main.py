@@ -1,7 +1,7 @@
 """This module is the main entry point of the command line: it finds the command, runs it, and
 reports errors.
 
-Exit codes: 0 done, 1 findings (only `check`), 2 it could not be done, 130 interrupted. A reader
+Exit codes: 0 done, 1 done and the answer is no, 2 it could not be done, 130 interrupted. A reader
 that closes its end of the pipe has what it wanted: that is no failure, and findings stay findings.
 """
 

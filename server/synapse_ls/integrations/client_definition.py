@@ -135,7 +135,8 @@ class ToolHooks:
 
     fields: the events for which it can -> the fields of each that it hands over; all others stay commands.
     entries: (event, its fields, whether the guard enforces) -> the elements of the event's list. since: the first version
-    of the client that reads them; older: what one before it does, as a clause. servers: where it looks for the server.
+    of the client that reads them; older: what one before it does, as a clause; older_drops_settings: whether that
+    is to run none of the file's hooks. servers: where it looks for the server.
     """
 
     fields: Mapping[str, tuple[str, ...]]
@@ -143,6 +144,7 @@ class ToolHooks:
     since: tuple[int, ...]
     older: str
     servers: Servers
+    older_drops_settings: bool = False
 
 
 @dataclass(frozen=True, slots=True)

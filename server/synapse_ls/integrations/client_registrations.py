@@ -40,7 +40,9 @@ from synapse_ls.integrations.settings_files import (
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.tool_hooks import TOOL_NAME
+from synapse_ls.storage.program_search import find_program
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.light_os import os
 
 CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"
 
@@ -108,19 +110,46 @@ def server_state(servers: Servers, scope: str, entry: Any) -> str:
     return UNKNOWN
 
 
-def probe_arguments(client: Client, event: str, scope: str) -> list[str]:
-    """Returns the program and the arguments by which a registration is tried out, doing what the
-    line of an event does; nothing of them comes from settings.
+def calls_shared_program(registration: Registration) -> bool:
+    """Tells whether a registration is the shared line as it would be written now, which calls the
+    program of the search path.
     """
-    return hook_arguments(_client_word(client, event), event, scope)
+    is_current = registration.state == CURRENT and not registration.calls_tool
+    return registration.scope == PROJECT and is_current
 
 
-def server_arguments(servers: Servers, scope: str) -> list[str]:
+def probe_arguments(client: Client, registration: Registration, root: str) -> list[str]:
+    """Returns the program and the arguments by which a registration is tried out; nothing of them
+    comes from settings. A shared line runs as it would be written, in a shell as its client has it;
+    for any other a line of our own does what that one does.
+    """
+    event = registration.event
+    if not calls_shared_program(registration):
+        return hook_arguments(_client_word(client, event), event, registration.scope)
+    if os.name == "nt":
+        return program_arguments(client, event, root)
+    lines = _written_commands(client, event, PROJECT)
+    return ["/bin/sh", "-c", next(lines[key] for key in ("bash", *COMMAND_KEYS) if key in lines)]
+
+
+def program_arguments(client: Client, event: str, root: str) -> list[str]:
+    """Returns what the shared line of a registration calls: the program, which has to be there, and
+    its arguments.
+    """
+    words = plain_command(_client_word(client, event), event).split(" ")
+    return [find_program(SHARED_PROGRAM, root), *words[1:]]
+
+
+def server_arguments(servers: Servers, scope: str, state: str, root: str) -> list[str]:
     """Returns the program and the arguments that start the server which is registered with a
-    client.
+    client: those of its entry where that would be written now, else of a line that does the same.
     """
-    args = server_words(servers.entry(scope))[1:]
-    return [sys.executable, *(_INTERPRETER_ARGUMENTS if scope == PROJECT else ()), *args]
+    words = server_words(servers.entry(scope))
+    if scope != PROJECT:
+        return words
+    if state == CURRENT:
+        return [find_program(words[0], root), *words[1:]]
+    return [sys.executable, *_INTERPRETER_ARGUMENTS, *words[1:]]
 
 
 def _written_commands(client: Client, event: str, scope: str) -> dict[str, str]:

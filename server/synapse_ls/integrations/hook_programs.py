@@ -1,24 +1,56 @@
-"""This module finds out whether the program that a registered hook calls can be started at all."""
+"""This module finds out whether the program that a registered hook calls, or the server whose tool it
+calls, can be started at all.
+"""
 
 from __future__ import annotations
 
 import shlex
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from synapse_ls.integrations.client_definition import PROJECT, Surroundings, shown_path
-from synapse_ls.integrations.client_registrations import CURRENT, Registration, existing_settings
+from synapse_ls.integrations.client_definition import (
+    PROJECT,
+    TOML,
+    Client,
+    Servers,
+    Surroundings,
+    shown_path,
+)
+from synapse_ls.integrations.client_registrations import (
+    CURRENT,
+    UNKNOWN,
+    Registration,
+    existing_settings,
+    server_state,
+)
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
+from synapse_ls.integrations.hook_switches import setting_value
+from synapse_ls.integrations.settings_entries import is_server_entry, server_words
 from synapse_ls.integrations.settings_files import find_hooks, parse_settings, read_settings
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.toml_settings import load_settings
 from synapse_ls.storage.program_search import find_program
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.light_os import os
+from synapse_ls.workspace.regular_files import read_whole
 
 INSTALL_REMEDY = (
     f"Install {SHARED_PROGRAM} outside of the project, where the search path finds it, as with "
-    "`pipx install FOLDER` (the folder of the checkout)."
+    '`pipx install FOLDER` (the folder of the checkout). Or install the hook for "only me" (`--scope user`).'
 )
+
+
+@dataclass(frozen=True, slots=True)
+class MissingProgram:
+    """A MissingProgram is why what a client calls as its hook cannot be started, as a clause, and
+    what to do.
+    """
+
+    reason: str
+    remedy: str
 
 
 def finds_shared_program(around: Surroundings) -> bool:
@@ -41,13 +73,92 @@ def shared_program(around: Surroundings) -> tuple[str, bool]:
     return found, alone
 
 
-def missing_program(registration: Registration, around: Surroundings) -> str:
-    """Returns why a registered line of ours finds no program to call, "" where it does."""
-    is_shared = registration.scope == PROJECT and registration.state == CURRENT
-    if is_shared and not finds_shared_program(around):
-        return f"`{SHARED_PROGRAM}` was not found on the search path, outside of the project"
+def missing_program(registration: Registration, around: Surroundings) -> MissingProgram | None:
+    """Returns why a registration of ours finds no program, or no server, to call; None where it
+    does.
+    """
+    client, scope = registration.client, registration.scope
+    if registration.calls_tool:
+        return missing_hook_server(CLIENTS[client], scope, around)
+    if scope == PROJECT and registration.state == CURRENT and not finds_shared_program(around):
+        return _missing_shared_program()
     missing = next(missing_programs(registration.command, str(around.root)), "")
-    return f"there is no {missing}" if missing else ""
+    again = f"Run `synapse install --client {client} --scope {scope}`."
+    return MissingProgram(f"there is no {missing}", again) if missing else None
+
+
+def missing_hook_server(client: Client, scope: str, around: Surroundings) -> MissingProgram | None:
+    """Returns why a client that calls the tool of our hook server in a scope finds no server to
+    start, None where it does. What an edited line would start is not judged.
+    """
+    servers = client.for_hook_server().servers
+    place = servers.place(scope) if servers is not None else None
+    if servers is None or place is None:
+        return MissingProgram(
+            f"{client.title} has no servers of scope {scope}",
+            f"Run `synapse install --via command --client {client.name} --scope {scope}`.",
+        )
+    file = client.path_of(place, around)
+    name, entry = shown_path(file, around), registered_entry(servers, file)
+    again = f"synapse install --via mcp --client {client.name} --scope {scope}"
+    if entry is None:
+        said = f"the server {servers.name} is not registered in {name}"
+        return MissingProgram(said, f"Run `{again}`.")
+    is_edited = server_state(servers, scope, entry) == UNKNOWN
+    return None if is_edited else missing_server_program(entry, again, around)
+
+
+def hook_server_state(client: Client, scope: str, around: Surroundings) -> str:
+    """Returns the state in which our hook server is registered with a client in a scope, unknown
+    where it is not.
+    """
+    servers = client.for_hook_server().servers
+    place = servers.place(scope) if servers is not None else None
+    if servers is None or place is None:
+        return UNKNOWN
+    entry = registered_entry(servers, client.path_of(place, around))
+    return server_state(servers, scope, entry)
+
+
+def missing_server_program(entry: Any, again: str, around: Surroundings) -> MissingProgram | None:
+    """Returns why the program of a server's entry is not there, None where it is. again: the command
+    that registers the server anew.
+    """
+    program = server_words(entry)[0]
+    is_absolute = Path(program).is_absolute()
+    if Path(program).exists() if is_absolute else find_program(program, str(around.root)):
+        return None
+    if program == SHARED_PROGRAM:
+        return _missing_shared_program()
+    return MissingProgram(f"there is no program {program}", f"Run `{again}`.")
+
+
+def edited_server_remedy(servers: Servers, entry: Any, name: str, again: str) -> str:
+    """Returns what to do where a server of our name is not as it would be written: `synapse install`
+    (``again``) replaces one that it knows for ours, and leaves any other in the file ``name``.
+    """
+    if is_server_entry(entry):
+        return f"Run `{again}`."
+    return f"Take {servers.name} out of {name}, then run `{again}`."
+
+
+def registered_entry(servers: Servers, file: Path) -> Any:
+    """Returns what stands in a client's file under the name of our server, None for nothing."""
+    path = (*servers.table, servers.name)
+    if servers.syntax != TOML:
+        return setting_value(file, path)
+    try:
+        found: Any = load_settings(read_whole(file).decode("utf-8-sig"))
+    except (OSError, ValueError):
+        return None
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found
+
+
+def _missing_shared_program() -> MissingProgram:
+    said = f"`{SHARED_PROGRAM}` was not found on the search path, outside of the project"
+    return MissingProgram(said, INSTALL_REMEDY)
 
 
 def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:

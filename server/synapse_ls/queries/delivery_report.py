@@ -10,8 +10,7 @@ from pathlib import Path
 
 from synapse_ls.integrations.client_definition import TIMEOUT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import Registration, find_registrations
-from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
-from synapse_ls.integrations.hook_programs import INSTALL_REMEDY, missing_program
+from synapse_ls.integrations.hook_programs import MissingProgram, missing_program
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import chat_prompts
 from synapse_ls.queries.session_report import format_time
@@ -21,7 +20,6 @@ NO_PROGRAM, NOT_REGISTERED, NOT_CALLED = "no-program", "not-registered", "not-ca
 
 _EDITOR = "vscode"
 _RECENT_SECONDS = 3600.0  # a client that called the hook since then finds its program
-_OTHER_REMEDY = f'{INSTALL_REMEDY} Or install the hook for "only me" (`--scope user`).'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +102,7 @@ def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> Delivery
     if not registered:
         code, remedy = NOT_REGISTERED, f"Run `synapse install --client {client.name}`."
     elif why := _common_obstacle(registered, around):
-        code, said, remedy = NO_PROGRAM, f"{said}: {why}", _OTHER_REMEDY
+        code, said, remedy = NO_PROGRAM, f"{said}: {why.reason}", why.remedy
     else:
         code, remedy = (
             NOT_CALLED,
@@ -131,19 +129,19 @@ def _missing_program(around: Surroundings, chats: str, calls: _Calls) -> Deliver
     if any(calls.by_client.get(name, 0.0) >= since for name in registered):
         return None
     found = {name: _common_obstacle(lines, around) for name, lines in registered.items()}
-    if not found or not all(found.values()):
+    stuck = [(name, why) for name, why in found.items() if why is not None]
+    if not stuck or len(stuck) < len(found):
         return None
-    name, why = next(iter(found.items()))
-    said = f"the hook in {registered[name][0].name} cannot be started: {why}"
-    remedy = _OTHER_REMEDY if SHARED_PROGRAM in why else "Run `synapse install` again."
-    return DeliveryProblem(code=NO_PROGRAM, client=name, sentence=said, remedy=remedy)
+    name, why = stuck[0]
+    said = f"the hook in {registered[name][0].name} cannot be started: {why.reason}"
+    return DeliveryProblem(code=NO_PROGRAM, client=name, sentence=said, remedy=why.remedy)
 
 
 def _prompt_registrations(around: Surroundings, client: Client) -> list[Registration]:
     return [r for r in find_registrations(around, client) if r.event == client.prompt]
 
 
-def _common_obstacle(registered: list[Registration], around: Surroundings) -> str:
-    """Returns why none of the lines finds its program, "" where one does."""
+def _common_obstacle(registered: list[Registration], around: Surroundings) -> MissingProgram | None:
+    """Returns why none of the lines finds its program, None where one does."""
     found = [missing_program(registration, around) for registration in registered]
-    return found[0] if found and all(found) else ""
+    return found[0] if found and all(found) else None

@@ -19,10 +19,11 @@ _DEFAULT_REMEDY = "Correct the value, or delete the line."
 
 
 class ConfigurationFault(NamedTuple):
-    """A ConfigurationFault is something that is wrong with the configuration of a tree. message: a
-    sentence without a full stop. line counts from 1.
+    """A ConfigurationFault is something that is wrong with the configuration of a tree. kind: of the
+    problem, as lint rules claim it. message: a sentence without a full stop. line counts from 1.
     """
 
+    kind: str
     message: str
     remedy: str
     line: int
@@ -45,7 +46,7 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
         said = f"{refused.message.removesuffix('.')}, so the defaults hold and the guard is strict"
         return EffectiveConfiguration(
             config_file.unreadable_config(),
-            (ConfigurationFault(said, "Make it readable, or delete it.", 1),),
+            (ConfigurationFault(refused.kind, said, "Make it readable, or delete it.", 1),),
         )
     if content is None:
         return EffectiveConfiguration(Config())
@@ -54,6 +55,7 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
     lines = LineIndex(text)
     faults = [
         ConfigurationFault(
+            problem.kind,
             problem.message.removesuffix("."),
             problem.remedy or _DEFAULT_REMEDY,
             lines.line_of(problem.span.start) + 1,
@@ -64,5 +66,6 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
     if document.profile and document.profile not in known:
         said = f"There is no profile `{document.profile}`, so the default one holds"
         line = lines.line_of(key_positions(text)["profile",].value.start) + 1
-        faults.append(ConfigurationFault(said, f"Write one of {', '.join(known)}.", line))
+        remedy = f"Write one of {', '.join(known)}."
+        faults.append(ConfigurationFault("unknown-profile", said, remedy, line))
     return EffectiveConfiguration(document, tuple(faults))

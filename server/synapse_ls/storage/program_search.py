@@ -21,9 +21,9 @@ def find_program(name: str, root: str, *, outside: str = "") -> str:
     return ""
 
 
-def safe_search_path(root: str) -> str:
+def safe_search_path(root: str, program: str = "") -> str:
     """Returns the search path of programs without its relative entries, and without those that lie
-    in the project around ``root``.
+    in the project around ``root``, or whose ``program`` does.
     """
     project = _project_folder(root)
     entries = (e.strip('"') for e in os.environ.get("PATH", os.defpath).split(os.pathsep))
@@ -33,6 +33,7 @@ def safe_search_path(root: str) -> str:
         if os.path.isabs(entry)
         and not _is_inside(os.path.abspath(entry), project)
         and not _is_inside(os.path.realpath(entry), project)
+        and not (program and _is_inside(os.path.realpath(os.path.join(entry, program)), project))
     )
 
 

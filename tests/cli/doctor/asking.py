@@ -14,6 +14,13 @@ def doctor(synapse: Synapse, *arguments: str) -> dict[str, Any]:
     return document
 
 
+def replace_program(tmp_path: Path, script: str) -> None:
+    """Has the search path lead to a ``synapse-ls`` that is this script of a shell."""
+    program = tmp_path / "bin/synapse-ls"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+
+
 def codes(document: dict[str, Any], client: str = "") -> list[str]:
     return [t["code"] for t in document["troubles"] if t["client"] == client]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import called_server, canary_prompt, registration_checks, server_probe
+from tests.cli.doctor.asking import replace_program
 from tests.forked_programs import forked_line
 
 
@@ -17,9 +19,7 @@ def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     """A computer with ``synapse-ls`` on the search path and no client."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    program = folder / "synapse-ls"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m synapse_ls "$@"\n')
-    program.chmod(0o755)
+    replace_program(tmp_path, f'exec {shlex.join([sys.executable, "-m", "synapse_ls"])} "$@"')
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     monkeypatch.setattr(registration_checks, "SHORT_PATH", str(folder))
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
@@ -29,8 +29,10 @@ def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 @pytest.fixture
-def forks(computer: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def forks(computer: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The hooks and servers that the doctor starts are forks, where its line is one of ours."""
+    fork = forked_line([sys.executable, "-m", "synapse_ls"])
+    replace_program(tmp_path, f'exec {shlex.join(fork)} "$@"')
     for module, name in (
         (canary_prompt, "probe_arguments"),
         (called_server, "server_arguments"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -13,10 +15,10 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import canary_prompt, registration_checks, storage_checks
+from synapse_ls.setup.doctor import registration_checks, storage_checks
 from synapse_ls.storage import bundle_writer, bytecode_bundle, plan_cache
 from tests.cli.conftest import Synapse
-from tests.cli.doctor.asking import codes, doctor
+from tests.cli.doctor.asking import codes, doctor, replace_program
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")]
 
@@ -60,11 +62,10 @@ def test_all_is_well(synapse: Synapse, team: Path) -> None:
 
 
 def test_a_hook_that_stands_in_the_way_of_harmless_tools_is_an_error(
-    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+    synapse: Synapse, team: Path, tmp_path: Path
 ) -> None:
     synapse("install", "--client", "claude")
-    said = """import sys; print('{"permissionDecision": 1}')"""
-    monkeypatch.setattr(canary_prompt, "probe_arguments", lambda *_: [sys.executable, "-c", said])
+    replace_program(tmp_path, """echo '{"permissionDecision": 1}'""")
     document = doctor(synapse, "--client", "claude")
     (trouble,) = [t for t in document["troubles"] if t["code"] == "guard-in-the-way"]
     assert "permissionDecision" in trouble["sentence"] and not document["ok"]
@@ -153,6 +154,33 @@ def test_synapse_that_is_not_found_is_told(
     assert (trouble["path"], trouble["line"]) == (".claude/settings.json", 19)
 
 
+def test_the_program_that_the_shared_line_calls_is_called(
+    synapse: Synapse, team: Path, tmp_path: Path
+) -> None:
+    synapse("install", "--client", "claude")
+    replace_program(tmp_path, "exit 7")
+    document = doctor(synapse, "--client", "claude")
+    (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-hook"]
+    program = str(tmp_path / "bin/synapse-ls")
+    assert f"{program}: it exits with 7" in trouble["sentence"] and not document["ok"]
+    assert f"Run `{program} hook` by hand" in trouble["remedy"]
+    replace_program(tmp_path, "echo '{}'")
+    (trouble,) = [t for t in doctor(synapse)["troubles"] if t["code"] == "silent-hook"]
+    assert "it has nothing to say" in trouble["sentence"]
+
+
+def test_the_program_of_the_search_path_is_no_link_into_the_project(
+    synapse: Synapse, team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synapse("install", "--client", "claude")
+    (team / "evil").write_text(f"#!/bin/sh\ntouch '{team}/ran'\n")
+    (team / "evil").chmod(0o755)
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/synapse-ls").symlink_to(team / "evil")
+    monkeypatch.setenv("PATH", f"{tmp_path}/links:{os.environ['PATH']}")
+    assert doctor(synapse, "--client", "claude")["ok"] and not (team / "ran").exists()
+
+
 def test_an_interpreter_that_is_gone_is_told(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude", "--scope", "local")
     file = team / ".claude/settings.local.json"
@@ -176,7 +204,7 @@ def test_a_registration_without_an_event_is_old(synapse: Synapse, team: Path) ->
 
 @pytest.mark.parametrize(("client", "timeout"), [("claude", 1), ("gemini", 1000)])
 def test_no_longer_is_waited_than_the_client_would(
-    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch, client: str, timeout: int
+    synapse: Synapse, team: Path, tmp_path: Path, client: str, timeout: int
 ) -> None:
     synapse("install", "--client", client)
     file = team / f".{client}/settings.json"
@@ -185,7 +213,7 @@ def test_no_longer_is_waited_than_the_client_would(
     for (entry,) in found["hooks"].values():  # the prompt's and that of what is done with tools
         entry["hooks"][0]["timeout"] = timeout
     file.write_text(json.dumps(found))
-    monkeypatch.setattr(canary_prompt, "probe_arguments", lambda *_: ["/bin/sleep", "20"])
+    replace_program(tmp_path, "sleep 20")
     began = time.monotonic()
     document = doctor(synapse, "--client", client)
     assert time.monotonic() - began < 15
@@ -244,38 +272,40 @@ def test_the_page_names_every_trouble() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "line", "said"),
+    ("config", "severity", "line", "said"),
     [
-        ("\nprofile = [", 2, "the whole configuration is ignored"),
-        ('[guard]\nmode = "enforced"\n', 2, 'it counts as "enforce"'),
-        ("[lint]\nselekt = []\n", 2, "There is no setting `lint.selekt`"),
-        ('# ours\nprofile = "sinapse"\n', 2, "There is no profile `sinapse`"),
-        ("\0\0", 1, "the guard is strict"),
+        ("\nprofile = [", "error", 2, "the whole configuration is ignored"),
+        ('[guard]\nmode = "enforced"\n', "warning", 2, 'it counts as "enforce"'),
+        ("[session]\nkept_megabyte = 3\n", "warning", 2, "no setting `session.kept_megabyte`"),
+        ('# ours\nprofile = "sinapse"\n', "error", 2, "There is no profile `sinapse`"),
+        ("\0\0", "error", 1, "the guard is strict"),
     ],
 )
-def test_what_is_wrong_with_the_configuration_is_an_error(
-    synapse: Synapse, team: Path, config: str, line: int, said: str
+def test_what_is_wrong_with_the_configuration_weighs_what_it_does_for_check(
+    synapse: Synapse, team: Path, config: str, severity: str, line: int, said: str
 ) -> None:
+    synapse("install", "--client", "claude", "--scope", "local")
     (team / ".synapse/config.toml").write_text(config, "utf-8")
     document = doctor(synapse)
+    checked = synapse("check", "--format", "json").json
+    (weight,) = {one["severity"] for one in checked if one["path"].endswith(".synapse/config.toml")}
+    assert weight == severity
     (found,) = [t for t in document["troubles"] if t["code"] == "broken-configuration"]
     assert (found["severity"], found["path"], found["line"]) == (
-        "error", ".synapse/config.toml", line,
+        severity, ".synapse/config.toml", line,
     )  # fmt: skip
     assert said in found["sentence"] and found["remedy"]
-    assert not document["ok"]
+    assert document["ok"] is (severity == "warning")
 
 
 def test_what_the_hook_is_still_reading_is_waited_for(
-    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+    synapse: Synapse, team: Path, tmp_path: Path
 ) -> None:
     impatient = (
         "import sys, synapse_ls.hooks.hook_call as c; c.PATIENCE = 0.0; "
         "import synapse_ls.__main__ as m; sys.exit(m.main())"
     )
-    words = ("hook", "--event", "UserPromptSubmit", "--client", "claude")
-    line = [sys.executable, "-c", impatient, *words]
-    monkeypatch.setattr(canary_prompt, "probe_arguments", lambda *_: line)
+    replace_program(tmp_path, f'exec {shlex.join([sys.executable, "-c", impatient])} "$@"')
     synapse("install", "--client", "claude")
     (patient,) = doctor(synapse, "--client", "claude")["clients"]
     assert "still being read" not in patient["canary"]["text"]

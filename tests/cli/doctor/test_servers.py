@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.setup.doctor import server_probe
 from tests.cli.conftest import Synapse
-from tests.cli.doctor.asking import codes, doctor, settings
+from tests.cli.doctor.asking import codes, doctor, replace_program, settings
 
 PYTHON = "/no/python"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
@@ -53,18 +52,13 @@ def test_a_language_server_that_is_not_registered_is_named(synapse: Synapse, tea
     assert "  lsp      not registered: `synapse install --lsp --client copilot`\n" in said
 
 
-@pytest.mark.parametrize("script", ["", "echo hello", "cat", "exit 3"])
+@pytest.mark.parametrize("script", ["echo hello", "cat", "exit 3"])
 def test_a_language_server_that_does_not_answer_is_told(
-    synapse: Synapse, team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+    synapse: Synapse, team: Path, tmp_path: Path, script: str
 ) -> None:
-    program = tmp_path / "tools/python"
-    if script:
-        program.parent.mkdir()
-        program.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
-        program.chmod(0o755)
     synapse("install", "--client", "copilot", "--lsp")
-    monkeypatch.setattr(server_probe, "server_arguments", lambda *_: [str(program)])
+    replace_program(tmp_path, script)
     document = doctor(synapse, "--client", "copilot")
     (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-server"]
     assert trouble["sentence"].startswith("the language server in .github/lsp.json does not answer")
-    assert "synapse install --lsp --client copilot" in trouble["remedy"]
+    assert "Run `synapse-ls serve --stdio` by hand" in trouble["remedy"]

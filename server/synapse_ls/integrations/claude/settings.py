@@ -7,6 +7,7 @@ Source: its hooks and settings references.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from synapse_ls.integrations import hook_switches
@@ -45,7 +46,8 @@ _CHANGING_TOOLS = "Bash|Edit|MultiEdit|NotebookEdit|Write|mcp__.*"
 
 _STATE = UserFolder("", "CLAUDE_CONFIG_DIR")
 """Where ``.claude.json`` is, which has the user's servers and what was answered about those of projects."""
-_DECLINED = "disabledMcpjsonServers"
+_DECLINED, _APPROVED = "disabledMcpjsonServers", "enabledMcpjsonServers"
+_ALL_APPROVED, _TRUSTED = "enableAllProjectMcpServers", "hasTrustDialogAccepted"
 
 
 def _tool_entries(
@@ -102,28 +104,56 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def _find_declined(around: Surroundings) -> Iterator[Trouble]:
-    """Yields that our hook server is declined, where the project calls it."""
+    """Yields that our hook server is declined where the project calls it, or that nobody has agreed
+    to it yet, or to the folder.
+    """
     files = [CLIENT.path_of(place, around) for place in CLIENT.places]
     if HOOK_SERVER_NAME not in repr(hook_switches.setting_value(files[0], ("hooks",))):
         return
     own = _STATE.resolve(around.home) / ".claude.json"
-    answers = [
-        (own, ("projects", str(around.root), _DECLINED)),
-        *((f, (_DECLINED,)) for f in files),
-    ]
-    for file, path in answers:
-        names = hook_switches.setting_value(file, path)
-        if isinstance(names, list) and HOOK_SERVER_NAME in names:
-            place = shown_path(file, around)
-            yield Trouble(
-                "declined-server",
-                "error",
-                "claude",
-                f"the server {HOOK_SERVER_NAME} is declined in {place}, so prompts go on without the rules",
-                f"Take it out of {_DECLINED} there, or run `synapse install --via command --client claude`.",
-                place,
-                scope=PROJECT,
-            )
+    project = ("projects", str(around.root))
+    declined = [file for file in (own, *files) if _names_server(file, own, project, _DECLINED)]
+    for file in declined:
+        place = shown_path(file, around)
+        yield Trouble(
+            "declined-server",
+            "error",
+            "claude",
+            f"the server {HOOK_SERVER_NAME} is declined in {place}, so prompts go on without the rules",
+            f"Take it out of {_DECLINED} there, or run `synapse install --via command --client claude`.",
+            place,
+            scope=PROJECT,
+        )
+    if declined:
+        return
+    asked = shown_path(own, around)
+    if not any(
+        hook_switches.setting_value(file, (_ALL_APPROVED,)) is True
+        or _names_server(file, own, project, _APPROVED)
+        for file in (own, *files)
+    ):
+        yield Trouble(
+            "unapproved-server",
+            "warning",
+            "claude",
+            f"nobody has approved {HOOK_SERVER_NAME} in Claude Code yet, which asks when it starts here; its "
+            "first answer is to go on without the server, and so without the rules",
+            f"Start Claude Code here and answer that it may use {HOOK_SERVER_NAME}.",
+            asked,
+            scope=PROJECT,
+        )
+    if hook_switches.setting_value(own, (*project, _TRUSTED)) is False:
+        said = f"nobody has told Claude Code yet to trust {around.root}, which asks when it starts here"
+        remedy = "Start Claude Code here and trust the folder."
+        yield Trouble("untrusted-folder", "warning", "claude", said, remedy, asked, scope=PROJECT)
+
+
+def _names_server(file: Path, own: Path, project: tuple[str, ...], key: str) -> bool:
+    """Tells whether a list of a settings file has our hook server in it; in the file of the user's
+    ``own`` answers, the list of the project.
+    """
+    names = hook_switches.setting_value(file, (*project, key) if file == own else (key,))
+    return isinstance(names, list) and HOOK_SERVER_NAME in names
 
 
 CLIENT = Client(
@@ -176,6 +206,7 @@ CLIENT = Client(
             _hook_server,
             name=HOOK_SERVER_NAME,
         ),
+        older_drops_settings=True,
     ),
     asks_for_servers=True,
     restarts_servers=True,

@@ -1,7 +1,8 @@
 """This module calls the tool of our hook server for `synapse doctor`, as a client would that has it
 as its hook.
 
-What is started is a line of our own, as in `canary_prompt`.
+What is started is what the entry would start that `synapse install` writes, or a line of our own that
+does the same; nothing that settings hold.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Any
 
 from synapse_ls.integrations.client_definition import Client, Surroundings
 from synapse_ls.integrations.client_registrations import server_arguments
+from synapse_ls.integrations.hook_programs import hook_server_state
 from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
+from synapse_ls.setup.doctor.started_program import ProgramResult, end_program
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.version import VERSION
 
@@ -42,8 +45,10 @@ class CalledServer:
         self._patience = patience
         self._lines: SimpleQueue[bytes] = SimpleQueue()
         self._requests = 0
+        self._complaint = ""
+        state = hook_server_state(client, scope, around)
         self._process = subprocess.Popen(
-            server_arguments(client.tool_hooks.servers, scope),
+            server_arguments(client.tool_hooks.servers, scope, state, str(around.root)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -55,7 +60,7 @@ class CalledServer:
 
     def __enter__(self) -> CalledServer:
         greeting = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT_INFO}
-        self._ask("initialize", greeting)
+        _, self._complaint = self._ask("initialize", greeting)
         return self
 
     def __exit__(
@@ -67,13 +72,17 @@ class CalledServer:
         assert self._process.stdin is not None
         try:
             self._process.stdin.close()
-            self._process.wait(self._patience)
+            self._process.wait(0 if self._complaint else self._patience)
         except (OSError, subprocess.TimeoutExpired):
-            self._process.kill()
+            pass
+        if self._process.poll() is None:
+            end_program(self._process)
             self._process.wait()
 
-    def call(self, event: str, payload: dict[str, Any]) -> tuple[int, bytes, bytes, float]:
-        """Returns exit code, output, complaints, and milliseconds of one event, as of a command."""
+    def call(self, event: str, payload: dict[str, Any]) -> tuple[ProgramResult, float]:
+        """Returns what one event comes to, as of a command, and its milliseconds."""
+        if self._complaint:
+            return ProgramResult(-1, b"", self._complaint.encode()), 0.0
         wanted = tool_input(event, self._tool_hooks.fields[event])
         began = perf_counter()
         params = {"name": TOOL_NAME, "arguments": fill_input(wanted, payload)}
@@ -81,9 +90,10 @@ class CalledServer:
         took = 1000 * (perf_counter() - began)
         content = result.get("content") if isinstance(result, dict) else None
         if complaint or not isinstance(content, list):
-            return -1, b"", (complaint or "it answers nothing").encode(), took
+            said = complaint or "it answers nothing"
+            return ProgramResult(-1, b"", said.encode()), took
         said = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-        return 0, said.encode("utf-8", "replace"), b"", took
+        return ProgramResult(0, said.encode("utf-8", "replace"), b""), took
 
     def _ask(self, method: str, params: dict[str, Any]) -> tuple[Any, str]:
         """Returns the result of a request, and what is wrong."""
@@ -93,14 +103,27 @@ class CalledServer:
         try:
             self._process.stdin.write(dumps(request, None).encode("utf-8", "replace") + b"\n")
             self._process.stdin.flush()
-            answer = loads(self._lines.get(timeout=self._patience).decode("utf-8", "replace"))
+        except OSError:
+            pass  # it has ended, and its output says so
+        try:
+            line = self._lines.get(timeout=self._patience)
+            answer = loads(line.decode("utf-8", "replace")) if line else None
         except Empty:
-            return None, f"no answer within {self._patience:g} s"
-        except (OSError, ValueError) as error:
-            return None, str(error) or "it ended without an answer"
+            return None, f"the server gave no answer within {self._patience:g} s"
+        except ValueError:
+            return None, "the server answers with what is no JSON"
+        if not line:
+            return None, self._end_of_server()
         if not isinstance(answer, dict) or "error" in answer:
-            return None, "it answers with an error"
+            return None, "the server answers with an error"
         return answer.get("result"), ""
+
+    def _end_of_server(self) -> str:
+        """Returns how the server has ended that closed its output."""
+        try:
+            return f"the server ended with exit code {self._process.wait(self._patience)}"
+        except subprocess.TimeoutExpired:
+            return "the server closed its output"
 
     def _read_lines(self) -> None:
         assert self._process.stdout is not None

@@ -1,8 +1,10 @@
 """This module sends a prompt to the hook, as the client of a registration would send it, and times
 it.
 
-What is started is a line of our own, which does what the registered one would: settings of a
-repository may hold any other. The search path has nothing of the project on it. The event names no session, so the hook answers with the whole block and records nothing; its
+No string that settings hold is run: they may hold any. A shared line that is as it would be written
+is written anew and runs in a shell, so that what answers is the program of the search path that the
+client would call; the path has nothing of the project on it. For any other line of ours, one of the
+doctor's own does the same. The event names no session, so the hook answers with the whole block and records nothing; its
 cache, with a copy of the real plan, and its log are in a folder that goes away. Tree and
 interpreter are the real ones.
 """
@@ -12,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,9 +27,15 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import USER, Client, Payload, Surroundings
-from synapse_ls.integrations.client_registrations import probe_arguments
+from synapse_ls.integrations.client_registrations import (
+    calls_shared_program,
+    probe_arguments,
+    program_arguments,
+)
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor.called_server import CalledServer
+from synapse_ls.setup.doctor.started_program import ProgramResult, run_program
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.text.fast_json import dumps, loads
@@ -100,8 +107,10 @@ class HookLatency:
 
     @property
     def start_ratio(self) -> float:
-        """Returns how many starts of an interpreter go into the fastest call."""
-        return self.fastest / self.start
+        """Returns how many starts of an interpreter go into the fastest call, as told: by tenths of
+        a millisecond.
+        """
+        return round(self.fastest, 1) / (round(self.start, 1) or self.start)
 
     @property
     def verdict(self) -> str:
@@ -171,11 +180,12 @@ def send_prompt(
     """Sends the canary prompt as the client of ``registration`` would; ``cache`` is a scratch
     folder.
     """
-    code, out, err, took = _call_hook(
-        client, registration, client.prompt_payload, TEST_PROMPT, around, cache
-    )
+    sent = (client.prompt_payload, TEST_PROMPT)
+    (code, out, err), took = _call_hook(client, registration, *sent, around, cache)
     text, trouble = _parse_reply(code, out, err)
     logged = _last_log_line(cache) if not text and not trouble else ""
+    if not text and not trouble and not logged and calls_shared_program(registration):
+        trouble = _program_failure(client, registration, *sent, around, cache)
     host = hosts.load_client(client.name)
     limit = host.REPLY_LIMIT if host is not None else 0
     place = registration
@@ -189,38 +199,44 @@ def _call_hook(
     argument: str,
     around: Surroundings,
     cache: str,
-) -> tuple[int, bytes, bytes, float]:
-    """Returns exit code, output, complaints, and milliseconds of one call of the hook."""
+    *,
+    arguments: list[str] | None = None,
+) -> tuple[ProgramResult, float]:
+    """Returns what one call of the hook comes to, and its milliseconds. arguments: what is started
+    in the place of the registered line.
+    """
+    root = str(around.root)
     if registration.calls_tool:
         with _started_server(client, registration, around, cache) as server:
-            return server.call(registration.event, payload(str(around.root), argument))
-    data = dumps(payload(str(around.root), argument), None).encode("utf-8", "replace")
+            return server.call(registration.event, payload(root, argument))
+    data = dumps(payload(root, argument), None).encode("utf-8", "replace")
     folder = around.root
     if registration.scope == USER and client.name == "cursor":
         folder = registration.file.parent  # Cursor starts a user's hooks there
-    patience = registration.timeout or MAX_SECONDS
+    line = arguments or probe_arguments(client, registration, root)
+    environment = _hook_environment(client, around, cache)
     started = perf_counter()
-    try:
-        with subprocess.Popen(
-            probe_arguments(client, registration.event, registration.scope),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env=_hook_environment(client, around, cache),
-            start_new_session=True,
-        ) as process:
-            try:
-                out, err = process.communicate(data, timeout=patience)
-                code = process.returncode
-            except subprocess.TimeoutExpired:
-                _kill_process(process)
-                code, out, err = -1, b"", f"no answer within {patience:g} s".encode()
-    except OSError as error:
-        code, out, err = -1, b"", str(error).encode()
-    if code == 0 and not out.strip() and _prints_nothing(client):
-        out = b"{}"
-    return code, out, err, 1000 * (perf_counter() - started)
+    done = run_program(line, data, folder, environment, registration.timeout or MAX_SECONDS)
+    if done.code == 0 and not done.out.strip() and _prints_nothing(client):
+        done = done._replace(out=b"{}")
+    return done, 1000 * (perf_counter() - started)
+
+
+def _program_failure(
+    client: Client,
+    registration: Registration,
+    payload: Payload,
+    argument: str,
+    around: Surroundings,
+    cache: str,
+) -> str:
+    """Returns how the program fails that the shared line calls, which hides that from its client; ""
+    where it does not.
+    """
+    program = program_arguments(client, registration.event, str(around.root))
+    done, _ = _call_hook(client, registration, payload, argument, around, cache, arguments=program)
+    failure = _parse_reply(*done)[1] if done.code else ""
+    return f"{program[0]}: {failure}" if failure else ""
 
 
 def _started_server(
@@ -237,14 +253,6 @@ def _prints_nothing(client: Client) -> bool:
     return getattr(hosts.load_client(client.name), "PRINTS_NOTHING", False)
 
 
-def _kill_process(process: subprocess.Popen[bytes]) -> None:
-    """Ends a hook and what it has started, which holds its pipes open."""
-    if os.name == "nt":
-        process.kill()
-    else:
-        os.killpg(process.pid, signal.SIGKILL)
-
-
 def tool_obstacle(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> str:
@@ -252,7 +260,7 @@ def tool_obstacle(
     does not.
     """
     assert client.tool_payload is not None
-    code, out, err, _ = _call_hook(
+    (code, out, err), _ = _call_hook(
         client, registration, client.tool_payload, TEST_COMMAND, around, cache
     )
     if code != 0:
@@ -287,7 +295,7 @@ def measure_latency(
         with _started_server(client, registration, around, cache) as server:
             payload = client.prompt_payload(str(around.root), TEST_PROMPT)
             server.call(registration.event, payload)  # the first one reads the plan
-            compare(lambda: server.call(registration.event, payload)[3])
+            compare(lambda: server.call(registration.event, payload)[1])
     else:
         compare(lambda: send_prompt(client, registration, around, cache).milliseconds)
     fastest, start = min(taken), min(starts)
@@ -296,14 +304,14 @@ def measure_latency(
 
 def interpreter_start(runs: int) -> float:
     """Returns the milliseconds that the interpreter alone takes of a canary prompt, to start and
-    end, the median of ``runs``.
+    end, the fastest of ``runs``.
     """
     taken = []
     for _ in range(runs):
         started = perf_counter()
         subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=False)
         taken.append(1000 * (perf_counter() - started))
-    return median(taken)
+    return min(taken)
 
 
 def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[str, str]:
@@ -314,7 +322,8 @@ def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[
     kept: Mapping[str, str] = {k: v for k, v in os.environ.items() if k not in theirs}
     root = str(around.root)
     own = {name: value.replace("{root}", root) for name, value in client.environment.items()}
-    return {**kept, **own, "PATH": safe_search_path(root), "SYNAPSE_LS_CACHE": cache}
+    path = safe_search_path(root, SHARED_PROGRAM)
+    return {**kept, **own, "PATH": path, "SYNAPSE_LS_CACHE": cache}
 
 
 def _parse_reply(code: int, out: bytes, err: bytes) -> tuple[str, str]:

@@ -5,14 +5,14 @@ is wrong.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
 from synapse_ls.integrations.client_registrations import UNKNOWN, Registration, find_registrations
-from synapse_ls.integrations.hook_programs import INSTALL_REMEDY, missing_program
+from synapse_ls.integrations.hook_programs import MissingProgram, missing_program, shared_program
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import (
     canary_prompt,
@@ -47,6 +47,7 @@ from synapse_ls.setup.doctor.storage_checks import (
     repository_troubles,
 )
 from synapse_ls.setup.install.client_detection import detect_clients
+from synapse_ls.setup.install.client_version import version_troubles
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.storage import pinned_trees, trusted_trees
 from synapse_ls.workspace.tree_discovery import search_tree
@@ -233,6 +234,7 @@ def examine_clients(
             troubles += registration_checks.guard_troubles(client, ours, around)
             found = (
                 *client.find_troubles(around),
+                *(one for s in _served_scopes(ours) for one in version_troubles(client, s, around)),
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
             )
             troubles += _weigh_troubles(found, patients[-1])
@@ -254,6 +256,11 @@ def examine_clients(
         late=late,
         has_boundaries=has_tree and bool(delivered.plan.boundaries),
     )
+
+
+def _served_scopes(registrations: Iterable[Registration]) -> tuple[str, ...]:
+    """Returns the scopes in which registrations call the tool of our hook server."""
+    return tuple(dict.fromkeys(one.scope for one in registrations if one.calls_tool))
 
 
 def _unregistered_troubles(
@@ -309,14 +316,12 @@ def _examine_client(
     canaries: list[CanaryReply] = []
     latency = command_latency = None
     checked = [r for r in ours if r.state != UNKNOWN]
-    guards = {r.scope: r for r in checked if r.event in client.tool_events[:1]}
-    obstacles: list[tuple[Registration, str]] = []
     prompts = {r.scope: r for r in checked if r.event == client.prompt}
     if prompts:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
             canary_prompt.copy_plan(around, cache)
             canaries = [
-                canary_prompt.unsent_reply(client, r, missing)
+                canary_prompt.unsent_reply(client, r, missing.reason)
                 if (missing := _missing_callee(client, r, around))
                 else canary_prompt.send_until_read(client, r, around, cache)
                 for r in prompts.values()
@@ -330,13 +335,10 @@ def _examine_client(
                     command_latency = canary_prompt.measure_latency(
                         client, command, around, cache, runs
                     )
-    if guards:
-        with TemporaryDirectory(prefix="synapse-doctor-") as cache:
-            obstacles = [
-                (place, said)
-                for place in guards.values()
-                if (said := canary_prompt.tool_obstacle(client, place, around, cache))
-            ]
+    failed = {canary.scope for canary in canaries if canary.error}
+    guards = {
+        r.scope: r for r in checked if r.event in client.tool_events[:1] and r.scope not in failed
+    }
     others = tuple(rival_hooks.find_rivals(client, around)) if ours else ()
     current = registration_checks.current_scopes(client, ours, around)
     greeted = tuple(server_probe.probe_servers(client, around, wanted))
@@ -347,7 +349,7 @@ def _examine_client(
         current,
         tuple(canaries),
         tuple(guards),
-        tuple(obstacles),
+        tuple(_find_obstacles(client, guards.values(), around)),
         latency,
         others,
         greeted,
@@ -356,11 +358,25 @@ def _examine_client(
     )
 
 
-def _missing_callee(client: Client, registration: Registration, around: Surroundings) -> str:
-    """Returns why what a line of ours calls is not there, "" where it is."""
+def _find_obstacles(
+    client: Client, guards: Collection[Registration], around: Surroundings
+) -> Iterator[tuple[Registration, str]]:
+    """Yields the registrations for the guard that stand in the way of a harmless tool, and how."""
+    if not guards:
+        return
+    with TemporaryDirectory(prefix="synapse-doctor-") as cache:
+        for place in guards:
+            if said := canary_prompt.tool_obstacle(client, place, around, cache):
+                yield place, said
+
+
+def _missing_callee(
+    client: Client, registration: Registration, around: Surroundings
+) -> MissingProgram | None:
+    """Returns why what a line of ours calls is not there, None where it is."""
     if not registration.calls_tool:
         return missing_program(registration, around)
-    return server_probe.missing_hook_server(client, registration.scope, around)
+    return server_probe.unreached_hook_server(client, registration.scope, around)
 
 
 def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> Iterator[Trouble]:
@@ -374,13 +390,14 @@ def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> 
         yield replace(trouble, severity="warning") if works and trouble.scope else trouble
 
 
-def _remedy_for_silence(name: str, place: Registration, around: Surroundings) -> str:
+def _remedy_for_silence(client: Client, place: Registration, around: Surroundings) -> str:
     """Returns what to do where the hook that stands in ``place`` for a client tells nothing."""
+    if missing := _missing_callee(client, place, around):
+        return missing.remedy
+    program = shared_program(around)[0] if place.scope == PROJECT else "synapse"
     if place.calls_tool:
-        return f"Run `synapse install --via mcp --client {name} --scope {place.scope}`."
-    if place.scope == PROJECT and missing_program(place, around):
-        return f"{INSTALL_REMEDY} Or register with `--scope local` or `--scope user`."
-    return "Run `synapse hook` by hand, with {} on standard input."
+        return f"Run `{program} hook-server --client {client.name}` by hand, and see what it says."
+    return f"Run `{program} hook` by hand, with {{}} on standard input."
 
 
 def _answer_troubles(
@@ -408,7 +425,7 @@ def _answer_troubles(
             "error",
             name,
             f"the hook in {place.name} gave no block: {why}",
-            _remedy_for_silence(name, place, around),
+            _remedy_for_silence(patient.client, place, around),
             place.name,
             place.line,
             place.scope,

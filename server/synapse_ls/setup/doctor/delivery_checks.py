@@ -31,6 +31,7 @@ from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
     describe_sleep,
     find_sleeping_domains,
 )
+from synapse_ls.lint.rules.syntax import bad_config
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.queries.session_report import format_time
 from synapse_ls.setup.sync.block_placement import read_document
@@ -207,10 +208,14 @@ def _chat_files(around: Surroundings, session: str) -> Iterator[Path]:
 
 
 def configuration_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble for each setting of the tree's configuration that does not hold."""
-    for said, remedy, line in read_configuration(around.root).faults:
+    """Yields a trouble for each setting of the tree's configuration that does not hold, as severe as
+    `synapse check` has it: a line without effect is a warning.
+    """
+    mild = bad_config.RULE
+    for kind, said, remedy, line in read_configuration(around.root).faults:
+        severity = mild.severity.value if kind in mild.claims else "error"
         sentence = f"{CONFIG}:{line}: {said}"
-        yield Trouble("broken-configuration", "error", "", sentence, remedy, CONFIG, line)
+        yield Trouble("broken-configuration", severity, "", sentence, remedy, CONFIG, line)
 
 
 def system_troubles(around: Surroundings) -> Iterator[Trouble]:

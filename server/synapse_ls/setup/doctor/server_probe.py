@@ -1,5 +1,6 @@
-"""This module probes the MCP and language servers of a client's settings: it starts what an entry
-of ours would start, by a line of its own, and sends it the first request, as the client would.
+"""This module probes the servers of ours in a client's settings: it starts what an entry would start
+that is as `synapse install` writes it, or for an older one a line of its own, and sends it the first
+request, as the client would.
 
 An entry that is not one of ours is shown and never started.
 """
@@ -8,14 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
     Client,
     SettingsPlace,
     Surroundings,
@@ -29,11 +30,18 @@ from synapse_ls.integrations.client_registrations import (
     server_arguments,
     server_state,
 )
-from synapse_ls.integrations.settings_entries import server_words
+from synapse_ls.integrations.hook_programs import (
+    MissingProgram,
+    edited_server_remedy,
+    missing_hook_server,
+    missing_server_program,
+)
+from synapse_ls.integrations.settings_entries import TOOL_HOOK_TIMEOUT, server_words
 from synapse_ls.integrations.settings_files import read_settings
 from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS
+from synapse_ls.setup.doctor.started_program import run_program
 from synapse_ls.setup.install.settings_merge import find_server
-from synapse_ls.storage.program_search import find_program, safe_search_path
+from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.version import VERSION
@@ -73,7 +81,7 @@ def _add_header(message: bytes) -> bytes:
 class ServerProtocol:
     """A ServerProtocol says how a server that is probed is spoken to. name: as reports have it.
     title: what the server is. option: of `synapse install`. greeting: what is written to it;
-    messages: those in what it has written.
+    messages: those in what it has written. patience: the seconds that an answer may take.
     """
 
     name: str
@@ -81,6 +89,7 @@ class ServerProtocol:
     option: str
     greeting: bytes
     messages: Callable[[bytes], list[bytes]]
+    patience: float = MAX_SECONDS
 
 
 MCP_PROTOCOL = ServerProtocol(
@@ -95,7 +104,13 @@ MCP_PROTOCOL = ServerProtocol(
     + b"\n",
     _split_lines,
 )
-HOOKS_PROTOCOL = replace(MCP_PROTOCOL, name="hooks", title="the hook server", option="--via mcp")
+HOOKS_PROTOCOL = replace(
+    MCP_PROTOCOL,
+    name="hooks",
+    title="the hook server",
+    option="--via mcp",
+    patience=TOOL_HOOK_TIMEOUT,
+)
 LSP_PROTOCOL = ServerProtocol(
     "lsp",
     "the language server",
@@ -127,7 +142,7 @@ LSP_PROTOCOL = ServerProtocol(
 class ProbedServer:
     """A ProbedServer is a registration of a server that was probed. name, line: its place; lines
     count from 1. state: current, outdated or unknown; an unknown one was not started. error: why it
-    did not answer, "" where it did.
+    did not answer, "" where it did. remedy: what to do where something is wrong.
     """
 
     protocol: ServerProtocol
@@ -138,6 +153,7 @@ class ProbedServer:
     state: str
     error: str
     milliseconds: float
+    remedy: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the probe as data for JSON."""
@@ -174,15 +190,22 @@ def _probe_protocol(
         entry, line = found
         command = tuple(server_words(entry))
         state = server_state(client.servers, place.scope, entry)
-        began = perf_counter()
-        error = ""
-        if state != UNKNOWN:
-            error = _missing_program(command[0], around) or _probe_error(
-                server_arguments(client.servers, place.scope), protocol, around
-            )
-        took = 1000 * (perf_counter() - began)
         name = shown_path(client.path_of(place, around), around)
-        yield ProbedServer(protocol, place.scope, name, line, command, state, error, took)
+        again = f"synapse install {protocol.option} --client {client.name} --scope {place.scope}"
+        began = perf_counter()
+        error, remedy = "", edited_server_remedy(client.servers, entry, name, again)
+        if state != UNKNOWN:
+            if missing := missing_server_program(entry, again, around):
+                error, remedy = missing.reason, missing.remedy
+            else:
+                root = str(around.root)
+                started = server_arguments(client.servers, place.scope, state, root)
+                error = _probe_error(started, protocol, around)
+                if error and state == CURRENT:
+                    remedy = f"Run `{shlex.join(command)}` by hand, and see what it says."
+        took = 1000 * (perf_counter() - began)
+        said = (protocol, place.scope, name, line, command, state, error, took, remedy)
+        yield ProbedServer(*said)
 
 
 def registered_server(
@@ -195,7 +218,10 @@ def registered_server(
     name = shown_path(file, around)
     try:
         settings = read_settings(file, name)
-        found = find_server(client, settings.text, name) if settings is not None else None
+        ours = client.servers is not None and client.servers.name == HOOK_SERVER_NAME
+        found = (
+            find_server(client, settings.text, name, by_name=ours) if settings is not None else None
+        )
     except EditError:
         return None
     if settings is None or found is None:
@@ -203,29 +229,31 @@ def registered_server(
     return found[0], LineIndex(settings.text).line_of(found[1]) + 1
 
 
-def missing_hook_server(client: Client, scope: str, around: Surroundings) -> str:
-    """Returns why a client that calls our hook server in a scope does not reach it, "" where it
-    does.
+def unreached_hook_server(
+    client: Client, scope: str, around: Surroundings
+) -> MissingProgram | None:
+    """Returns why nobody can tell that a client that calls our hook server in a scope reaches it:
+    there is none, or its line is not known; None where it is one of ours.
     """
     told = client.for_hook_server()
     place = told.servers.place(scope) if told.servers is not None else None
-    if told.servers is None or place is None:
-        return f"{client.title} has no servers of scope {scope}"
+    found = registered_server(told, place, around) if place is not None else None
+    if place is None or told.servers is None or found is None:
+        return missing_hook_server(client, scope, around)
+    if server_state(told.servers, scope, found[0]) != UNKNOWN:
+        return missing_hook_server(client, scope, around)
     name = shown_path(told.path_of(place, around), around)
-    found = registered_server(told, place, around)
-    if found is None:
-        return f"the server {told.servers.name} is not registered in {name}"
-    if server_state(told.servers, scope, found[0]) == UNKNOWN:
-        return f"the server {told.servers.name} in {name} is not one that `synapse install` writes"
-    return _missing_program(server_words(found[0])[0], around)
+    again = f"synapse install --via mcp --client {client.name} --scope {scope}"
+    return MissingProgram(
+        f"the server {told.servers.name} in {name} is not one that `synapse install` writes",
+        edited_server_remedy(told.servers, found[0], name, again),
+    )
 
 
 def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:
     """Yields what is wrong with the servers that were probed."""
     for one in greeted:
-        what, option = one.protocol.title, one.protocol.option
-        again = f"Run `synapse install {option} --client {client.name} --scope {one.scope}`."
-        place = (one.name, one.line)
+        what, again, place = one.protocol.title, one.remedy, (one.name, one.line)
         if one.state == UNKNOWN:
             said = f"{what} in {one.name} is not one that `synapse install` writes: not checked"
             yield Trouble("unknown-line", "warning", client.name, said, again, *place)
@@ -237,39 +265,18 @@ def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator
             yield Trouble("outdated-registration", "warning", client.name, said, again, *place)
 
 
-def _missing_program(command: str, around: Surroundings) -> str:
-    """Returns what is missing where an entry names its program; "" where that is there."""
-    is_there = (
-        Path(command).exists()
-        if Path(command).is_absolute()
-        else bool(find_program(command, str(around.root)))
-    )
-    return "" if is_there else f"there is no program {command}"
-
-
 def _probe_error(command: list[str], protocol: ServerProtocol, around: Surroundings) -> str:
     """Returns why the server does not answer a greeting, "" where it does."""
     root = str(around.root)
-    try:
-        done = subprocess.run(
-            [word.replace(_FOLDER_VARIABLE, root) for word in command],
-            input=protocol.greeting,
-            capture_output=True,
-            cwd=root,
-            env={**os.environ, "PATH": safe_search_path(root)},
-            timeout=MAX_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"nothing came within {MAX_SECONDS:g} seconds"
-    except (OSError, ValueError) as error:
-        return str(error)
-    for message in protocol.messages(done.stdout):
+    line = [word.replace(_FOLDER_VARIABLE, root) for word in command]
+    environment = {**os.environ, "PATH": safe_search_path(root)}
+    done = run_program(line, protocol.greeting, around.root, environment, protocol.patience)
+    for message in protocol.messages(done.out):
         try:
             answer = loads(message.decode("utf-8", "replace"))
         except JsonError:
             continue
         if isinstance(answer, dict) and isinstance(answer.get("result"), dict):
             return ""
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return said[0] if said else f"it ended with exit code {done.returncode}"
+    said = done.err.decode("utf-8", "replace").strip().splitlines()
+    return said[0] if said else f"it ended with exit code {done.code}"

@@ -1,5 +1,5 @@
-"""This module finds out which version of an agent client is installed, and refuses what an older
-one could not read.
+"""This module finds out which version of an agent client is installed, and refuses, or tells of,
+what an older one could not read.
 
 A client that does not know hooks which call a tool may drop the whole file that has one, without a
 word. The program is looked for outside of the project, and started outside of it.
@@ -10,9 +10,16 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
-from synapse_ls.integrations.client_definition import Client, Surroundings
+from synapse_ls.integrations.client_definition import (
+    Client,
+    Surroundings,
+    ToolHooks,
+    Trouble,
+    shown_path,
+)
 from synapse_ls.storage.program_search import find_program, safe_search_path
 from synapse_ls.workspace.edit_plan import EditError
 
@@ -46,9 +53,8 @@ def check_version(client: Client, around: Surroundings) -> None:
     """Raises EditError unless the version of a client is known to read hooks that call a tool."""
     if client.tool_hooks is None:
         return
-    wanted = ".".join(map(str, client.tool_hooks.since))
     version = client_version(client, around)
-    what = f"{client.title} reads hooks that call a server from {wanted} on"
+    what = _describe_need(client, client.tool_hooks)
     if version is None:
         name = client.programs[0]
         raise EditError(
@@ -58,7 +64,36 @@ def check_version(client: Client, around: Surroundings) -> None:
         )
     if version < client.tool_hooks.since:
         raise EditError(
-            f"{what}, and this is {'.'.join(map(str, version))}: {client.tool_hooks.older}. "
+            f"{what}, and this is {_write_version(version)}: {client.tool_hooks.older}. "
             "Nothing was written.",
             f"Update {client.title}, or leave --via mcp out.",
         )
+
+
+def version_troubles(client: Client, scope: str, around: Surroundings) -> Iterator[Trouble]:
+    """Yields that the version of a client here is older than the hooks that its settings of a scope
+    have, which call a tool. One that is not here, or does not tell its version, is not judged.
+    """
+    tool_hooks, place = client.tool_hooks, client.place(scope)
+    version = client_version(client, around) if tool_hooks is not None else None
+    if tool_hooks is None or place is None or version is None or version >= tool_hooks.since:
+        return
+    yield Trouble(
+        "old-client",
+        "error" if tool_hooks.older_drops_settings else "warning",
+        client.name,
+        f"{_describe_need(client, tool_hooks)}, and this is {_write_version(version)}: {tool_hooks.older}",
+        f"Update {client.title}, or run `synapse install --via command --client {client.name} "
+        f"--scope {scope}`.",
+        shown_path(client.path_of(place, around), around),
+        scope=scope,
+    )
+
+
+def _describe_need(client: Client, tool_hooks: ToolHooks) -> str:
+    since = _write_version(tool_hooks.since)
+    return f"{client.title} reads hooks that call a server from {since} on"
+
+
+def _write_version(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))

@@ -157,6 +157,6 @@ def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> 
             if (found.scope, found.event) != (scope, client.prompt):
                 continue
             if missing := missing_program(found, around):
-                return canary_prompt.unsent_reply(client, found, missing)
+                return canary_prompt.unsent_reply(client, found, missing.reason)
             return canary_prompt.send_alone(client, found, around)
     return None

@@ -123,9 +123,8 @@ def _unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def new_settings(client: Client, place: SettingsPlace | None) -> str:
+def new_settings(client: Client, place: SettingsPlace) -> str:
     """Returns the settings with our hooks that would be written where a client has none."""
-    assert place is not None
     return add_hooks(client, place, "", place.path, "")
 
 
@@ -268,23 +267,26 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
         raise EditError(
             f'{name}{line_and_column(text, there.span.start)} has another server "{client.servers.name}", '
             "which stays.",
-            "Give it another name.",
+            "Take it out, or give it another name.",
         )
     return json_splice.replace_value(found, there, wanted)
 
 
-def find_server(client: Client, text: str, name: str) -> tuple[Any, int] | None:
+def find_server(
+    client: Client, text: str, name: str, *, by_name: bool = False
+) -> tuple[Any, int] | None:
     """Returns the entry of our server in a client's settings and where it stands; None for none.
-    Raises EditError where the client could not read them.
+    by_name: whether whatever has its name is meant, also what starts none of ours. Raises EditError
+    where the client could not read them.
     """
     if client.servers is None or not text.strip():
         return None
     path = (*client.servers.table, client.servers.name)
     if client.servers.syntax == TOML:
         table = toml_tables.find_table(text, path, name)
-        return table if table is not None and is_server_entry(table[0]) else None
+        return table if table is not None and (by_name or is_server_entry(table[0])) else None
     node = _node_at(parse_settings(client, text, name), path)
-    ours = node is not None and is_server_entry(node.value)
+    ours = node is not None and (by_name or is_server_entry(node.value))
     return (node.value, node.span.start) if node is not None and ours else None
 
 

@@ -102,7 +102,7 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
         if not is_server_entry(there[0]):
             raise EditError(
                 f'{name}{line_and_column(text, there[1])} has another server "{path[-1]}", which stays.',
-                "Give it another name.",
+                "Take it out, or give it another name.",
             )
         text = remove_named_table(text, path, name, None)
     newline = used_newline(text)
