@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
 
 from tests.clients.client import Client
-from tests.clients.place import DEADLINE
+from tests.clients.place import DEADLINE, Place
 
 PROVIDER = "openai-compatible"
+DAEMON = b"--cline-hub-daemon"
 
 
 class Cline(Client):
     name = "cline"
     resumes = False  # without a terminal
     has_transcript = False  # its own, which nobody reads here
+
+    def __init__(self, program: Path, place: Place) -> None:
+        super().__init__(program, place)
+        place.model.before_end(self._end_daemon)
+
+    def _end_daemon(self) -> None:
+        """Ends what the first prompt leaves running for later ones, but no other person's."""
+        for process in self.place.find_processes(DAEMON):
+            with suppress(ProcessLookupError):  # it has ended meanwhile
+                os.kill(process, signal.SIGKILL)
 
     def settings(self) -> dict[str, str]:
         provider = {

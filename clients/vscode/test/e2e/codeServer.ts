@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, openSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 export interface Settings {
@@ -43,6 +43,13 @@ export class CodeInstallation {
     assert.equal(code, 0, `${vsix} cannot be installed; ${this.folder} has the log`);
   }
 
+  /** Installs what another one has: a copy takes a tenth of the time. */
+  copyExtensions(other: CodeInstallation): void {
+    cpSync(other.extensions, this.extensions, { recursive: true });
+    const list = path.join(this.extensions, "extensions.json"); // with the paths of all
+    writeFileSync(list, readFileSync(list, "utf8").replaceAll(other.extensions, this.extensions));
+  }
+
   /**
    * Settings that hold in the place of the usual ones; VS Code watches the files. A remote window
    * reads application settings from the first, machine settings from the second.
@@ -72,12 +79,16 @@ export class CodeInstallation {
     return path.join(this.folder, "home");
   }
 
+  private get extensions(): string {
+    return path.join(this.folder, "extensions");
+  }
+
   private get folderArgs(): readonly string[] {
     return [
       "--server-data-dir",
       path.join(this.folder, "data"),
       "--extensions-dir",
-      path.join(this.folder, "extensions"),
+      this.extensions,
       "--accept-server-license-terms",
     ];
   }
