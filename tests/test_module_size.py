@@ -29,6 +29,7 @@ APART = {
     "storage/bundled_run.py": "has the bundle written, by a module that asks for how it is read",
     "hooks/plan_watch.py": "what is done while nobody asks, apart from who asks",
     "hooks/server_messages.py": "the protocol, apart from the process that speaks it",
+    "lsp/protocol_classes.py": "how another library is imported, which is done as it is loaded itself",
     "lsp/early_imports.py": "what is imported ahead of time, apart from what the server does",
     "setup/doctor/called_server.py": "a server that is kept and spoken to, apart from hooks that are started",
     "lsp/parent_process.py": "the client's process, which is another subject than its requests",
