@@ -47,7 +47,6 @@ APART = {
     "hooks/failed_verdict.py": "loaded only where an event has failed",
     "storage/tree_compilation.py": "loaded only where there is no plan to be read",
     "cli/word_completion.py": "what a shell asks with each key, apart from the script that asks",
-    "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }
 
 
