@@ -4,9 +4,11 @@
 
 Bar: 0.35 × ``python -I -S -c pass`` at the 95th percentile. Before each event one is started, so that both find the
 processor in the same state: after a rest it takes half as long again for everything. A prompt after a rule file has
-changed has the bar of one whose plan a running server has made, 3 ×. The transcript grows as Claude Code's does: with what was asked, what hooks told, and what was answered. Behind each reply stands what
-is done after it, so the next event comes when the server is ready again, as it does when a model has to
-think in between.
+changed has the bar of one whose plan a running server has made, 3 ×.
+
+The transcript grows as Claude Code's does: with what was asked, what hooks told, and what was answered. Behind each
+reply stands what is done after it, so the next event comes when the server is ready again, as it does when a model
+has to think in between.
 
 The tree is that of `aiox` in the folder ``SYNAPSE_LS_CORPUS``, unless another is given.
 """
