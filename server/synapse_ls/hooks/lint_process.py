@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.hooks.lint_feedback import SEVERE_LEVELS
 from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.line_index import LineIndex
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.rule_tree import Tree
 
-SEVERE_LEVELS: Final = ("error", "warning")
 GIT_SECONDS: Final = 1.0
 
 

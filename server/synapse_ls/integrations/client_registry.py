@@ -66,8 +66,8 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
 
 
 def _is_certain(environment: Mapping[str, str], raw: Raw, named_client: str) -> bool:
-    """Returns whether environment and payload both say what ``--client`` says, as they nearly always do:
-    then it does not matter which others they might be of.
+    """Returns whether environment and payload both say what ``--client`` says, as they nearly always do.
+    Then no other client has to be looked at.
     """
     _, variables, looks = HOOK_CLIENTS.get(named_client, ("", (), bool))
     return _has_variable(environment, variables) and looks(raw)

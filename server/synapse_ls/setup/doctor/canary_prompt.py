@@ -180,12 +180,13 @@ def send_prompt(
     """Sends the canary prompt as the client of ``registration`` would; ``cache`` is a scratch
     folder.
     """
-    sent = (client.prompt_payload, TEST_PROMPT)
-    (code, out, err), took = _call_hook(client, registration, *sent, around, cache)
+    (code, out, err), took = _call_hook(
+        client, registration, client.prompt_payload, TEST_PROMPT, around, cache
+    )
     text, trouble = _parse_reply(code, out, err)
     logged = _last_log_line(cache) if not text and not trouble else ""
     if not text and not trouble and not logged and calls_shared_program(registration):
-        trouble = _program_failure(client, registration, *sent, around, cache)
+        trouble = _program_failure(client, registration, around, cache)
     host = hosts.load_client(client.name)
     limit = host.REPLY_LIMIT if host is not None else 0
     place = registration
@@ -223,18 +224,14 @@ def _call_hook(
 
 
 def _program_failure(
-    client: Client,
-    registration: Registration,
-    payload: Payload,
-    argument: str,
-    around: Surroundings,
-    cache: str,
+    client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> str:
-    """Returns how the program fails that the shared line calls, which hides that from its client; ""
-    where it does not.
+    """Returns how the program that the shared line calls fails at the canary prompt, which the line
+    hides from its client; "" where it does not fail.
     """
     program = program_arguments(client, registration.event, str(around.root))
-    done, _ = _call_hook(client, registration, payload, argument, around, cache, arguments=program)
+    sent = (client.prompt_payload, TEST_PROMPT)
+    done, _ = _call_hook(client, registration, *sent, around, cache, arguments=program)
     failure = _parse_reply(*done)[1] if done.code else ""
     return f"{program[0]}: {failure}" if failure else ""
 

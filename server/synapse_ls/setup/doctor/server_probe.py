@@ -232,8 +232,8 @@ def registered_server(
 def unreached_hook_server(
     client: Client, scope: str, around: Surroundings
 ) -> MissingProgram | None:
-    """Returns why nobody can tell that a client that calls our hook server in a scope reaches it:
-    there is none, or its line is not known; None where it is one of ours.
+    """Returns why it cannot be said that a client reaches our hook server in a scope: the server is
+    not there, or its entry is none that we know. None where the entry is ours.
     """
     told = client.for_hook_server()
     place = told.servers.place(scope) if told.servers is not None else None
