@@ -44,6 +44,19 @@ def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
     return client
 
 
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The processes that would have been started: none of them is."""
+    found: list[tuple[str, ...]] = []
+
+    def note(*arguments: str) -> bool:
+        found.append(arguments)
+        return True
+
+    monkeypatch.setattr(background_process, "start_process", note)
+    return found
+
+
 def digests(client: Claude) -> list[str]:
     folder = client.root / ".synapse/memory/digests"
     return [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))]
@@ -253,15 +266,8 @@ def test_a_tree_in_which_nothing_happens_keeps_nothing(claude: Claude) -> None:
 
 
 def test_a_session_that_was_left_without_a_word_is_looked_after_by_the_next_one(
-    claude: Claude, monkeypatch: pytest.MonkeyPatch
+    claude: Claude, started: list[tuple[str, ...]]
 ) -> None:
-    started: list[tuple[str, ...]] = []
-
-    def run(*arguments: str) -> bool:
-        started.append(arguments)
-        return True
-
-    monkeypatch.setattr(background_process, "start_process", run)
     for number, later in enumerate((600, 7_200, 60), 2):
         other = Claude(claude.root, f"session-{number}")
         other.transcript = claude.root / f"other-{number}.jsonl"
@@ -278,21 +284,14 @@ def test_a_session_that_was_left_without_a_word_is_looked_after_by_the_next_one(
 
 
 def test_memories_are_put_away_by_themselves_at_most_once_a_day(
-    claude: Claude, monkeypatch: pytest.MonkeyPatch
+    claude: Claude, started: list[tuple[str, ...]]
 ) -> None:
-    started: list[tuple[str, ...]] = []
-
-    def run(*arguments: str) -> bool:
-        started.append(arguments)
-        return True
-
     def begins(number: int, later: float) -> None:
         other = Claude(claude.root, f"session-{number}")
         other.transcript = claude.root / f"other-{number}.jsonl"
         other.now = time.time() + later
         other.prompt("hello")
 
-    monkeypatch.setattr(background_process, "start_process", run)
     begins(2, 60)
     assert started == []  # there is nothing to remember yet
     MemoryStore(str(claude.root)).add(
@@ -305,15 +304,8 @@ def test_memories_are_put_away_by_themselves_at_most_once_a_day(
 
 
 def test_who_has_one_session_a_day_has_them_archived(
-    claude: Claude, monkeypatch: pytest.MonkeyPatch
+    claude: Claude, started: list[tuple[str, ...]]
 ) -> None:
-    started: list[tuple[str, ...]] = []
-
-    def run(*arguments: str) -> bool:
-        started.append(arguments)
-        return True
-
-    monkeypatch.setattr(background_process, "start_process", run)
     began = time.time()
     for day in range(1, 10):
         daily = Claude(claude.root, f"day-{day}")
@@ -329,14 +321,7 @@ def test_who_has_one_session_a_day_has_them_archived(
     assert "day-1.json" in kept and "day-9.json" not in kept
 
 
-def test_that_can_be_switched_off(claude: Claude, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[tuple[str, ...]] = []
-
-    def run(*arguments: str) -> bool:
-        started.append(arguments)
-        return True
-
-    monkeypatch.setattr(background_process, "start_process", run)
+def test_that_can_be_switched_off(claude: Claude, started: list[tuple[str, ...]]) -> None:
     (claude.root / ".synapse/config.toml").write_text("[memory]\ngc = false\n")
     MemoryStore(str(claude.root)).add(
         "The build is slow today.", now=time.time(), storage="session"
