@@ -500,4 +500,6 @@ def test_what_goes_wrong_is_a_line_in_the_log_and_no_reply(team: Path, tmp_path:
     with ServedHook(team, code=BROKEN) as server:
         for number in range(2):
             assert server.reply("UserPromptSubmit", prompt(team, f"hello {number}")) == "{}"
-    assert "SystemExit" in (tmp_path / "cache/hook.log").read_text()
+    log = (tmp_path / "cache/hook.log").read_text()
+    assert "SystemExit" in log
+    assert f"(client claude, event UserPromptSubmit, in {team})" in log

@@ -58,7 +58,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
         start_watch(write_late, watch_seconds(options_given.get("event", "")))
         _answer_event(options_given, write_late, nothing)
     except BaseException as error:
-        _log_failure(error, options_given)
+        log_failure(error, options_given)
     try:
         if not written:
             write_reply({})
@@ -135,6 +135,26 @@ def _answer_failure(event: Event, host: ModuleType, write: Write, root: str, sco
         write(reply)
 
 
+def log_failure(
+    error: BaseException, options_given: dict[str, str], payload: dict[str, Any] | None = None
+) -> None:
+    """Logs what went wrong, with the client, the event and the folder as the command line has them,
+    and where it does not, as the ``payload`` does, if one was read.
+    """
+    from synapse_ls.integrations.payload_values import text_field
+    from synapse_ls.storage.hook_log import log_error
+
+    payload = payload or {}
+    client = options_given.get("client", "")
+    event = options_given.get("event") or text_field(payload, "hook_event_name")
+    try:
+        folder = options_given.get("root") or text_field(payload, "cwd") or os.getcwd()
+    except OSError:  # it does not exist any more
+        folder = ""
+    known = (client and f"client {client}", event and f"event {event}", folder and f"in {folder}")
+    log_error(error, " ".join(", ".join(filter(None, known)).split())[:500])
+
+
 def check_options(options_given: dict[str, str]) -> None:
     """Logs options of the hook command and clients that nobody knows; they count for nothing."""
     for name in options_given:
@@ -143,21 +163,6 @@ def check_options(options_given: dict[str, str]) -> None:
     client = options_given.get("client", "")
     if client and client not in client_registry.HOOK_CLIENTS:
         _log_complaint(f'no client "{client}" is known')
-
-
-def _log_failure(error: BaseException, options_given: dict[str, str]) -> None:
-    """Logs what went wrong, with the client, the event and the folder as the command line has them:
-    there may be no event to ask.
-    """
-    from synapse_ls.storage.hook_log import log_error
-
-    try:
-        folder = options_given.get("root") or os.getcwd()
-    except OSError:  # it does not exist any more
-        folder = ""
-    client, event = (options_given.get(name, "") for name in ("client", "event"))
-    known = (client and f"client {client}", event and f"event {event}", folder and f"in {folder}")
-    log_error(error, " ".join(", ".join(filter(None, known)).split())[:500])
 
 
 def _log_complaint(text: str) -> None:
@@ -177,7 +182,7 @@ def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exceptio
         data = _read_input()
         return _parse_object(data), None
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        _log_failure(error, options_given)
+        log_failure(error, options_given)
         named: dict[str, Any] = load_module(_FAILED).find_event_name(data)
         return named, error
 

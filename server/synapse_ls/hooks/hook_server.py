@@ -158,6 +158,7 @@ class HookServer:
             self._refuse(call)
             return
         empty = [b"{}"]
+        payload: dict[str, Any] = {}
         is_answered = False
 
         def write_reply(reply: dict[str, Any]) -> None:
@@ -174,7 +175,7 @@ class HookServer:
             payload = read_payload(call.arguments)
             hook_command.answer_payload(payload, None, self._options, write_reply, empty)
         except BaseException as error:
-            log_error(error)
+            hook_command.log_failure(error, self._options, payload)
         finally:
             stop_watch()
             write_reply({})

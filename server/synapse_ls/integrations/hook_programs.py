@@ -53,6 +53,20 @@ class MissingProgram:
     remedy: str
 
 
+@dataclass(frozen=True, slots=True)
+class HookServerEntry:
+    """A HookServerEntry is what a client's settings file has under the name of our hook server.
+    entry: None for nothing; state: unknown where it is none of ours; again: the command that
+    registers the server anew.
+    """
+
+    servers: Servers
+    file_name: str
+    entry: Any
+    state: str
+    again: str
+
+
 def finds_shared_program(around: Surroundings) -> bool:
     """Tells whether the shared command line finds its program on the search path, outside of the
     project.
@@ -91,33 +105,35 @@ def missing_hook_server(client: Client, scope: str, around: Surroundings) -> Mis
     """Returns why a client that calls the tool of our hook server in a scope finds no server to
     start, None where it does. What an edited line would start is not judged.
     """
-    servers = client.for_hook_server().servers
-    place = servers.place(scope) if servers is not None else None
-    if servers is None or place is None:
+    found = registered_hook_server(client, scope, around)
+    if found is None:
         return MissingProgram(
             f"{client.title} has no servers of scope {scope}",
             f"Run `synapse install --via command --client {client.name} --scope {scope}`.",
         )
-    file = client.path_of(place, around)
-    name, entry = shown_path(file, around), registered_entry(servers, file)
-    again = f"synapse install --via mcp --client {client.name} --scope {scope}"
-    if entry is None:
-        said = f"the server {servers.name} is not registered in {name}"
-        return MissingProgram(said, f"Run `{again}`.")
-    is_edited = server_state(servers, scope, entry) == UNKNOWN
-    return None if is_edited else missing_server_program(entry, again, around)
+    if found.entry is None:
+        said = f"the server {found.servers.name} is not registered in {found.file_name}"
+        return MissingProgram(said, f"Run `{found.again}`.")
+    if found.state == UNKNOWN:
+        return None
+    return missing_server_program(found.entry, found.again, around)
 
 
-def hook_server_state(client: Client, scope: str, around: Surroundings) -> str:
-    """Returns the state in which our hook server is registered with a client in a scope, unknown
-    where it is not.
+def registered_hook_server(
+    client: Client, scope: str, around: Surroundings
+) -> HookServerEntry | None:
+    """Returns what stands under the name of our hook server with a client in a scope, None where the
+    client has no servers there.
     """
     servers = client.for_hook_server().servers
     place = servers.place(scope) if servers is not None else None
     if servers is None or place is None:
-        return UNKNOWN
-    entry = registered_entry(servers, client.path_of(place, around))
-    return server_state(servers, scope, entry)
+        return None
+    file = client.path_of(place, around)
+    entry = _registered_entry(servers, file)
+    state = server_state(servers, scope, entry)
+    again = f"synapse install --via mcp --client {client.name} --scope {scope}"
+    return HookServerEntry(servers, shown_path(file, around), entry, state, again)
 
 
 def missing_server_program(entry: Any, again: str, around: Surroundings) -> MissingProgram | None:
@@ -142,7 +158,7 @@ def edited_server_remedy(servers: Servers, entry: Any, name: str, again: str) ->
     return f"Take {servers.name} out of {name}, then run `{again}`."
 
 
-def registered_entry(servers: Servers, file: Path) -> Any:
+def _registered_entry(servers: Servers, file: Path) -> Any:
     """Returns what stands in a client's file under the name of our server, None for nothing."""
     path = (*servers.table, servers.name)
     if servers.syntax != TOML:

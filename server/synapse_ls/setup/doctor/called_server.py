@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any
 
 from synapse_ls.integrations.client_definition import Client, Surroundings
-from synapse_ls.integrations.client_registrations import server_arguments
-from synapse_ls.integrations.hook_programs import hook_server_state
+from synapse_ls.integrations.client_registrations import UNKNOWN, server_arguments
+from synapse_ls.integrations.hook_programs import registered_hook_server
 from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 from synapse_ls.setup.doctor.started_program import ProgramResult, end_program
 from synapse_ls.text.fast_json import dumps, loads
@@ -46,7 +46,8 @@ class CalledServer:
         self._lines: SimpleQueue[bytes] = SimpleQueue()
         self._requests = 0
         self._complaint = ""
-        state = hook_server_state(client, scope, around)
+        found = registered_hook_server(client, scope, around)
+        state = found.state if found is not None else UNKNOWN
         self._process = subprocess.Popen(
             server_arguments(client.tool_hooks.servers, scope, state, str(around.root)),
             stdin=subprocess.PIPE,

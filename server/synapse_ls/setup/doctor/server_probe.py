@@ -35,6 +35,7 @@ from synapse_ls.integrations.hook_programs import (
     edited_server_remedy,
     missing_hook_server,
     missing_server_program,
+    registered_hook_server,
 )
 from synapse_ls.integrations.settings_entries import TOOL_HOOK_TIMEOUT, server_words
 from synapse_ls.integrations.settings_files import read_settings
@@ -184,7 +185,7 @@ def _probe_protocol(
     client: Client, protocol: ServerProtocol, around: Surroundings, scopes: Iterable[str]
 ) -> Iterator[ProbedServer]:
     for place in client.servers.places if client.servers is not None else ():
-        found = registered_server(client, place, around) if place.scope in scopes else None
+        found = _server_entry(client, place, around) if place.scope in scopes else None
         if client.servers is None or found is None:
             continue
         entry, line = found
@@ -208,7 +209,7 @@ def _probe_protocol(
         yield ProbedServer(*said)
 
 
-def registered_server(
+def _server_entry(
     client: Client, place: SettingsPlace, around: Surroundings
 ) -> tuple[Any, int] | None:
     """Returns the entry of our server in one of a client's files and its line, from 1; None where
@@ -235,18 +236,12 @@ def unreached_hook_server(
     """Returns why it cannot be said that a client reaches our hook server in a scope: the server is
     not there, or its entry is none that we know. None where the entry is ours.
     """
-    told = client.for_hook_server()
-    place = told.servers.place(scope) if told.servers is not None else None
-    found = registered_server(told, place, around) if place is not None else None
-    if place is None or told.servers is None or found is None:
+    found = registered_hook_server(client, scope, around)
+    if found is None or found.entry is None or found.state != UNKNOWN:
         return missing_hook_server(client, scope, around)
-    if server_state(told.servers, scope, found[0]) != UNKNOWN:
-        return missing_hook_server(client, scope, around)
-    name = shown_path(told.path_of(place, around), around)
-    again = f"synapse install --via mcp --client {client.name} --scope {scope}"
     return MissingProgram(
-        f"the server {told.servers.name} in {name} is not one that `synapse install` writes",
-        edited_server_remedy(told.servers, found[0], name, again),
+        f"the server {found.servers.name} in {found.file_name} is not one that `synapse install` writes",
+        edited_server_remedy(found.servers, found.entry, found.file_name, found.again),
     )
 
 
