@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -88,15 +89,26 @@ class Client(ABC):
 
     def ask(self, prompt: str) -> Turn:
         """One prompt, until the client has done what it led to."""
+        return self._observe(self.send, prompt)
+
+    def start(self, prompt: str) -> Turn:
+        """The same, where a person types it and the client is started for it."""
+        return self._observe(self.run, prompt)
+
+    def _observe(self, give: Callable[[str], None], prompt: str) -> Turn:
         hooked, asked = len(self.place.hooked), len(self.place.model.requests)
-        self.send(prompt)
+        give(prompt)
         turn = Turn(self.place.hooked[hooked:], self.place.model.requests[asked:])
         if not self.session and turn.hooked:
             self.session = turn.hooked[0].session
         return Turn(turn.hooked, tuple(request for request in turn.asked if request.of_a_turn))
 
     def send(self, prompt: str) -> None:
-        """Has the client do one prompt, most often from its start to its end."""
+        """Has the client do one prompt, in the way that costs least."""
+        self.run(prompt)
+
+    def run(self, prompt: str) -> None:
+        """Has the client do one prompt, from its start to its end."""
         self.place.run(*self.line(prompt), **self.environment())
 
     def renew(self, prompt: str) -> Turn:

@@ -13,6 +13,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from tests.clients.client import Client, Turn, program
 from tests.clients.model import Model, Usage
+from tests.clients.opencode import SERVERS
 from tests.clients.place import Place
 from tests.clients.registry import CLIENTS
 
@@ -63,6 +64,14 @@ class Session(NamedTuple):
     later: Path
 
 
+@pytest.fixture(scope="session", autouse=True)
+def servers() -> Iterator[None]:
+    """The servers that clients have started for all places."""
+    yield
+    for server in SERVERS:
+        server.end()
+
+
 def client_of(name: str, place: Place) -> Client:
     """The client, or the reason why the test is skipped."""
     found = program(name)
@@ -91,7 +100,7 @@ def hold(client: Client) -> Session:
     place, model = client.place, client.place.model
     expected = {"first": place.synapse("context", FIRST)}
     model.usage = USAGES[0]
-    first = client.ask(FIRST)
+    first = client.start(FIRST)
     assert first.hooked, "the client has not called the hook"
     assert first.told, f"the hook had nothing to say: {place.complaints}"
 

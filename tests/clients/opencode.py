@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-import urllib.request
+from functools import cache, partial
 from pathlib import Path
 
+from tests.clients.app_server import AppServer
 from tests.clients.client import Client, Turn
 from tests.clients.model import Usage
-from tests.clients.place import DEADLINE, Place
+from tests.clients.place import Place
 
 WINDOW = 200_000  # tokens
 LIMIT = {"context": WINDOW, "output": 8_000}
@@ -21,23 +21,56 @@ MODELS = "models.json"
 """The models that the client knows beside the stand-in: none. It reads its own thousands for seconds."""
 
 
+@cache
+def server_of(name: str) -> AppServer:
+    """The one server of a client in this process."""
+    server = AppServer(name)
+    write_library(server.home / ".config" / name)
+    (server.home / MODELS).write_text("{}", encoding="utf-8")
+    SERVERS.append(server)
+    return server
+
+
+SERVERS: list[AppServer] = []
+"""Those that end with the tests."""
+
+
+def write_library(folder: Path) -> None:
+    """Has a folder of the client be as npm leaves it."""
+    (folder / "node_modules").mkdir(parents=True, exist_ok=True)
+    (folder / "package-lock.json").write_text(LIBRARY, encoding="utf-8")
+
+
 class OpenCode(Client):
+    """A start of it costs seconds of a processor, and one of Kilo many. So only `start` starts it, as one types
+    it; else a server of it is asked, as its owner's apps do."""
+
     name = "opencode"
     has_transcript = False  # its sessions are in a database
 
     def __init__(self, program: Path, place: Place) -> None:
         super().__init__(program, place)
-        for folder in (place.home / ".config" / self.name, place.project / f".{self.name}"):
-            (folder / "node_modules").mkdir(parents=True, exist_ok=True)
-            (folder / "package-lock.json").write_text(LIBRARY, encoding="utf-8")
+        self._server = server_of(self.name)
+        self._is_served = False
+        for folder in (place.home / ".config" / self.name, self._own_folder):
+            write_library(folder)
+
+    @property
+    def _own_folder(self) -> Path:
+        """Its folder in the project."""
+        return self.place.project / f".{self.name}"
 
     def settings(self) -> dict[str, str]:
+        return {f".config/{self.name}/{self.name}.json": json.dumps(self._known())}
+
+    def _known(self) -> dict[str, object]:
+        """What its settings say, wherever they stand."""
         provider = {
             "npm": "@ai-sdk/openai-compatible",
             "options": {"baseURL": f"{self.place.model.url}/v1", "apiKey": "none"},
             "models": {"stand-in": {"limit": LIMIT}},
         }
-        settings = {
+        return {
             "provider": {"stand-in": provider},
             "model": "stand-in/stand-in",
             "small_model": "stand-in/stand-in",
@@ -45,17 +78,37 @@ class OpenCode(Client):
             "share": "disabled",
             "enabled_providers": ["stand-in"],
         }
-        return {f".config/{self.name}/{self.name}.json": json.dumps(settings), MODELS: "{}"}
 
     def environment(self) -> dict[str, str]:
         prefix = self.name.upper()
-        known = str(self.place.home / MODELS)
-        return {f"{prefix}_DISABLE_MODELS_FETCH": "1", f"{prefix}_MODELS_PATH": known}
+        return {
+            f"{prefix}_DISABLE_MODELS_FETCH": "1",
+            f"{prefix}_MODELS_PATH": str(self._server.home / MODELS),
+            "XDG_DATA_HOME": str(self._server.sessions),
+        }
 
     def line(self, prompt: str) -> list[str]:
         session = ["--session", self.session] if self.session else []
         # It puts quotation marks around an argument with spaces.
         return [str(self.program), "run", "--auto", *session, *prompt.split(" ")]
+
+    def send(self, prompt: str) -> None:
+        server, project = self._server, self.place.project
+        self._serve()
+        session = self.session or server.call("/session", project)["id"]
+        parts = [{"type": "text", "text": prompt}]
+        server.call(f"/session/{session}/message", project, parts=parts)
+
+    def _serve(self) -> None:
+        """Has the server know the place until it is left."""
+        if self._is_served:
+            return
+        self._is_served = True
+        settings = {**self._known(), "permission": "allow"}  # as --auto has it
+        (self._own_folder / f"{self.name}.json").write_text(json.dumps(settings), encoding="utf-8")
+        self._server.start(self.program, {**self.place.environment, **self.environment()})
+        leave = partial(self._server.call, "/instance/dispose", self.place.project)
+        self.place.model.before_end(leave)
 
     def tool(self) -> tuple[str, dict[str, object]]:
         return "read", {"filePath": str(self.place.project / ".synapse" / "docs")}
@@ -75,37 +128,7 @@ class OpenCode(Client):
 
 
 class Kilo(OpenCode):
-    """Each start of it costs ten and more seconds of a processor. So the first prompt starts it, as one
-    types it, and a server of it goes on with the session, as it does in its owner's extensions."""
-
     name = "kilo"
-    _server = ""
-    """Where the server listens, once there is one."""
-
-    def send(self, prompt: str) -> None:
-        if not self.session:
-            super().send(prompt)
-            return
-        self._server = self._server or self._serve()
-        request = urllib.request.Request(
-            f"{self._server}/session/{self.session}/message",
-            json.dumps({"parts": [{"type": "text", "text": prompt}]}).encode(),
-            {"content-type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=DEADLINE) as reply:
-            reply.read()
-
-    def _serve(self) -> str:
-        """Starts the server, which ends with the model; its address."""
-        line = (str(self.program), "serve", "--hostname", "127.0.0.1", "--port", "0")
-        process = self.place.start(*line, **self.environment())
-        self.place.model.before_end(process.communicate)
-        self.place.model.before_end(process.kill)
-        assert process.stdout is not None
-        for said in process.stdout:
-            if found := re.search(r"http://\S+", said):
-                return found[0]
-        raise AssertionError(f"{self.name} serve has ended")
 
     def environment(self) -> dict[str, str]:
         """It asks its owner's service as it starts, and waits long where no name is found."""

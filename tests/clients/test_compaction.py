@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -55,29 +53,6 @@ FULL = {
 """What the model claims to have used, so that a client compacts by itself."""
 
 
-@pytest.fixture
-def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
-    """A client in a session in which all rules stand."""
-    with hold(request.param, tmp_path) as found:
-        yield found
-
-
-@contextmanager
-def hold(name: str, folder: Path) -> Iterator[Client]:
-    with Model() as model:
-        model.summary = "<state_snapshot>The stand-in was asked.</state_snapshot>"
-        place = Place(folder, model, FILES)
-        found = client_of(name, place)
-        if name == "claude":
-            shared = found.environment()
-            window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": str(CLAUDE_WINDOW)}
-            found.environment = lambda: {**shared, **window}  # type: ignore[method-assign]
-        place.synapse("install", "--client", name, "--scope", "project")
-        found.ask("@dev Say hello")
-        assert has_all(found, found.ask("Go on").asked[-1])
-        yield found
-
-
 class Resumed(NamedTuple):
     """A session that has just been resumed, with the first turn since then."""
 
@@ -89,8 +64,20 @@ class Resumed(NamedTuple):
 def resumed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Resumed]:
-    with hold(request.param, tmp_path_factory.mktemp(request.param)) as client:
-        yield Resumed(client, client.ask("And on"))
+    """A session in which all rules stand: after each of the tests they do so again."""
+    name: str = request.param
+    with Model() as model:
+        model.summary = "<state_snapshot>The stand-in was asked.</state_snapshot>"
+        place = Place(tmp_path_factory.mktemp(name), model, FILES)
+        client = client_of(name, place)
+        if name == "claude":
+            shared = client.environment()
+            window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": str(CLAUDE_WINDOW)}
+            client.environment = lambda: {**shared, **window}  # type: ignore[method-assign]
+        place.synapse("install", "--client", name, "--scope", "project")
+        client.ask("@dev Say hello")
+        assert has_all(client, client.ask("Go on").asked[-1])
+        yield Resumed(client, client.start("And on"))
 
 
 def has_all(client: Client, asked: Asked) -> bool:
@@ -137,16 +124,18 @@ def test_a_compaction_within_a_turn(resumed: Resumed) -> None:
     assert has_all(client, client.ask("And on").asked[-1])
 
 
-@pytest.mark.parametrize("client", ["claude", "codex"], indirect=True)
-def test_a_compaction_that_comes_with_a_prompt(client: Client) -> None:
+@pytest.mark.parametrize("resumed", ["claude", "codex"], indirect=True)
+def test_a_compaction_that_comes_with_a_prompt(resumed: Resumed) -> None:
+    client = resumed.client
     fill(client, tools=0)
     turn = client.ask("Once more")
     assert "compact" in compactions(turn)
     assert all(has_all(client, asked) for asked in turn.asked)
 
 
-@pytest.mark.parametrize("client", ["claude", "codex", "gemini"], indirect=True)
-def test_a_compaction_by_a_command(client: Client) -> None:
+@pytest.mark.parametrize("resumed", ["claude", "codex", "gemini"], indirect=True)
+def test_a_compaction_by_a_command(resumed: Resumed) -> None:
+    client = resumed.client
     before = len(client.place.hooked)
     if isinstance(client, Codex):
         client.trust()

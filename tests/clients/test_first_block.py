@@ -46,7 +46,7 @@ def test_a_newcomer_gets_to_the_first_block_in_two_minutes(
             if step.title == "Let the client trust it":
                 client.trust()
             elif step.title == "Ask something":
-                client.ask("Say hello")
+                client.start("Say hello")
             for command in step.commands:
                 said = place.run("/bin/sh", "-c", command.replace("claude", name))
             taken.append(time.monotonic() - begun)

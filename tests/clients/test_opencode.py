@@ -41,7 +41,7 @@ def test_usage_is_that_of_the_last_answer(opencode: Client) -> None:
     opencode.place.model.usage = Usage(WINDOW // 2 - 230)
     opencode.ask("Go on")
     opencode.ask("Once more")
-    opencode.ask("And on")
+    opencode.start("And on")  # in another process, which asks for what was stored
     prompts = [c.event for c in opencode.place.hooked if c.name == "UserPromptSubmit"]
     assert [event.get("context_tokens") for event in prompts] == [
         None,
