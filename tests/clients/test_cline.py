@@ -11,9 +11,11 @@ import pytest
 from tests.clients.client import Client, Turn
 from tests.clients.conftest import FIRST, client_of
 from tests.clients.model import Model
-from tests.clients.place import Place
+from tests.clients.place import Hooked, Place
 from tests.clients.test_block import STANDING
 from tests.clients.test_events import shape, shapes
+
+INNER = "Look around"  # what a sub-agent is asked
 
 
 @pytest.fixture
@@ -26,11 +28,17 @@ def cline(tmp_path: Path) -> Iterator[Client]:
 
 
 class ToolTurn(NamedTuple):
-    """A turn with a call that succeeds and one that fails; what `synapse context` said before it."""
+    """A turn with a call that succeeds, one that fails, one that writes a rule file and one that begins a
+    sub-agent; what `synapse context` said before it.
+    """
 
     expected: str
     turn: Turn
     place: Place
+
+    @property
+    def prompts(self) -> list[Hooked]:
+        return [call for call in self.turn.hooked if call.name == "UserPromptSubmit"]
 
 
 @pytest.fixture(scope="module")
@@ -41,41 +49,37 @@ def with_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolTurn]:
         expected = client.place.synapse("context", FIRST)
         for tool, arguments in (client.tool(), client.shell("exit 3")):
             model.will_call(tool, **arguments)
+        docs = str(client.place.project / ".synapse" / "docs")
+        model.will_call("editor", path=docs, new_text="DOCS_RULE_0 no sign\n", insert_line=1)
+        model.will_call("spawn_agent", systemPrompt="You help", task=INNER)
         yield ToolTurn(expected, client.ask(FIRST), client.place)
 
 
 def test_every_call_of_the_model_has_each_rule_once(with_tools: ToolTurn) -> None:
-    assert len(with_tools.turn.asked) == 3
-    for asked in with_tools.turn.asked:
+    own = [asked for asked in with_tools.turn.asked if FIRST in asked.text]
+    assert len(own) == 5
+    for asked in own:
         assert asked.text.count(with_tools.expected) == 1
         assert all(asked.text.count(heading) == 1 for heading in STANDING)
 
 
 def test_the_calls_of_a_turn_are_one_prompt(with_tools: ToolTurn) -> None:
-    calls = [call for call in with_tools.turn.hooked if call.name == "UserPromptSubmit"]
-    assert [call.event["prompt"] for call in calls] == [FIRST] * 3
-    (name,) = {call.session for call in calls}
+    own = [call for call in with_tools.prompts if not call.event.get("agent_id")]
+    assert [call.event["prompt"] for call in own] == [FIRST] * 5
+    (name,) = {call.session for call in own}
     assert with_tools.place.json("session", "show", name)["prompt_count"] == 1
 
 
-def test_a_sub_agent_is_told_in_its_own_window(cline: Client) -> None:
-    cline.place.model.will_call("spawn_agent", systemPrompt="You help", task="Look around")
-    turn = cline.ask("Have it looked at")
-    (inner,) = (call for call in turn.hooked if call.event.get("prompt") == "Look around")
-    assert inner.event["agent_id"] and inner.session == turn.hooked[0].session
-    assert len(turn.asked) == 3
-    for asked in turn.asked:
-        assert all(asked.text.count(heading) == 1 for heading in STANDING)
+def test_a_sub_agent_is_told_in_its_own_window(with_tools: ToolTurn) -> None:
+    (inner,) = (call for call in with_tools.prompts if call.event.get("prompt") == INNER)
+    assert inner.event["agent_id"] and inner.session == with_tools.turn.hooked[0].session
+    (asked,) = (asked for asked in with_tools.turn.asked if FIRST not in asked.text)
+    assert all(asked.text.count(heading) == 1 for heading in STANDING)
 
 
-def test_what_a_rule_file_lacks_is_told_to_the_agent_that_wrote_it(cline: Client) -> None:
-    path = str(cline.place.project / ".synapse" / "docs")
-    cline.place.model.will_call(
-        "editor", path=path, new_text="DOCS_RULE_0 no sign\n", insert_line=1
-    )
-    turn = cline.ask("Write it")
-    (used,) = (call for call in turn.hooked if call.name == "PostToolUse")
-    assert "docs" in used.told and used.told in turn.read
+def test_what_a_rule_file_lacks_is_told_to_the_agent_that_wrote_it(with_tools: ToolTurn) -> None:
+    (told,) = (c.told for c in with_tools.turn.hooked if c.name == "PostToolUse" and c.told)
+    assert "docs" in told and told in with_tools.turn.read
 
 
 def test_each_event_has_a_recorded_one_of_its_shape(with_tools: ToolTurn, tmp_path: Path) -> None:

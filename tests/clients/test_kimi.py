@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.clients.client import program
+from tests.clients.client import Turn, program
 from tests.clients.conftest import FIRST, THIRD
 from tests.clients.kimi import CONFIG, Kimi
 from tests.clients.model import Model
@@ -46,47 +48,70 @@ def test_what_is_installed_brings_the_block_and_goes_without_a_trace(tmp_path: P
         assert "[CONSTITUTION]" not in client.ask(FIRST).read
 
 
-def test_a_session_is_told_each_rule_once_and_what_has_changed(tmp_path: Path) -> None:
+class Held(NamedTuple):
+    """A session of three prompts, in the second of which the model reads a file; what `synapse context`
+    said before it.
+    """
+
+    client: Kimi
+    expected: str
+    first: Turn
+    unchanged: Turn
+    switched: Turn
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     with Model() as model:
-        client = hooked_kimi_in(Place(tmp_path, model))
+        client = hooked_kimi_in(Place(tmp_path_factory.mktemp("kimi"), model))
         expected = client.place.synapse("context", FIRST).strip()
         first = client.ask(FIRST)
-        assert first.read.count(expected) == 1
         tool, arguments = client.tool()
         model.will_call(tool, **arguments)
-        unchanged = client.ask("Go on")
-        assert len(unchanged.asked) == 2
-        for asked in unchanged.asked:
-            assert asked.text.count(expected) == 1
-            assert asked.text.count("hook_result") == 2  # around the block, and around nothing else
-        switched = client.ask(THIRD)
-        assert "[ACTIVE AGENT: @qa]" in switched.read
-        assert all(switched.read.count(heading) == 1 for heading in STANDING)
-        assert client.place.json("session", "show", client.session)["prompt_count"] == 3
+        yield Held(client, expected, first, client.ask("Go on"), client.ask(THIRD))
 
 
-def test_each_event_has_a_recorded_one_of_its_shape(tmp_path: Path) -> None:
-    with Model() as model:
-        client = hooked_kimi_in(Place(tmp_path, model))
-        tool, arguments = client.tool()
-        model.will_call(tool, **arguments)
-        calls = client.ask(FIRST).hooked
-        assert {call.name for call in calls} >= {"SessionStart", "UserPromptSubmit", "PreToolUse"}
-        odd = [c for c in calls if shape(c.event) not in shapes("kimi", c.name, tmp_path)]
-        assert odd == []
+def test_a_session_is_told_each_rule_once_and_what_has_changed(held: Held) -> None:
+    client = held.client
+    assert held.first.read.count(held.expected) == 1
+    assert len(held.unchanged.asked) == 2
+    for asked in held.unchanged.asked:
+        assert asked.text.count(held.expected) == 1
+        assert asked.text.count("hook_result") == 2  # around the block, and around nothing else
+    assert "[ACTIVE AGENT: @qa]" in held.switched.read
+    assert all(held.switched.read.count(heading) == 1 for heading in STANDING)
+    assert client.place.json("session", "show", client.session)["prompt_count"] == 3
 
 
-@pytest.mark.parametrize(("command", "runs"), [("./git push", False), ("./git status", True)])
-def test_what_is_denied_is_not_run_and_the_model_knows_why(
-    tmp_path: Path, command: str, runs: bool
-) -> None:
+def test_each_event_has_a_recorded_one_of_its_shape(held: Held, tmp_path: Path) -> None:
+    calls = (*held.first.hooked, *held.unchanged.hooked)
+    assert {call.name for call in calls} >= {"SessionStart", "UserPromptSubmit", "PreToolUse"}
+    odd = [c for c in calls if shape(c.event) not in shapes("kimi", c.name, tmp_path)]
+    assert odd == []
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """What the model read after a call that is denied, and after one that is not."""
     files = {**TEAM, ".synapse/config.toml": "[guard]\nmode = 'enforce'\n", "git": GIT}
     with Model() as model:
-        place = Place(tmp_path, model, files)
+        place = Place(tmp_path_factory.mktemp("kimi"), model, files)
         (place.project / "git").chmod(0o755)
         client = hooked_kimi_in(place)
-        tool, arguments = client.shell(command)
-        model.will_call(tool, **arguments)
-        turn = client.ask("@dev Publish it")
-        assert (RAN in turn.read) == runs
-        assert ("AGENT_DEV_AUTH_0" in turn.asked[-1].text.rpartition("call_")[2]) == (not runs)
+        for command in ("./git push", "./git status"):
+            tool, arguments = client.shell(command)
+            model.will_call(tool, **arguments)
+        _, denied, allowed = client.ask("@dev Publish it").asked
+        return denied.text, allowed.text
+
+
+def test_what_is_denied_is_not_run_and_the_model_knows_why(guarded: tuple[str, str]) -> None:
+    denied, _ = guarded
+    assert RAN not in denied
+    assert "AGENT_DEV_AUTH_0" in denied.rpartition("call_")[2]
+
+
+def test_what_is_allowed_is_run(guarded: tuple[str, str]) -> None:
+    _, allowed = guarded
+    assert RAN in allowed
+    assert "AGENT_DEV_AUTH_0" not in allowed.rpartition("call_")[2]
