@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-from contextlib import suppress
-from pathlib import Path
 
 from tests.clients.client import Client
-from tests.clients.place import DEADLINE, Place
+from tests.clients.place import DEADLINE
 
 PROVIDER = "openai-compatible"
-DAEMON = b"--cline-hub-daemon"
 
 
 class Cline(Client):
     name = "cline"
     resumes = False  # without a terminal
     has_transcript = False  # its own, which nobody reads here
-
-    def __init__(self, program: Path, place: Place) -> None:
-        super().__init__(program, place)
-        place.model.before_end(self._end_daemon)
-
-    def _end_daemon(self) -> None:
-        """Ends what the first prompt leaves running for later ones, but no other person's."""
-        for process in self.place.find_processes(DAEMON):
-            with suppress(ProcessLookupError):  # it has ended meanwhile
-                os.kill(process, signal.SIGKILL)
 
     def settings(self) -> dict[str, str]:
         provider = {
@@ -49,6 +34,7 @@ class Cline(Client):
         return {
             "CLINE_NO_AUTO_UPDATE": "1",
             "CLINE_TELEMETRY_DISABLED": "1",
+            "CLINE_SESSION_BACKEND_MODE": "local",  # else it leaves a process running for later prompts
             # Else it does without plugins where a busy machine takes four seconds for them.
             "CLINE_PLUGIN_IMPORT_TIMEOUT_MS": str(1000 * DEADLINE),
         }

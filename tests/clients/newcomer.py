@@ -53,13 +53,15 @@ def install_program(folder: Path) -> Installed | None:
     """Take the first step, in a new folder, with a clean virtual environment; None where pip has no network."""
     (folder / "synapse-ls").symlink_to(REPOSITORY)
     programs = folder / "env" / "bin"
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
+    made = [sys.executable, "-m", "venv", "--without-pip", str(folder / "env")]
+    subprocess.run(made, check=True)
     begun, worked = time.monotonic(), worked_seconds()
     for line in steps()[0].commands:
         # pipx does the same in an environment that it makes: here that is the client's as well.
-        command = line.partition("#")[0].replace("pipx", "pip")
+        command = line.partition("#")[0].replace("pipx", "pip --python env/bin/python")
         done = subprocess.run(
-            [str(programs / "python"), "-m", *command.replace("~", str(folder)).split()],
+            [sys.executable, "-m", *command.replace("~", str(folder)).split()],
+            cwd=folder,
             capture_output=True,
             encoding="utf-8",
         )
