@@ -116,14 +116,23 @@ function pages(folder = ""): string[] {
 /** The scale at which a page is drawn that nobody looks at; it is laid out as ever. */
 const SMALL = 0.05;
 
+/** Each with the name that the site has for its colours. */
 const LOOKS = [
-  ["light", WIDE],
-  ["dark", NARROW],
+  ["light", "default", WIDE],
+  ["dark", "slate", NARROW],
 ] as const;
 
+/** Chooses the colours as a person does; the next page has them as well. */
+function choose(colors: string): void {
+  document.querySelector<HTMLInputElement>(`input[data-md-color-scheme="${colors}"]`)?.click();
+}
+
 /** What is wrong with the page as it looks now. */
-function lookForTroubles(): string[] {
+function lookForTroubles(colors: string): string[] {
   const found: string[] = [];
+  if (document.body.dataset.mdColorScheme !== colors) {
+    found.push(`not in the colours ${colors}`);
+  }
   const wide = document.documentElement.scrollWidth - window.innerWidth;
   if (wide > 1) {
     found.push(`${wide} pixels too wide for ${window.innerWidth}`);
@@ -147,17 +156,17 @@ async function checkPages(browser: Browser): Promise<void> {
     for (const [index, name] of names.entries()) {
       await page.goto(`${address}/${name}`, { waitUntil: "load" });
       // The next page opens in the look that this one has last, so that each is laid out anew only once.
-      for (const [colorScheme, viewport] of index % 2 === 0 ? LOOKS : LOOKS.toReversed()) {
+      for (const [look, colors, viewport] of index % 2 === 0 ? LOOKS : LOOKS.toReversed()) {
         const isPictured = name === "index.html";
         const size = { ...viewport, deviceScaleFactor: 1, mobile: false, scale: isPictured ? 1 : SMALL };
         await Promise.all([
-          page.emulateMedia({ colorScheme }),
+          page.evaluate(choose, colors),
           inspector.send("Emulation.setDeviceMetricsOverride", size),
         ]);
-        troubles.push(...(await page.evaluate(lookForTroubles)).map((said) => `${name}: ${said}`));
+        troubles.push(...(await page.evaluate(lookForTroubles, colors)).map((said) => `${name}: ${said}`));
         if (isPictured) {
           const { data } = await inspector.send("Page.captureScreenshot");
-          writeFileSync(path.join(pictures, `site-${colorScheme}.png`), data, "base64");
+          writeFileSync(path.join(pictures, `site-${look}.png`), data, "base64");
         }
       }
     }
