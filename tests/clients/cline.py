@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from contextlib import suppress
 
 from tests.clients.client import Client
 from tests.clients.place import DEADLINE
 
 PROVIDER = "openai-compatible"
+DAEMON = b"--cline-hub-daemon"
 
 
 class Cline(Client):
     name = "cline"
     resumes = False  # without a terminal
     has_transcript = False  # its own, which nobody reads here
+    leaves_daemon = False
+    """Whether it leaves a process running for later prompts, as it does for users; it takes a second start."""
+
+    def leave_daemon(self) -> None:
+        """Has it work as it does for users; what it leaves ends with the model."""
+        self.leaves_daemon = True
+        self.place.model.before_end(self._end_daemon)
+
+    def _end_daemon(self) -> None:
+        for process in self.place.find_processes(DAEMON):
+            with suppress(ProcessLookupError):  # it has ended meanwhile
+                os.kill(process, signal.SIGKILL)
 
     def settings(self) -> dict[str, str]:
         provider = {
@@ -34,7 +50,7 @@ class Cline(Client):
         return {
             "CLINE_NO_AUTO_UPDATE": "1",
             "CLINE_TELEMETRY_DISABLED": "1",
-            "CLINE_SESSION_BACKEND_MODE": "local",  # else it leaves a process running for later prompts
+            **({} if self.leaves_daemon else {"CLINE_SESSION_BACKEND_MODE": "local"}),
             # Else it does without plugins where a busy machine takes four seconds for them.
             "CLINE_PLUGIN_IMPORT_TIMEOUT_MS": str(1000 * DEADLINE),
         }

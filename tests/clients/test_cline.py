@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.clients.client import Client, Turn
+from tests.clients.cline import Cline
 from tests.clients.conftest import FIRST, client_of
 from tests.clients.model import Model
 from tests.clients.place import Hooked, Place
@@ -45,6 +46,8 @@ class ToolTurn(NamedTuple):
 def with_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolTurn]:
     with Model() as model:
         client = client_of("cline", Place(tmp_path_factory.mktemp("cline"), model))
+        assert isinstance(client, Cline)
+        client.leave_daemon()
         client.place.synapse("install", "--client", "cline", "--scope", "project")
         expected = client.place.synapse("context", FIRST)
         for tool, arguments in (client.tool(), client.shell("exit 3")):
