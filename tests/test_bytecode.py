@@ -32,6 +32,16 @@ import inspect
 from synapse_ls.hooks import hook_command
 sys.stderr.write(str("Answers the event" in inspect.getsource(hook_command)))
 """
+LINT = """\
+import sys
+sys.path.insert(0, {folder!r})
+from synapse_ls.storage.bytecode_bundle import install_bundle
+bundle = install_bundle(loads_ahead=True)
+from synapse_ls.lint.rule_registry import all_rules
+sys.stdout.write(str(len(tuple(all_rules()))))
+from synapse_ls.storage.bundle_writer import save_imported
+save_imported(bundle)
+"""
 
 
 class Installed:
@@ -241,3 +251,10 @@ def test_where_it_cannot_be_written_all_works_without(installed: Installed) -> N
 def test_tools_find_the_source_of_what_came_from_the_bundle(installed: Installed) -> None:
     assert told(installed.call("one"))
     assert installed.counted("two")[-1] == "True"
+
+
+def test_what_all_rules_of_lint_import_is_not_in_it_once_for_each(installed: Installed) -> None:
+    code = LINT.format(folder=str(installed.package.parent))
+    assert int(installed.call("one", "-c", code).stdout) > 100
+    words = b"This module defines what a lint rule is"
+    assert installed.bundle.read_bytes().count(words) == 2  # by itself, and in a group
