@@ -144,6 +144,8 @@ class Place:
 
     def classify(self, path: str) -> FileKind | None:
         """Returns what kind of file ``path`` is if it lies in this place, else None."""
+        if not path.startswith(self.path):  # most paths: each is asked of each place
+            return None
         if self.is_file:
             return self.kind if path == self.path else None
         if not path.startswith(f"{self.path}/"):

@@ -39,6 +39,7 @@ from synapse_ls.workspace.trusted_places import (
     trust_stamp_path,
 )
 
+_UNNAMED = frozenset(("", os.curdir, os.pardir))  # parts of a path that name no entry of a folder
 _RESERVED_NAMES = frozenset({"manifest", *BUILT_IN})  # names in a tree that always mean a file
 
 
@@ -151,7 +152,7 @@ class Scanner:
 
     def squad_base(self, path: str) -> ScanBase:
         """Returns the base of the squad in the folder ``path``."""
-        return ScanBase(path, os.path.realpath(self.absolute_path(path)))
+        return ScanBase(path, self._real_path(path))
 
     def files_in(self, base: ScanBase, place: Place) -> Iterator[FoundFile]:
         """Yields the files in a place, by name within each folder."""
@@ -168,7 +169,7 @@ class Scanner:
         pending, walked = [start], set[str]()
         while pending:
             folder = pending.pop()
-            real = os.path.realpath(self.absolute_path(folder))
+            real = self._real_path(folder)
             if real not in walked:
                 walked.add(real)
                 yield from self._folder_files(base, place, folder, real, pending)
@@ -315,7 +316,7 @@ class Scanner:
         real = self._link_target(path)
         if real is None:
             return None
-        if is_gits_own(real, os.path.realpath(self.root)):
+        if is_gits_own(real, self.base.real):
             return None if self._leads_out(path) else self._mode_of(path, real)
         if not base.contains(real):
             if not (base.path or base.place):
@@ -351,7 +352,7 @@ class Scanner:
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)
             message, remedy = f"It is not read: {LEADS_OUT}.", trust_remedy(target)
-            if is_gits_own(target, os.path.realpath(self.root)):
+            if is_gits_own(target, self.base.real):
                 message = f"It is not read: {LEADS_INTO_GIT}."
                 self._refuse(link, RefusedError("outside", message, "Delete the link."))
             elif os.path.isdir(target):
@@ -387,7 +388,15 @@ class Scanner:
         return target if target.isprintable() and "`" not in target and len(target) <= 120 else ""
 
     def _real_path(self, path: str) -> str:
-        return os.path.realpath(self.absolute_path(path))
+        """Returns the real path of a path relative to the root. What leads to the root is resolved once, since
+        that takes longer than all else.
+        """
+        real = self.base.real.rstrip(os.sep)
+        for name in path.split("/"):
+            real = f"{real}{os.sep}{name}"
+            if name in _UNNAMED or os.name == "nt" or os.path.islink(real):
+                return os.path.realpath(self.absolute_path(path))
+        return real
 
     def _note_misplaced(self, kind: FileKind, path: str, mode: int) -> None:
         """Notes that something else stands where a file of ours would be."""
