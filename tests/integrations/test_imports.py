@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations.hook_event import SESSION_START
+from tests.forked_programs import run_program
 from tests.integrations.recorded import NAMES, recorded
 from tests.syntax import PACKAGE
 from tests.test_house import HOOK_PACKAGES, HOOK_STDLIB, imports
@@ -56,22 +57,30 @@ def test_a_hook_process_loads_only_what_is_listed(name: str, tmp_path: Path) -> 
     write_tree(root, case.files)
     for path in sorted(root.rglob("*")):
         os.utime(path, (1_700_000_000, 1_700_000_000))
-    loaded: set[str] = set()
-    for prompt in ("hello", "go on", "go on"):  # the first one makes the plan and the session
-        payload = {**case.stdin, "prompt": prompt} if "prompt" in case.stdin else case.stdin
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", CODE, *case.arguments],
-            input=json.dumps(payload).encode(),
-            capture_output=True,
-            cwd=root,
-            env={
-                "HOME": str(tmp_path),
-                "SYNAPSE_LS_CACHE": str(tmp_path / "cache"),
-                **case.environment,
-            },
-            check=True,
+    environment = {
+        "HOME": str(tmp_path),
+        "SYNAPSE_LS_CACHE": str(tmp_path / "cache"),
+        **case.environment,
+    }
+
+    def payload(prompt: str) -> bytes:
+        more = {"prompt": prompt} if "prompt" in case.stdin else {}
+        return json.dumps({**case.stdin, **more}).encode()
+
+    for prompt in ("hello", "go on"):  # the first one makes the plan and the session
+        done = run_program(
+            "hook", *case.arguments, stdin=payload(prompt), cwd=root, env=environment
         )
-        loaded = set(done.stderr.decode().split())
+        assert done.returncode == 0
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", CODE, *case.arguments],
+        input=payload("go on"),
+        capture_output=True,
+        cwd=root,
+        env=environment,
+        check=True,
+    )
+    loaded = set(done.stderr.decode().split())
     ours = {module for module in loaded if module.partition(".")[0] == "synapse_ls"}
     assert loaded - ours <= HOOK_STDLIB
     assert {module.split(".")[1] for module in ours if "." in module} <= set(HOOK_PACKAGES)
