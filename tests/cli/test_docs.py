@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,7 @@ _PLAIN = re.compile(r"synapse(?:[^'\"\\|<>&;$`(){}*?~#\n]|'[^'\n]*'|\"[^\"$`\\!\
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
+@cache
 def blocks(page: Path = PAGE) -> list[str]:
     return [block for _, block in _BLOCK.findall(page.read_text(encoding="utf-8"))]
 

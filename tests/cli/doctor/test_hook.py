@@ -21,6 +21,8 @@ from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor, replace_program
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")]
+in_forks = pytest.mark.usefixtures("forks")
+"""What is not about how a hook or server starts."""
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -79,6 +81,7 @@ def test_a_guard_to_be_enforced_that_nobody_asks_is_a_warning(synapse: Synapse, 
     assert codes == ["unguarded"]
 
 
+@in_forks
 @pytest.mark.parametrize(("mode", "said"), [("warn", "warns: "), ("enforce", "enforces: ")])
 def test_the_guard_s_mode_is_told(synapse: Synapse, team: Path, mode: str, said: str) -> None:
     (team / ".synapse/config.toml").write_text(f'[guard]\nmode = "{mode}"\n')
@@ -271,6 +274,7 @@ def test_the_page_names_every_trouble() -> None:
     assert codes and not [code for code in codes if f"`{code}`" not in section]
 
 
+@in_forks
 @pytest.mark.parametrize(
     ("config", "severity", "line", "said"),
     [

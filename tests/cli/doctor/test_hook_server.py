@@ -17,6 +17,8 @@ from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import agreed_to, codes, doctor, replace_program, settings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs of a shell")
+in_forks = pytest.mark.usefixtures("forks")
+"""What is not about how a hook or server starts."""
 
 VERSIONS = {"claude": "2.1.330 (Claude Code)", "codex": "codex-cli 0.169.0"}
 
@@ -58,6 +60,7 @@ def test_it_says_what_happens_where_the_server_is_declined(synapse: Synapse, tea
     assert len(re.findall(pair, done.out)) == 2
 
 
+@in_forks
 def test_it_says_where_a_client_starts_no_other_server(synapse: Synapse, team: Path) -> None:
     note = synapse("install", "--client", "codex", "--via", "mcp", "--scope", "user").err
     assert "Codex starts the server synapse-hooks once in a session; if it ends" in note
@@ -74,6 +77,7 @@ def test_a_registration_by_command_has_one_latency(synapse: Synapse, team: Path)
     assert "declined" not in synapse("doctor", "--client", "claude", "--runs", "0").out
 
 
+@in_forks
 @pytest.mark.parametrize("where", ["settings", "state"])
 def test_a_server_that_was_declined_is_an_error(synapse: Synapse, team: Path, where: str) -> None:
     install(synapse)
@@ -86,6 +90,7 @@ def test_a_server_that_was_declined_is_an_error(synapse: Synapse, team: Path, wh
     assert "declined-server" in codes(document, "claude") and not document["ok"]
 
 
+@in_forks
 @pytest.mark.parametrize(
     ("state", "told"),
     [
@@ -112,6 +117,7 @@ def test_a_server_that_nobody_has_approved_is_a_warning(
     assert document["ok"] is ("declined-server" not in told)
 
 
+@in_forks
 @pytest.mark.parametrize(
     "said", [{"enableAllProjectMcpServers": True}, {"enabledMcpjsonServers": ["synapse-hooks"]}]
 )
@@ -128,6 +134,7 @@ def test_nobody_is_asked_about_the_server_of_a_user(synapse: Synapse, team: Path
     assert codes(doctor(synapse, "--client", "claude"), "claude") == []
 
 
+@in_forks
 @pytest.mark.parametrize(
     ("client", "version", "severity"),
     [("claude", "2.0.9 (Claude Code)", "error"), ("codex", "codex-cli 0.168.2", "warning")],
@@ -247,6 +254,7 @@ def test_nothing_that_stands_in_the_settings_is_run(synapse: Synapse, team: Path
     assert not (team / "ran").exists()
 
 
+@in_forks
 def test_a_guard_that_no_longer_enforces_is_not_registered_as_it_would_be(
     synapse: Synapse, team: Path
 ) -> None:
