@@ -3,8 +3,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { findServerProcess } from "./processes.ts";
+
+/** The variable by which one knows what an installation has started. */
+const MARK = "SYNAPSE_TEST_FOLDER";
 
 export interface Settings {
   readonly [name: string]: unknown;
@@ -15,15 +19,23 @@ export interface Environment {
   readonly [name: string]: string;
 }
 
-/** What is installed; servers are started from it. */
+/** What several installations share. */
+export interface Program {
+  /** VS Code's `server-main.js`. */
+  readonly main: string;
+  /** The folder of what is installed. */
+  readonly extensions: string;
+}
+
+/** One person's VS Code; servers are started from it. */
 export class CodeInstallation {
-  private readonly main: string;
+  private readonly program: Program;
   private readonly folder: string;
   private readonly settings: Settings;
 
-  /** `main` is VS Code's `server-main.js`; everything that it writes goes into `folder`. */
-  constructor(main: string, folder: string, settings: Settings) {
-    this.main = main;
+  /** What is written while it runs goes into `folder`. */
+  constructor(program: Program, folder: string, settings: Settings) {
+    this.program = program;
     this.folder = folder;
     this.settings = settings;
     mkdirSync(this.home, { recursive: true });
@@ -35,19 +47,12 @@ export class CodeInstallation {
   }
 
   async install(vsix: string): Promise<void> {
-    const args = [this.main, ...this.folderArgs, "--install-extension", vsix];
+    const args = [...this.args, "--install-extension", vsix];
     const log = this.openLog();
     const env = this.environment({});
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", log, log] });
     const [code] = await once(child, "exit");
     assert.equal(code, 0, `${vsix} cannot be installed; ${this.folder} has the log`);
-  }
-
-  /** Installs what another one has: a copy takes a tenth of the time. */
-  copyExtensions(other: CodeInstallation): void {
-    cpSync(other.extensions, this.extensions, { recursive: true });
-    const list = path.join(this.extensions, "extensions.json"); // with the paths of all
-    writeFileSync(list, readFileSync(list, "utf8").replaceAll(other.extensions, this.extensions));
   }
 
   /**
@@ -64,38 +69,40 @@ export class CodeInstallation {
 
   async start(environment: Environment = {}): Promise<CodeServer> {
     const listen = ["--host", "127.0.0.1", "--port", "0", "--without-connection-token"];
-    const child = spawn(
-      process.execPath,
-      [this.main, ...this.folderArgs, ...listen, "--telemetry-level", "off"],
-      { env: this.environment(environment), stdio: ["ignore", "pipe", this.openLog()] },
-    );
+    const child = spawn(process.execPath, [...this.args, ...listen, "--telemetry-level", "off"], {
+      env: this.environment(environment),
+      stdio: ["ignore", "pipe", this.openLog()],
+    });
     const end = (): unknown => child.kill();
     process.once("exit", end); // whatever becomes of the checks
     child.once("exit", () => process.off("exit", end));
     return new CodeServer(`127.0.0.1:${await readPort(child)}`, child);
   }
 
+  /** The id of the language server's process, if it runs. */
+  serverProcess(): number | undefined {
+    return findServerProcess(MARK, this.folder);
+  }
+
   private get home(): string {
     return path.join(this.folder, "home");
   }
 
-  private get extensions(): string {
-    return path.join(this.folder, "extensions");
-  }
-
-  private get folderArgs(): readonly string[] {
+  private get args(): readonly string[] {
+    const { main, extensions } = this.program;
     return [
+      main,
       "--server-data-dir",
       path.join(this.folder, "data"),
       "--extensions-dir",
-      this.extensions,
+      extensions,
       "--accept-server-license-terms",
     ];
   }
 
   /** With VSCODE_CLI it takes the variables that it is given, and asks no shell for others. */
   private environment(changes: Environment): NodeJS.ProcessEnv {
-    const own = { HOME: this.home, EXTENSIONS_GALLERY: "{}", VSCODE_CLI: "1" };
+    const own = { HOME: this.home, EXTENSIONS_GALLERY: "{}", VSCODE_CLI: "1", [MARK]: this.folder };
     return { ...process.env, ...own, ...changes };
   }
 

@@ -4,8 +4,7 @@
  *     node main.ts SERVER_MAIN CHROMIUM VSIX PYTHON WORKSPACE PICTURES [SUITE …]
  *
  * WORKSPACE is copied for each window. Without the name of a suite all of them run, two windows at a
- * time: one alone waits for the machine as often as the machine for it. A third one, which mostly waits
- * for VS Code, is beside them from the start. The last line is "N passed, N failed".
+ * time: one alone waits for the machine as often as the machine for it. The last line is "N passed, N failed".
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -44,18 +43,12 @@ import { launchBrowser } from "./workbench.ts";
 /** Windows in which something is measured, so that nothing runs beside them. */
 const ALONE: readonly Suites[] = [{ firstRun }, { coldStart }];
 
-/** What waits at each turn until VS Code has written its chat, as it does every few seconds. */
-const WAITING: readonly Suites[] = [{ longChat }];
-
 /** All others, the long ones first. A window takes longer to be there than most of what is done in it. */
 const WINDOWS: readonly Suites[] = [
+  { delivery, chat, longChat },
+  { manifestEditing, contextPreview, status, sessions, views },
+  { panel, hookInstallation, treeCommands },
   { deadHook },
-  { delivery, chat },
-  { panel, treeCommands },
-  { views },
-  { sessions },
-  { hookInstallation },
-  { manifestEditing, contextPreview, status },
   { domainRename, instructions, serverFailure },
   { workspaceTrust },
   { migration },
@@ -66,7 +59,7 @@ const WINDOWS: readonly Suites[] = [
   { missingPython },
 ];
 
-const LANES = ["one", "two", "waiting"];
+const LANES = ["one", "two"];
 
 const SETTINGS = {
   "security.workspace.trust.enabled": false,
@@ -86,7 +79,7 @@ const SETTINGS = {
 const [serverMain = "", chromium = "", vsix = "", python = "", template = "", pictures = ""] =
   process.argv.slice(2, 8);
 const requestedNames = process.argv.slice(8);
-const suiteNames = [...ALONE, ...WAITING, ...WINDOWS].flatMap((suites) => Object.keys(suites));
+const suiteNames = [...ALONE, ...WINDOWS].flatMap((suites) => Object.keys(suites));
 const unknownNames = requestedNames.filter((name) => !suiteNames.includes(name));
 if (unknownNames.length > 0) {
   console.error(`no such suite: ${unknownNames.join(", ")}; there are ${suiteNames.join(", ")}`);
@@ -100,10 +93,17 @@ process.env.SYNAPSE_LS_CACHE = path.join(run, "cache");
 process.env.PATH = [path.dirname(python), process.env.PATH].join(path.delimiter);
 
 /** VS Code and a browser of its own, so that lanes share neither settings nor a clipboard. */
-async function createLane(folder: string): Promise<Lane> {
-  const settings = { ...SETTINGS, "synapse.interpreter": python };
-  const code = new CodeInstallation(serverMain, path.join(folder, "code"), settings);
+async function openLane(name: string): Promise<Lane> {
+  const folder = path.join(run, name);
+  const code = createInstallation(folder);
   return { browser: await launchBrowser(chromium), code, folder };
+}
+
+function createInstallation(folder: string): CodeInstallation {
+  const extensions = path.join(run, "extensions");
+  const program = { main: serverMain, extensions };
+  const settings = { ...SETTINGS, "synapse.interpreter": python };
+  return new CodeInstallation(program, path.join(folder, "code"), settings);
 }
 
 /** The windows with what is wanted of them. */
@@ -121,24 +121,18 @@ async function runWindows(windows: Suites[], lane: Lane): Promise<void> {
   for (let next = windows.shift(); next !== undefined; next = windows.shift()) {
     await runWindow(next, lane, stage);
   }
+  await lane.browser.close();
 }
 
 const report = new TestReport();
 const stage: Stage = { report, template, pictures, python };
-const lanes = await Promise.all(LANES.map((name) => createLane(path.join(run, name))));
-const [one, two, waiting] = lanes as [Lane, Lane, Lane];
-await one.code.install(vsix);
-for (const { code } of [two, waiting]) {
-  code.copyExtensions(one.code);
+await createInstallation(path.join(run, "first")).install(vsix);
+for (const suites of selectedSuites(ALONE)) {
+  await runWindows([suites], await openLane(Object.keys(suites).join()));
 }
-await runWindows(selectedSuites(ALONE), one);
 const rest = selectedSuites(WINDOWS);
-await Promise.all([
-  runWindows(selectedSuites(WAITING), waiting),
-  runWindows(rest, one),
-  runWindows(rest, two),
-]);
-await Promise.all(lanes.map(({ browser }) => browser.close()));
+const lanes = await Promise.all(LANES.map(openLane));
+await Promise.all(lanes.map((lane) => runWindows(rest, lane)));
 if (report.isSuccess) {
   rmSync(run, { recursive: true });
 } else {

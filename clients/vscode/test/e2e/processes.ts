@@ -1,15 +1,16 @@
 /** The language server's process, as the system sees it. */
 
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-/** The id of the server that runs inside `folder`, where the extension starts it. */
-export function findServerProcess(folder: string): number | undefined {
+/** The id of the server that has this variable in its environment, as all has that one VS Code starts. */
+export function findServerProcess(name: string, value: string): number | undefined {
   const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return ids.map(Number).find((id) => {
     try {
-      const command = readFileSync(`/proc/${id}/cmdline`, "utf8");
-      return command.endsWith("\0serve\0") && readlinkSync(`/proc/${id}/cwd`).startsWith(folder);
+      const read = (file: string): string => readFileSync(`/proc/${id}/${file}`, "utf8");
+      const isServer = read("cmdline").endsWith("\0serve\0");
+      return isServer && read("environ").split("\0").includes(`${name}=${value}`);
     } catch {
       return false; // It has ended, or is none of ours.
     }

@@ -52,7 +52,7 @@ export class StandInChat {
     return this.view.locator(".interactive-input-part .monaco-editor").first();
   }
 
-  /** Shows the chat, with the stand-in as the model that was chosen. */
+  /** Shows an empty chat, with the stand-in as the model that was chosen. */
   async open(): Promise<void> {
     const { page } = this.window;
     await page.keyboard.press("Control+Alt+I");
@@ -64,6 +64,9 @@ export class StandInChat {
     await this.view.filter({ hasText: MODEL }).waitFor();
     await models.getByRole("button", { name: /^Close Modal Editor/ }).click();
     await models.waitFor({ state: "hidden" });
+    if ((await this.answers.count()) > 0) {
+      await this.startNewChat();
+    }
   }
 
   /** What VS Code's own gauge says is in use of the model's window, undefined before it says anything. */

@@ -1,10 +1,18 @@
 /** Runs suites in a window of their own: a new copy of the showcase, then the checks. */
 
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import type { CodeInstallation, CodeServer, Settings } from "./codeServer.ts";
-import { findServerProcess, waitUntil } from "./processes.ts";
+import { waitUntil } from "./processes.ts";
 import type { Suite, Suites, SuiteWorkspace, WindowTarget } from "./suite.ts";
 import type { TestReport } from "./testReport.ts";
 import { Workbench } from "./workbench.ts";
@@ -47,11 +55,16 @@ export async function runWindow(suites: Suites, lane: Lane, stage: Stage): Promi
   try {
     const { folder = place.workspace, file } = await prepareSuites(suites, place);
     server = await code.start(mergeOptions(suites, (suite) => suite.environment));
+    const original = path.join(place.scratch, "original");
+    cpSync(place.workspace, original, { recursive: true });
     const language = Object.values(suites).find((suite) => suite.language)?.language;
     window = await Workbench.open(browser, server.authority, { folder, file, language });
     for (const [index, suite] of Object.values(suites).entries()) {
       if (index > 0) {
+        code.writeSettings(settings);
         await window.resetLayout();
+        restoreFolder(place.workspace, original);
+        await window.statusItem("FRESH · 100% left").waitFor();
       }
       await suite.checks({
         ...place,
@@ -59,7 +72,7 @@ export async function runWindow(suites: Suites, lane: Lane, stage: Stage): Promi
         picture: (title) => shot(path.join(pictures, `${title}.png`)),
         check: (title, body) => chapter.check(title, body, onFailure),
         changeSettings: (changes: Settings) => code.writeSettings({ ...settings, ...changes }),
-        serverProcess: () => findServerProcess(lane.folder),
+        serverProcess: () => code.serverProcess(),
         addFigure: (title, milliseconds) => report.addFigure(title, milliseconds),
       });
     }
@@ -69,7 +82,7 @@ export async function runWindow(suites: Suites, lane: Lane, stage: Stage): Promi
   }
   await window?.close();
   await server?.stop();
-  await waitUntil(() => findServerProcess(lane.folder) === undefined); // What the window has started ends with it.
+  await waitUntil(() => code.serverProcess() === undefined); // What the window has started ends with it.
   chapter.close();
 }
 
@@ -96,6 +109,16 @@ async function prepareSuites(suites: Suites, place: SuiteWorkspace): Promise<Win
     target = { ...target, ...(await suite.prepare?.(place)) };
   }
   return target;
+}
+
+/** What has come since goes, and what was changed is as it was. */
+function restoreFolder(folder: string, original: string): void {
+  for (const name of readdirSync(folder, { encoding: "utf8", recursive: true })) {
+    if (!existsSync(path.join(original, name))) {
+      rmSync(path.join(folder, name), { recursive: true, force: true });
+    }
+  }
+  cpSync(original, folder, { recursive: true });
 }
 
 function mergeOptions<T extends object>(

@@ -37,6 +37,23 @@ const NOTE_SIGHTS = `if (window === window.top) {
   };
   requestAnimationFrame(look);
 }`;
+/** A page under test is told that it has the focus, whatever happens; VS Code asks a moment after it has left. */
+const LOOK_AWAY = `(async () => {
+  document.hasFocus = () => false;
+  window.dispatchEvent(new Event("blur"));
+  await new Promise((resolve) => setTimeout(resolve));
+  delete document.hasFocus;
+  window.dispatchEvent(new Event("focus"));
+})()`;
+/** The views of the side bar, and whether they are unfolded in a new window. */
+const VIEWS = {
+  Context: true,
+  Domains: true,
+  Squads: false,
+  Sessions: false,
+  Memory: false,
+  "Recent Injections": false,
+};
 const WIDTH = 1100;
 const HEIGHT = 660;
 
@@ -77,9 +94,9 @@ export class Workbench {
 
   /**
    * A window that remembers nothing, on a folder or on a file that lists folders. `authority` is
-   * host and port of VS Code's server; `file` is shown at once. A window in another `language` has
-   * VS Code's own words in English all the same, for it has no language pack; extensions are told of
-   * the language, and speak it.
+   * host and port of VS Code's server; `file` is shown at once, and when that is seen is noted. A window
+   * in another `language` has VS Code's own words in English all the same, for it has no language pack;
+   * extensions are told of the language, and speak it.
    */
   static async open(
     browser: Browser,
@@ -92,7 +109,9 @@ export class Workbench {
     });
     const page = await storage.newPage();
     page.setDefaultTimeout(TIMEOUT);
-    await page.addInitScript(NOTE_SIGHTS);
+    if (file !== undefined) {
+      await page.addInitScript(NOTE_SIGHTS);
+    }
     if (language !== undefined) {
       await page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
     }
@@ -117,12 +136,21 @@ export class Workbench {
     return this.page.setViewportSize({ width, height });
   }
 
-  /** Much as a new window is: of another suite only what the tree says is left. */
+  /** Makes it look much as a new one does. */
   async resetLayout(): Promise<void> {
     await this.resize();
     await this.run("View: Close All Editors");
     await this.page.locator(".tab").first().waitFor({ state: "detached" });
+    await this.run("View: Show Synapse");
+    for (const [view, unfolded] of Object.entries(VIEWS)) {
+      await this.unfold(view, unfolded);
+    }
     await this.page.keyboard.press("Control+Shift+E");
+  }
+
+  /** Turns to another program for a moment. */
+  async lookAway(): Promise<void> {
+    await this.page.evaluate(LOOK_AWAY);
   }
 
   /** What was copied last. */

@@ -75,9 +75,17 @@ export async function checks(context: SuiteContext): Promise<void> {
       .map((file) => readFileSync(path.join(storage, file), "utf8"));
   };
 
-  /** Waits until VS Code has written an answer into the chat's file, as it does every few seconds. */
-  const waitUntilWritten = (words: string): Promise<void> =>
-    waitUntil(() => chatFiles().some((text) => text.includes(words)));
+  /** Waits until VS Code has written an answer into the chat's file: at once when one leaves the window. */
+  const waitUntilWritten = (words: string): Promise<void> => {
+    const isWritten = (): boolean => chatFiles().some((text) => text.includes(words));
+    return waitUntil(async () => {
+      await window.lookAway();
+      return waitUntil(isWritten, 1_000).then(
+        () => true,
+        () => false,
+      );
+    });
+  };
 
   /**
    * Sends the next prompt, to which the model answers that the prompt had so many tokens. Returns the
@@ -89,8 +97,8 @@ export async function checks(context: SuiteContext): Promise<void> {
     model.promptTokens = tokens + turns;
     await chat.ask(prompt);
     await waitUntil(() => model.turnsWith(prompt).length >= count);
-    await waitUntilWritten(`"promptTokens":${tokens + turns}`);
     await chat.waitForAnswer(STAND_IN_REPLY);
+    await waitUntilWritten(`"promptTokens":${tokens + turns}`);
     return model
       .turnsWith(prompt)
       .map(({ messages }) => messages.map(({ content }) => messageText(content)).join("\n"));
