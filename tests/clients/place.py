@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from tests.clients.model import Model
 from tests.trees import TEAM, Files, write_tree
 
+MOST_TURNS = 5  # that are taken where hooks are late, on a machine that is busy
 DEADLINE = 240  # seconds for one run of a client or of `synapse`, on a machine that is busy
 
 # Keeps what a hook was called with and what it answered; the program itself is the real one.
@@ -171,6 +172,11 @@ class Place:
         """What the hook has written into its log, which is where it fails silently to."""
         log = Path(self.environment["SYNAPSE_LS_CACHE"]) / "hook.log"
         return log.read_text(encoding="utf-8") if log.exists() else ""
+
+    @property
+    def late_hooks(self) -> int:
+        """How many hooks were ended because they took longer than their client waits."""
+        return self.complaints.count("the hook was ended after")
 
     def run(self, *line: str, **environment: str) -> str:
         """What a program says on standard output, run in the project with the deadline."""

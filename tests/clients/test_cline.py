@@ -12,7 +12,7 @@ from tests.clients.client import Client, Turn
 from tests.clients.cline import Cline
 from tests.clients.conftest import FIRST, client_of
 from tests.clients.model import Model
-from tests.clients.place import Hooked, Place
+from tests.clients.place import MOST_TURNS, Hooked, Place
 from tests.clients.test_block import STANDING
 from tests.clients.test_events import shape, shapes
 
@@ -44,18 +44,29 @@ class ToolTurn(NamedTuple):
 
 @pytest.fixture(scope="module")
 def with_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolTurn]:
-    with Model() as model:
-        client = client_of("cline", Place(tmp_path_factory.mktemp("cline"), model))
-        assert isinstance(client, Cline)
-        client.leave_daemon()
-        client.place.synapse("install", "--client", "cline", "--scope", "project")
-        expected = client.place.synapse("context", FIRST)
-        for tool, arguments in (client.tool(), client.shell("exit 3")):
-            model.will_call(tool, **arguments)
-        docs = str(client.place.project / ".synapse" / "docs")
-        model.will_call("editor", path=docs, new_text="DOCS_RULE_0 no sign\n", insert_line=1)
-        model.will_call("spawn_agent", systemPrompt="You help", task=INNER)
-        yield ToolTurn(expected, client.ask(FIRST), client.place)
+    """A turn in which no hook took longer than Cline waits, for what comes late is not read."""
+    for _ in range(MOST_TURNS):
+        with Model() as model:
+            found = take_turn(Place(tmp_path_factory.mktemp("cline"), model))
+            if not found.place.late_hooks:
+                yield found
+                return
+    raise AssertionError(f"hooks were late in each of {MOST_TURNS} turns")
+
+
+def take_turn(place: Place) -> ToolTurn:
+    """Has the client take the turn with its calls."""
+    client = client_of("cline", place)
+    assert isinstance(client, Cline)
+    client.leave_daemon()
+    place.synapse("install", "--client", "cline", "--scope", "project")
+    expected = place.synapse("context", FIRST)
+    for tool, arguments in (client.tool(), client.shell("exit 3")):
+        place.model.will_call(tool, **arguments)
+    docs = str(place.project / ".synapse" / "docs")
+    place.model.will_call("editor", path=docs, new_text="DOCS_RULE_0 no sign\n", insert_line=1)
+    place.model.will_call("spawn_agent", systemPrompt="You help", task=INNER)
+    return ToolTurn(expected, client.ask(FIRST), place)
 
 
 def test_every_call_of_the_model_has_each_rule_once(with_tools: ToolTurn) -> None:

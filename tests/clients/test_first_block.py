@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from tests.clients.client import program
+from tests.clients.client import Client, program
 from tests.clients.conftest import client_of
 from tests.clients.model import Model
 from tests.clients.newcomer import Installed, install_program, steps, worked_seconds
-from tests.clients.place import Place
+from tests.clients.place import MOST_TURNS, Place
 from tests.clients.registry import CLIENTS
 
 BAR = 120.0  # seconds; of the processor alone where others keep the machine busy
@@ -27,6 +27,15 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     if made is None:
         pytest.skip("pip can install nothing without a network")
     return made
+
+
+def ask_in_time(client: Client, prompt: str) -> None:
+    """Have the client do a prompt, and once more where a hook took longer than the client waits."""
+    for _ in range(MOST_TURNS):
+        late = client.place.late_hooks
+        client.start(prompt)
+        if client.place.late_hooks == late:
+            return
 
 
 @pytest.mark.parametrize("name", FOUND or list(CLIENTS))
@@ -46,12 +55,12 @@ def test_a_newcomer_gets_to_the_first_block_in_two_minutes(
             if step.title == "Let the client trust it":
                 client.trust()
             elif step.title == "Ask something":
-                client.start("Say hello")
+                ask_in_time(client, "Say hello")
             for command in step.commands:
                 said = place.run("/bin/sh", "-c", command.replace("claude", name))
             taken.append(time.monotonic() - begun)
         block = place.synapse("context", "Say hello")
-        (asked,) = model.turns
+        asked = model.turns[-1]
         assert asked.text.count(client.shown(block)) == 1
         assert name in said, "the log names the client"
         with capsys.disabled():

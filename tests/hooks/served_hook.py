@@ -18,7 +18,7 @@ from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 PATIENT = """
 from synapse_ls.hooks import hook_command, hook_server, lint_feedback
 hook_server.ANSWER_SECONDS = lint_feedback.LINT_SECONDS = 120.0  # however busy the machine of the tests is
-hook_command.watch_seconds = lambda _: 120.0
+hook_command.watch_seconds = lambda *_: 120.0
 main = hook_server.main
 """
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ from synapse_ls.hooks import hook_command
 hook_command.main(sys.argv[1:])
 """
 SOON = """
-hook_command.watch_seconds = lambda event: 0.2
+hook_command.watch_seconds = lambda *_: 0.2
 """
 READ_FOR_EVER = (
     SOON
@@ -30,7 +32,7 @@ hook_command._read_input = lambda: os.read(os.pipe()[0], 1)
 """
 )
 JUDGE_FOR_EVER = """
-hook_command.watch_seconds = lambda event: 2.0
+hook_command.watch_seconds = lambda *_: 2.0
 import os
 from synapse_ls.hooks.events import tool_before
 tool_before._judge_event = lambda *_: os.read(os.pipe()[0], 1)
@@ -85,25 +87,36 @@ def test_a_hook_that_never_gets_on_says_nothing_in_time(waiting: str) -> None:
     assert run_hook(waiting, {}, "--event", "UserPromptSubmit", "--client", "claude") == {}
 
 
-def test_a_guard_that_never_gets_on_asks_where_it_enforces(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("client", "verdict"), [("claude", "ask"), ("cline", "deny")])
+def test_a_guard_that_never_gets_on_asks_where_it_enforces(
+    tmp_path: Path, client: str, verdict: str
+) -> None:
     config = '[guard]\nmode = "enforce"\n'
     root = write_tree(tmp_path / "tree", {**TEAM, ".synapse/config.toml": config})
     event = {**COMMAND, "cwd": str(root)}
-    options = ("--event", "PreToolUse", "--client", "claude")
+    options = ("--event", "PreToolUse", "--client", client)
     run_hook("", event, *options)  # which makes the plan
     reply = run_hook(JUDGE_FOR_EVER, event, *options)
     assert isinstance(reply, dict)
-    assert reply["hookSpecificOutput"]["permissionDecision"] == "ask"
+    assert reply["hookSpecificOutput"]["permissionDecision"] == verdict
 
 
 def test_it_ends_before_any_client_gives_up() -> None:
-    assert watchdog.watch_seconds("UserPromptSubmit") < 10
-    assert watchdog.watch_seconds("SessionEnd") < 3
+    assert watchdog.watch_seconds("UserPromptSubmit", "claude") < 10
+    assert watchdog.watch_seconds("SessionEnd", "codex") < 3
+
+
+@pytest.mark.parametrize("client", ["cline", "opencode"])
+def test_it_ends_before_the_plugin_gives_up(client: str) -> None:
+    plugin = files(f"synapse_ls.integrations.{client}").joinpath("plugin.js").read_text()
+    waits = re.search(r"MAX_SECONDS = ([\d.]+)", plugin)
+    assert waits
+    assert watchdog.watch_seconds("PreToolUse", client) < float(waits[1])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a thread cannot kill it")
 def test_no_signal_kills_a_hook_that_is_done() -> None:
-    start = START.format(waiting="hook_command.watch_seconds = lambda event: 600.0")
+    start = START.format(waiting="hook_command.watch_seconds = lambda *_: 600.0")
     left = "import signal; print(signal.getitimer(signal.ITIMER_REAL)[0])"
     done = subprocess.run(
         [sys.executable, "-c", f"{start}print()\n{left}", "--event", "Stop", "--client", "claude"],

@@ -55,7 +55,8 @@ def main(arguments: list[str], conversation: str = "") -> int:
     options_given: dict[str, str] = {}
     try:
         options_given = parse_options(arguments)
-        start_watch(write_late, watch_seconds(options_given.get("event", "")))
+        event, client = (options_given.get(name, "") for name in ("event", "client"))
+        start_watch(write_late, watch_seconds(event, client))
         _answer_event(options_given, write_late, nothing)
     except BaseException as error:
         log_failure(error, options_given)

@@ -23,16 +23,19 @@ SECONDS: Final = 8.0
 SHORTER: Final = {"SessionEnd": 2.5}
 """Events for which some clients wait less: Codex allows three seconds."""
 
+IMPATIENT: Final = {"cline": 2.0}
+"""Clients that wait less for every event: our plugin ends a hook 2.5 seconds after it began to start it."""
+
 _late_reply: dict[str, Any] = {}
 _watches: list[int] = [0]
 """How many watches were begun and ended: one that counts no more knows it by its number."""
 
 
-def watch_seconds(event: str) -> float:
+def watch_seconds(event: str, client: str) -> float:
     """Returns after how many seconds the watchdog ends a hook that was registered for an event, by
-    the client's name.
+    the client's name for it.
     """
-    return SHORTER.get(event, SECONDS)
+    return IMPATIENT.get(client) or SHORTER.get(event, SECONDS)
 
 
 def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:

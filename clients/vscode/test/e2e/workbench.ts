@@ -420,6 +420,18 @@ export class Workbench {
     await told.waitFor({ timeout: TOOLTIP_DELAY });
   }
 
+  /** Presses a button of a row, which is there while the mouse is, until the row is drawn anew. */
+  async pressInRow(row: Locator, name: string): Promise<void> {
+    const button = row.getByRole("button", { name });
+    const end = performance.now() + TIMEOUT;
+    do {
+      await this.page.mouse.move(500, 18);
+      await row.hover();
+      await button.waitFor({ timeout: TOOLTIP_DELAY }).catch(() => undefined);
+    } while (!(await button.isVisible()) && performance.now() < end);
+    await button.click();
+  }
+
   /** Shows the hover at the cursor, as soon as somebody has one to offer. */
   async showHover(): Promise<void> {
     await this.insist(this.hover, async (timeout) => {

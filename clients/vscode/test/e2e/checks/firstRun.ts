@@ -126,8 +126,8 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("the language status tells which server runs, and by which Python", async () => {
     await window.statusItem("Synapse Rules").waitFor();
-    await page.locator(".statusbar-item [aria-label^='Editor Language Status']").first().hover();
-    await window.hover.filter({ hasText: "Synapse LS 0.1.0" }).waitFor();
+    const item = page.locator(".statusbar-item [aria-label^='Editor Language Status']").first();
+    await window.pointAt(item, "Synapse LS 0.1.0");
     await window.hover.filter({ hasText: "server of the extension" }).waitFor();
     await picture("language-status");
   });

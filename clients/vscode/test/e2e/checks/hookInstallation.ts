@@ -24,8 +24,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   const doctor = page.frameLocator("iframe.webview.ready").last().frameLocator("#active-frame");
 
   await check("the status says that no agent gets the block yet", async () => {
-    await window.statusItem(/FRESH/).hover();
-    await window.hover.filter({ hasText: "No agent gets it yet. Install Hook…" }).waitFor();
+    await window.pointAt(window.statusItem(/FRESH/), "No agent gets it yet. Install Hook…");
     await page.mouse.move(500, 18);
   });
 
@@ -81,8 +80,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     const reply = execFileSync("sh", ["-c", command], { input, env, cwd: scratch });
     const block: string = JSON.parse(String(reply)).hookSpecificOutput.additionalContext;
     const row = window.row(/FRESH · claude/).first();
-    await row.hover();
-    await row.getByRole("button", { name: "Open What Was Sent" }).click();
+    await window.pressInRow(row, "Open What Was Sent");
     await window.line("<synapse-rules>").waitFor();
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Control+C");

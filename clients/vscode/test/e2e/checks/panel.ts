@@ -172,8 +172,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     write(".synapse/constitution", `${rules.trimEnd()}\n${more.join("\n")}\n`);
     const over = panel.getByRole("button", { name: /\d+ tokens over the budget: nothing more/ });
     await over.waitFor();
-    await window.statusItem(/\d{4} tokens/).hover();
-    await window.hover.filter({ hasText: "more than the budget" }).waitFor();
+    await window.pointAt(window.statusItem(/\d{4} tokens/), "more than the budget");
     await page.mouse.move(800, 52);
     await picture("panel-over");
     write(".synapse/constitution", rules);

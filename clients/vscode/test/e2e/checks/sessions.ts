@@ -71,11 +71,9 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.unfold("Domains", false);
     await window.unfold("Squads");
     const row = window.row(/settlement-squad/);
-    await row.hover();
-    await row.getByRole("button", { name: "Activate Squad" }).click();
+    await window.pressInRow(row, "Activate Squad");
     await window.row(/settlement-squad.*active/).waitFor();
-    await row.hover();
-    await row.getByRole("button", { name: "Deactivate Squad" }).click();
+    await window.pressInRow(row, "Deactivate Squad");
     await window.row(/settlement-squad.*active/).waitFor({ state: "detached" });
     await window.unfold("Squads", false);
   });
@@ -83,8 +81,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   await check("a session that is pinned is followed when another goes on", async () => {
     await window.unfold("Sessions");
     const row = window.row(/50% left/);
-    await row.hover();
-    await row.getByRole("button", { name: "Pin Session" }).click();
+    await window.pressInRow(row, "Pin Session");
     await window.row(/pinned.*50% left/).waitFor();
     sendPrompt(context, "s2", "hello", 20_000);
     await window.row(/90% left/).waitFor();
@@ -120,8 +117,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("without the pin the newest session is followed", async () => {
     const row = window.row(/pinned.*50% left/);
-    await row.hover();
-    await row.getByRole("button", { name: "Unpin" }).click();
+    await window.pressInRow(row, "Unpin");
     await window.statusItem("FRESH · 90% left").waitFor();
   });
 }

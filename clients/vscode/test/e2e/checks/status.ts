@@ -21,15 +21,14 @@ export async function checks(context: SuiteContext): Promise<void> {
     write(STATE, state);
     const after = `${blockTokens(context)} tokens`;
     await window.statusItem(after).waitFor();
-    await window.statusItem(after).hover();
-    await window.hover.filter({ hasText: "Workflow: story-development, qa_review" }).waitFor();
+    await window.pointAt(window.statusItem(after), "Workflow: story-development, qa_review");
   });
 
   await check("a prompt of an agent moves bracket and share left", async () => {
     sendPrompt(context, "s1", "@dev go", 100_000);
     await window.statusItem("MODERATE · 50% left").waitFor();
-    await window.statusItem(/MODERATE · 50% left · @dev · \d+ tokens/).hover();
-    await window.hover.filter({ hasText: "Agent: @dev" }).waitFor();
+    const item = window.statusItem(/MODERATE · 50% left · @dev · \d+ tokens/);
+    await window.pointAt(item, "Agent: @dev");
     await picture("status");
   });
 

@@ -20,8 +20,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.statusItem(/FRESH/).waitFor();
     await window.run("Synapse: Choose Profile");
     const row = window.offer(/^carl/).first();
-    await row.hover();
-    await row.getByRole("button", { name: "What It Says" }).click();
+    await window.pressInRow(row, "What It Says");
     await window.tab("Profile carl").waitFor();
     await shown.getByRole("heading", { name: "Brackets" }).waitFor();
     await shown.getByRole("cell", { name: "CRITICAL" }).waitFor();
@@ -30,8 +29,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   await check("a profile is compared with the one in force", async () => {
     await window.run("Synapse: Choose Profile");
     const row = window.offer(/^synapse(?!-)/).first();
-    await row.hover();
-    await row.getByRole("button", { name: "Compare with the One in Force" }).click();
+    await window.pressInRow(row, "Compare with the One in Force");
     await window.tab("Differences").waitFor();
     await shown.getByRole("cell", { name: "brackets.FRESH.layers" }).waitFor();
     await picture("profiles");

@@ -31,8 +31,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("a domain is switched off in its row, and the file is saved", async () => {
     const row = window.row(/^MONEY/);
-    await row.hover();
-    await row.getByRole("button", { name: "Switch Off" }).click();
+    await window.pressInRow(row, "Switch Off");
     await window.row(/^MONEY.*off/).waitFor();
     await waitUntil(() => read(MANIFEST).includes("MONEY_STATE=inactive"));
   });
@@ -70,8 +69,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("a session is pinned and followed", async () => {
     const row = window.row(/50% left/);
-    await row.hover();
-    await row.getByRole("button", { name: "Pin Session" }).click();
+    await window.pressInRow(row, "Pin Session");
     await window.row(/pinned.*50% left/).waitFor();
     await window.statusItem(/MODERATE · 50% left/).waitFor();
   });
@@ -95,8 +93,7 @@ export async function checks(context: SuiteContext): Promise<void> {
       .first()
       .waitFor();
     const row = window.row(/MODERATE · claude/).first();
-    await row.hover();
-    await row.getByRole("button", { name: "Open What Was Sent" }).click();
+    await window.pressInRow(row, "Open What Was Sent");
     await window.line("[WITHDRAWN]").locator(".mtkb").first().waitFor(); // in its colours
     await picture("injections");
     await window.line("[WITHDRAWN]").click();
