@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from synapse_ls.hooks.events.tool_before import LATE_REASON
 from tests.clients.client import Client, Turn
 from tests.clients.cline import Cline
 from tests.clients.conftest import FIRST, client_of
@@ -17,6 +20,13 @@ from tests.clients.test_block import STANDING
 from tests.clients.test_events import shape, shapes
 
 INNER = "Look around"  # what a sub-agent is asked
+JUDGE_FOR_EVER = """\
+import os, sys
+from synapse_ls.hooks import hook_command
+from synapse_ls.hooks.events import tool_before
+tool_before._judge_event = lambda *_: os.read(os.pipe()[0], 1)
+hook_command.main(sys.argv[2:])
+"""
 
 
 @pytest.fixture
@@ -119,3 +129,22 @@ def test_a_program_that_does_not_end_is_not_waited_for(cline: Client, tmp_path: 
     script = "#!/bin/sh\nsleep 20\n"  # which goes on without the shell, with the hook's output
     (tmp_path / "bin" / "synapse").write_text(script)
     assert len(cline.ask("Say hello").asked) == 1
+
+
+def test_a_guard_that_never_gets_on_denies_where_it_enforces(cline: Client, tmp_path: Path) -> None:
+    place = cline.place
+    (place.project / ".synapse/config.toml").write_text('[guard]\nmode = "enforce"\n')
+    place.synapse("install", "--client", "cline", "--scope", "project")  # which has the guard asked
+    place.synapse("context", FIRST)  # which makes the plan
+    script = f'#!/bin/sh\nexec {sys.executable} -c {shlex.quote(JUDGE_FOR_EVER)} "$@"\n'
+    (tmp_path / "bin" / "synapse").write_text(script)
+    tool, arguments = cline.shell("touch used")
+    used = place.project / "used"
+    for _ in range(MOST_TURNS):  # a busy machine may start the hook later than Cline waits
+        used.unlink(missing_ok=True)
+        place.model.will_call(tool, **arguments)
+        turn = cline.ask("Say hello")
+        if LATE_REASON in turn.read:
+            break
+    assert LATE_REASON in turn.read
+    assert not used.exists()
