@@ -1,5 +1,6 @@
 /** The window of VS Code as a person uses it. Every step waits for what it needs, never for time. */
 
+import assert from "node:assert/strict";
 import {
   type Browser,
   type BrowserContext,
@@ -252,6 +253,17 @@ export class Workbench {
       await this.page.mouse.move(700, 18);
     }
     await header.and(this.page.locator(`[aria-expanded="${unfolded}"]`)).waitFor();
+  }
+
+  /** Unfolds a row of a tree in the side bar. The click misses one that is drawn anew just then. */
+  async unfoldRow(text: string): Promise<void> {
+    const unfolded = this.row(text).and(this.page.locator('[aria-expanded="true"]'));
+    const end = performance.now() + TIMEOUT;
+    for (let delay = RETRY_DELAY; !(await unfolded.isVisible()); delay *= 2) {
+      assert.ok(performance.now() < end, `${text} stays folded`);
+      await this.row(text).click();
+      await unfolded.waitFor({ timeout: delay }).catch(() => undefined);
+    }
   }
 
   /**

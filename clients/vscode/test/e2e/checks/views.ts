@@ -23,7 +23,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     assert.equal(await window.row(/^MONEY/).count(), 0);
     await picture("domains");
     for (const layer of ["L2 Agent", "L1 Global"]) {
-      await window.row(layer).click();
+      await window.unfoldRow(layer);
     }
     await window.row(/^MONEY.*2 rules · 46 tokens/).waitFor();
     await window.row(/^AGENT_QA.*no agent is active/).waitFor();
@@ -135,7 +135,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await waitUntil(() => read(MANIFEST).includes("UNIT_SPEED_RECALL=slow test,fast test"));
     await window.row("L1 Global").hover(); // which brings up the buttons of the view
     await page.getByRole("button", { name: "Collapse All" }).first().click();
-    await window.row("L6 Keywords").click();
+    await window.unfoldRow("L6 Keywords");
     await window.row(/^UNIT_SPEED/).waitFor();
     await window.statusItem("Synapse Rules").waitFor();
   });
