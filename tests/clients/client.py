@@ -41,6 +41,8 @@ class Client(ABC):
     """Whether `renew` compacts the session; else it begins another one."""
     resumes: ClassVar[bool] = True
     """Whether a session goes on with the next prompt; else each prompt has one of its own."""
+    waits: ClassVar[bool] = True
+    """Whether it waits for a hook as long as a busy machine takes; else the prompt goes without its rules."""
     has_transcript: ClassVar[bool] = True
     """Whether it writes its sessions into files that the hook reads."""
 

@@ -17,6 +17,7 @@ DAEMON = b"--cline-hub-daemon"
 class Cline(Client):
     name = "cline"
     resumes = False  # without a terminal
+    waits = False
     has_transcript = False  # its own, which nobody reads here
     leaves_daemon = False
     """Whether it leaves a process running for later prompts, as it does for users; it takes a second start."""

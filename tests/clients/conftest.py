@@ -68,7 +68,7 @@ class Session(NamedTuple):
 def servers() -> Iterator[None]:
     """The servers that clients have started for all places."""
     yield
-    for server in SERVERS:
+    for server in SERVERS.values():
         server.end()
 
 

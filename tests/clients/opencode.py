@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from tests.clients.app_server import AppServer
@@ -21,18 +21,17 @@ MODELS = "models.json"
 """The models that the client knows beside the stand-in: none. It reads its own thousands for seconds."""
 
 
-@cache
+SERVERS: dict[str, AppServer] = {}
+"""The one server of each client in this process; they end with the tests."""
+
+
 def server_of(name: str) -> AppServer:
-    """The one server of a client in this process."""
-    server = AppServer(name)
-    write_library(server.home / ".config" / name)
-    (server.home / MODELS).write_text("{}", encoding="utf-8")
-    SERVERS.append(server)
-    return server
-
-
-SERVERS: list[AppServer] = []
-"""Those that end with the tests."""
+    """The server of a client, which is made when it is first asked for."""
+    if name not in SERVERS:
+        SERVERS[name] = server = AppServer(name)
+        write_library(server.home / ".config" / name)
+        (server.home / MODELS).write_text("{}", encoding="utf-8")
+    return SERVERS[name]
 
 
 def write_library(folder: Path) -> None:

@@ -18,15 +18,9 @@ from tests.clients.model import Model
 from tests.clients.place import MOST_TURNS, Hooked, Place
 from tests.clients.test_block import STANDING
 from tests.clients.test_events import shape, shapes
+from tests.hooks.test_watchdog import JUDGE_FOR_EVER, START
 
 INNER = "Look around"  # what a sub-agent is asked
-JUDGE_FOR_EVER = """\
-import os, sys
-from synapse_ls.hooks import hook_command
-from synapse_ls.hooks.events import tool_before
-tool_before._judge_event = lambda *_: os.read(os.pipe()[0], 1)
-hook_command.main(sys.argv[2:])
-"""
 
 
 @pytest.fixture
@@ -58,7 +52,7 @@ def with_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolTurn]:
     for _ in range(MOST_TURNS):
         with Model() as model:
             found = take_turn(Place(tmp_path_factory.mktemp("cline"), model))
-            if not found.place.late_hooks:
+            if not found.place.was_late:
                 yield found
                 return
     raise AssertionError(f"hooks were late in each of {MOST_TURNS} turns")
@@ -136,7 +130,8 @@ def test_a_guard_that_never_gets_on_denies_where_it_enforces(cline: Client, tmp_
     (place.project / ".synapse/config.toml").write_text('[guard]\nmode = "enforce"\n')
     place.synapse("install", "--client", "cline", "--scope", "project")  # which has the guard asked
     place.synapse("context", FIRST)  # which makes the plan
-    script = f'#!/bin/sh\nexec {sys.executable} -c {shlex.quote(JUDGE_FOR_EVER)} "$@"\n'
+    code = shlex.quote(START.format(waiting=JUDGE_FOR_EVER))
+    script = f'#!/bin/sh\nexec {sys.executable} -c {code} "$@"\n'
     (tmp_path / "bin" / "synapse").write_text(script)
     tool, arguments = cline.shell("touch used")
     used = place.project / "used"

@@ -23,8 +23,11 @@ SECONDS: Final = 8.0
 SHORTER: Final = {"SessionEnd": 2.5}
 """Events for which some clients wait less: Codex allows three seconds."""
 
-IMPATIENT: Final = {"cline": 2.0}
-"""Clients that wait less for every event: our plugin ends a hook 2.5 seconds after it began to start it."""
+SHORTER_IN: Final = {("cline", "PreToolUse"): 2.0}
+"""Clients and events for which a late verdict would be none: our plugin for Cline gives up 2.5 seconds after
+it began to start the hook, and the tool is used. Hooks for its other events go on: what they answer is lost,
+but the next one finds the plan that they make.
+"""
 
 _late_reply: dict[str, Any] = {}
 _watches: list[int] = [0]
@@ -35,7 +38,7 @@ def watch_seconds(event: str, client: str) -> float:
     """Returns after how many seconds the watchdog ends a hook that was registered for an event, by
     the client's name for it.
     """
-    return IMPATIENT.get(client) or SHORTER.get(event, SECONDS)
+    return SHORTER_IN.get((client, event)) or SHORTER.get(event, SECONDS)
 
 
 def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:
