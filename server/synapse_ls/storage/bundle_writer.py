@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 _COMMON_ROOTS: Final = (f"{PREFIX}hooks.hook_command", f"{PREFIX}hooks.hook_call")
 """What every event of a session loads: groups of others leave out what is in the groups of these."""
 _ALIKE: Final = f"{PREFIX}lint.rules."
-"""What is loaded in numbers and imports much the same: what the group of one has, those of the others
-leave out, or the file would grow tenfold.
+"""Modules that import much the same, of which a hook that lints loads many: what the group of one has, those
+of the others leave out, or each brings it once more.
 """
 _MIN_GROUP: Final = 4  # modules: fewer are as quick one by one
 _FLAG: Final = ast.dump(ast.Name("TYPE_CHECKING", ast.Load()))
@@ -112,14 +112,14 @@ def _group_modules(imports: Imports) -> Iterator[tuple[str, tuple[str, ...]]]:
     common: set[str] = set()
     alike: set[str] = set()
     for root in (*_COMMON_ROOTS, *imports):
-        is_common = root in _COMMON_ROOTS
+        is_common, is_alike = root in _COMMON_ROOTS, root.startswith(_ALIKE)
         if root not in imports or root in common or (root in imported and not is_common):
             continue
-        seen = common | alike if root.startswith(_ALIKE) else set(common)
+        seen = common | alike if is_alike else set(common)
         names = tuple(map(sys.intern, _names_in_order(root, imports, seen)))
         if is_common:
             common.update(names)
-        elif root.startswith(_ALIKE):
+        elif is_alike:
             alike.update(names)
         if len(names) >= _MIN_GROUP:
             yield sys.intern(root), names

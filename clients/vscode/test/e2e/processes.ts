@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-/** The id of the server that has this variable in its environment, as all has that one VS Code starts. */
+/** The id of the language server with this variable, which all that VS Code starts gets from it. */
 export function findServerProcess(name: string, value: string): number | undefined {
   const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return ids.map(Number).find((id) => {

@@ -16,7 +16,7 @@ export interface Suite {
   prepare?(place: SuiteWorkspace): Promise<WindowTarget | undefined>;
 }
 
-/** Those that share a window on a new copy of the showcase, in this order; each finds it as it was. */
+/** Those that share a window on a new copy of the showcase, in this order; each finds the folder as it was. */
 export interface Suites {
   readonly [name: string]: Suite;
 }

@@ -255,7 +255,7 @@ export class Workbench {
     await header.and(this.page.locator(`[aria-expanded="${unfolded}"]`)).waitFor();
   }
 
-  /** Unfolds a row of a tree in the side bar. The click misses one that is drawn anew just then. */
+  /** Unfolds a row of a tree in the side bar, again if the click misses a row that is drawn anew just then. */
   async unfoldRow(text: string): Promise<void> {
     const unfolded = this.row(text).and(this.page.locator('[aria-expanded="true"]'));
     const end = performance.now() + TIMEOUT;
@@ -422,26 +422,28 @@ export class Workbench {
    * comes again only when the mouse does.
    */
   async pointAt(target: Locator, text: string): Promise<void> {
-    const told = this.hover.filter({ hasText: text }).first();
+    await this.pointUntil(target, this.hover.filter({ hasText: text }).first());
+  }
+
+  /**
+   * Presses a button that a row shows while the mouse is on it. A row that is drawn anew shows it only when
+   * the mouse comes again.
+   */
+  async pressInRow(row: Locator, name: string): Promise<void> {
+    const button = row.getByRole("button", { name });
+    await this.pointUntil(row, button);
+    await button.click();
+  }
+
+  /** Points at something, again and again, until that shows something else. */
+  private async pointUntil(target: Locator, shown: Locator): Promise<void> {
     const end = performance.now() + TIMEOUT;
     do {
       await this.page.mouse.move(500, 18);
       await target.hover();
-      await told.waitFor({ timeout: TOOLTIP_DELAY }).catch(() => undefined);
-    } while (!(await told.isVisible()) && performance.now() < end);
-    await told.waitFor({ timeout: TOOLTIP_DELAY });
-  }
-
-  /** Presses a button of a row, which is there while the mouse is, until the row is drawn anew. */
-  async pressInRow(row: Locator, name: string): Promise<void> {
-    const button = row.getByRole("button", { name });
-    const end = performance.now() + TIMEOUT;
-    do {
-      await this.page.mouse.move(500, 18);
-      await row.hover();
-      await button.waitFor({ timeout: TOOLTIP_DELAY }).catch(() => undefined);
-    } while (!(await button.isVisible()) && performance.now() < end);
-    await button.click();
+      await shown.waitFor({ timeout: TOOLTIP_DELAY }).catch(() => undefined);
+    } while (!(await shown.isVisible()) && performance.now() < end);
+    await shown.waitFor({ timeout: TOOLTIP_DELAY });
   }
 
   /** Shows the hover at the cursor, as soon as somebody has one to offer. */
