@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from synapse_ls.hooks.events.tool_before import LATE_REASON
+from synapse_ls.hooks.watchdog import LATE_REASON
 from tests.clients.client import Client, Turn
 from tests.clients.cline import Cline
 from tests.clients.conftest import FIRST, client_of

@@ -455,6 +455,17 @@ def hang(*_):
     os.read(os.pipe()[0], 1)
 tool_before._judge_event = hang
 """
+LATE_PLAN = f"""{PATIENT}
+import os, signal
+from synapse_ls.storage import tree_compilation
+def hang(*_, **__):
+    signal.setitimer(signal.ITIMER_REAL, 0.1)  # its time is over
+    os.read(os.pipe()[0], 1)
+tree_compilation.compile_tree = hang
+"""
+NO_TIME = f"""{PATIENT}
+hook_server.LEAST_SECONDS = 1000.0  # as if another event had taken it
+"""
 BROKEN = """
 from synapse_ls.hooks import hook_server
 from synapse_ls.hooks.events import prompt, tool_before
@@ -464,6 +475,18 @@ def fail(*_):
 tool_before.handle = prompt.handle = fail
 main = hook_server.main
 """
+
+
+def set_mode(root: Path, mode: str) -> None:
+    """Sets the guard of a tree."""
+    (root / ".synapse/config.toml").write_text(f'[guard]\nmode = "{mode}"\n', encoding="utf-8")
+
+
+def is_refused(answer: dict[str, Any]) -> bool:
+    """Whether the answer to a call is that there was no time for one."""
+    return bool(answer.get("error", {}).get("code") == -32000)
+
+
 PUSH = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
 
 
@@ -473,7 +496,7 @@ PUSH = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
 def test_a_guard_that_fails_asks_where_it_enforces(
     team: Path, mode: str, asks: bool, code: str
 ) -> None:
-    (team / ".synapse/config.toml").write_text(f'[guard]\nmode = "{mode}"\n', encoding="utf-8")
+    set_mode(team, mode)
     ask_command(team, "UserPromptSubmit", prompt(team, "hello"), team.parent / "cache")
     with ServedHook(team, code=code) as server:
         reply = server.reply("PreToolUse", {"session_id": "one", "cwd": str(team), **PUSH})
@@ -491,9 +514,46 @@ def test_what_waits_behind_an_event_that_hangs_is_refused_and_it_goes_on(team: P
         behind = server.send_event("UserPromptSubmit", prompt(team, "behind it", session="two"))
         answers = {answer["id"]: answer for answer in (server.read(), server.read())}
         assert said(answers[late]) == "{}"
-        assert answers[behind]["error"]["code"] == -32000
+        assert is_refused(answers[behind])
         # Nobody was told anything then, so it is all told now.
         assert "[GLOBAL]" in server.reply("UserPromptSubmit", prompt(team, "hi", session="two"))
+
+
+@pytest.mark.parametrize(("mode", "asks"), [("enforce", True), ("warn", False)])
+def test_a_guard_that_has_never_seen_the_tree_asks_where_it_enforces(
+    team: Path, mode: str, asks: bool
+) -> None:
+    set_mode(team, mode)
+    with ServedHook(team, code=LATE_PLAN) as server:
+        reply = server.reply("PreToolUse", {"session_id": "one", "cwd": str(team), **PUSH})
+    assert ('"permissionDecision":"ask"' in reply) is asks
+
+
+@posix
+@pytest.mark.parametrize("mode", ["enforce", "warn"])
+def test_a_tool_that_waits_behind_an_event_that_hangs_is_asked_about_where_it_enforces(
+    team: Path, mode: str
+) -> None:
+    set_mode(team, mode)
+    ask_command(team, "UserPromptSubmit", prompt(team, "hello"), team.parent / "cache")
+    push = {"session_id": "one", "cwd": str(team), **PUSH}
+    with ServedHook(team.parent, code=LATE) as server:
+        calls = [server.send_event("PreToolUse", push) for _ in range(2)]
+        answers = {answer["id"]: answer for answer in (server.read(), server.read())}
+    behind = answers[calls[1]]
+    assert is_refused(behind) if mode == "warn" else '"ask"' in said(behind)
+
+
+@pytest.mark.parametrize("mode", ["enforce", "warn"])
+def test_so_is_one_for_which_no_time_is_left(team: Path, mode: str) -> None:
+    set_mode(team, mode)
+    push = {"session_id": "one", "cwd": str(team), **PUSH}
+    with ServedHook(team.parent, code=NO_TIME) as server:
+        server.send_event("PreToolUse", push)
+        answer = server.read()
+        server.send_event("UserPromptSubmit", prompt(team, "hello"))
+        assert is_refused(server.read())
+    assert is_refused(answer) if mode == "warn" else '"ask"' in said(answer)
 
 
 def test_what_goes_wrong_is_a_line_in_the_log_and_no_reply(team: Path, tmp_path: Path) -> None:

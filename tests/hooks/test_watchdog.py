@@ -38,6 +38,21 @@ import os
 from synapse_ls.hooks.events import tool_before
 tool_before._judge_event = lambda *_: os.read(os.pipe()[0], 1)
 """
+HANG = """
+import os
+def hang(*_, **__):
+    os.read(os.pipe()[0], 1)
+"""
+HANGING_PLACES = {
+    "the-event-does-not-come": "hook_command._read_input = hang",
+    "the-pin-is-compared": (
+        "from synapse_ls.hooks import event_dispatch\n"
+        "event_dispatch._has_pins, event_dispatch._is_changed = lambda: True, hang"
+    ),
+    "the-plan-is-made": (
+        "from synapse_ls.storage import tree_compilation\ntree_compilation.compile_tree = hang"
+    ),
+}
 MATCH_FOR_EVER = (
     SOON
     + """
@@ -62,15 +77,32 @@ COMMAND = {
 }
 
 
-def run_hook(waiting: str, event: Mapping[str, object], *options: str) -> object:
+def run_hook(
+    waiting: str, event: Mapping[str, object], *options: str, cwd: Path | None = None
+) -> object:
     done = subprocess.run(
         [sys.executable, "-c", START.format(waiting=waiting), *options],
         input=json.dumps(event).encode(),
         capture_output=True,
+        cwd=cwd,
         timeout=60,
         check=True,
     )
     return json.loads(done.stdout)
+
+
+def make_tree(root: Path, mode: str) -> Path:
+    """A tree whose guard is set so, or says nothing of it."""
+    config = f'[guard]\nmode = "{mode}"\n' if mode else ""
+    return write_tree(root, {**TEAM, ".synapse/config.toml": config})
+
+
+def judge(root: Path, waiting: str, client: str = "claude") -> str:
+    """What a hook that is started before a push, and waits, has decided; "" where it says nothing."""
+    options = ("--event", "PreToolUse", "--client", client)
+    reply = run_hook(waiting, {**COMMAND, "cwd": str(root)}, *options, cwd=root)
+    assert isinstance(reply, dict)
+    return str(reply.get("hookSpecificOutput", {}).get("permissionDecision", ""))
 
 
 @pytest.mark.parametrize(
@@ -92,15 +124,60 @@ def test_a_hook_that_never_gets_on_says_nothing_in_time(waiting: str) -> None:
 def test_a_guard_that_never_gets_on_asks_where_it_enforces(
     tmp_path: Path, client: str, verdict: str
 ) -> None:
-    config = '[guard]\nmode = "enforce"\n'
-    root = write_tree(tmp_path / "tree", {**TEAM, ".synapse/config.toml": config})
-    event = {**COMMAND, "cwd": str(root)}
-    options = ("--event", "PreToolUse", "--client", client)
-    run_hook("", event, *options)  # which makes the plan
+    root = make_tree(tmp_path / "tree", "enforce")
+    judge(root, "", client)  # which makes the plan
     watched = "hook_command.watch_seconds = lambda *_: 2.0"
-    reply = run_hook(f"{watched}\n{JUDGE_FOR_EVER}", event, *options)
-    assert isinstance(reply, dict)
-    assert reply["hookSpecificOutput"]["permissionDecision"] == verdict
+    assert judge(root, f"{watched}\n{JUDGE_FOR_EVER}", client) == verdict
+
+
+@pytest.mark.parametrize("place", HANGING_PLACES)
+@pytest.mark.parametrize(("client", "verdict"), [("claude", "ask"), ("cline", "deny")])
+def test_so_does_one_that_has_never_seen_the_tree(
+    tmp_path: Path, client: str, verdict: str, place: str
+) -> None:
+    root = make_tree(tmp_path / "tree", "enforce")
+    assert judge(root, f"{SOON}{HANG}{HANGING_PLACES[place]}", client) == verdict
+
+
+@pytest.mark.parametrize("place", HANGING_PLACES)
+@pytest.mark.parametrize("mode", ["warn", "off", ""])
+def test_where_it_does_not_the_tool_is_used(tmp_path: Path, mode: str, place: str) -> None:
+    root = make_tree(tmp_path / "tree", mode)
+    assert judge(root, f"{SOON}{HANG}{HANGING_PLACES[place]}") == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "verdict"), [("warn", "enforce", "ask"), ("enforce", "warn", "")]
+)
+def test_the_mode_counts_that_is_set_now(
+    tmp_path: Path, before: str, now: str, verdict: str
+) -> None:
+    root = make_tree(tmp_path / "tree", before)
+    judge(root, "")  # which makes the plan
+    make_tree(root, now)
+    assert judge(root, f"{SOON}{HANG}{HANGING_PLACES['the-plan-is-made']}") == verdict
+
+
+HALF_LOADED = """
+import dataclasses, signal, sys
+is_time_over, plain = False, dataclasses.dataclass
+def dataclass(*given, **named):
+    global is_time_over
+    loaded = sys._getframe(1).f_globals["__name__"]
+    if not is_time_over and loaded == "synapse_ls.formats.config_file":
+        is_time_over = True
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        while signal.getitimer(signal.ITIMER_REAL)[0] <= 0.001:
+            pass  # until it is put off
+    return plain(*given, **named)
+dataclasses.dataclass = dataclass
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a thread waits for what is being loaded")
+def test_nobody_is_asked_because_what_reads_the_mode_is_only_half_loaded(tmp_path: Path) -> None:
+    watched = "hook_command.watch_seconds = lambda *_: 60.0"
+    assert judge(make_tree(tmp_path / "tree", "warn"), f"{watched}{HALF_LOADED}") == ""
 
 
 def test_it_ends_before_any_client_gives_up() -> None:

@@ -1,13 +1,15 @@
-"""This module answers an event before a tool where the guard's verdict has failed: where it
-enforces, a person is asked.
+"""This module answers an event before a tool where the guard's verdict has failed, or has not come
+in time: where it enforces, a person is asked.
 
-It reads the mode by itself, from the configuration and the pin, since what failed may be the plan.
+It reads the mode by itself, from the configuration and the pin, since what failed, or is not there
+yet, may be the plan.
 """
 
 from __future__ import annotations
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
+from synapse_ls.hooks.watchdog import LATE_REASON
 from synapse_ls.integrations.event_reader import KINDS_BY_NAME
 from synapse_ls.integrations.hook_event import OTHER, TOOL_BEFORE, Event
 from synapse_ls.integrations.payload_values import fold_name, text_field
@@ -36,25 +38,32 @@ def find_event_name(data: bytes) -> dict[str, Any]:
     return {"hook_event_name": found[1].decode("ascii", "replace")} if found else {}
 
 
-def name_event(raw: dict[str, Any], name: str) -> Event:
-    """Returns, for the verdict that fails, the event in a payload of which no more can be read than
-    its name; name: the event that the command was registered for, or "".
+def recover_event(raw: dict[str, Any], name: str, host: ModuleType) -> Event:
+    """Returns, for the verdict that fails, the event in a payload, with its name alone where no more
+    can be read; name: the event that the command was registered for, or "".
     """
-    told = text_field(raw, "hook_event_name", "hookEventName") or name
-    return Event(KINDS_BY_NAME.get(fold_name(told), OTHER), told, {})
+    try:
+        event: Event = host.parse_event(raw, name)
+    except Exception:  # what failed first may be this
+        told = text_field(raw, "hook_event_name", "hookEventName") or name
+        return Event(KINDS_BY_NAME.get(fold_name(told), OTHER), told, {})
+    return event
 
 
-def failure_reply(event: Event, host: ModuleType, root: str, scope: str) -> dict[str, Any]:
-    """Returns the reply to an event before a tool whose verdict has failed: "ask" where the guard
-    of its tree enforces, {} where it warns or is off; {} to any other event. root, scope: as in
-    `dispatch_event`.
+def failure_reply(
+    event: Event, host: ModuleType, root: str, scope: str, *, is_late: bool
+) -> dict[str, Any]:
+    """Returns the reply to an event before a tool whose verdict has failed, or is late: "ask" where
+    the guard of its tree enforces, {} where it warns or is off; {} to any other event. root, scope:
+    as in `dispatch_event`.
     """
     if event.kind != TOOL_BEFORE or not _is_enforced(root or find_tree(event) or "", scope):
         return {}
     from synapse_ls.storage.hook_log import log_line
 
-    log_line(f"{__name__} {event.name}: the guard enforces and failed, so a person is asked")
-    reply: dict[str, Any] = host.decision_reply(event, ASK, REASON)
+    what, reason = ("was late", LATE_REASON) if is_late else ("failed", REASON)
+    log_line(f"{__name__} {event.name}: the guard enforces and {what}, so a person is asked")
+    reply: dict[str, Any] = host.decision_reply(event, ASK, reason)
     return reply
 
 

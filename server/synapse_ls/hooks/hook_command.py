@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 
-from synapse_ls.hooks.watchdog import start_watch, stop_watch, watch_seconds
+from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch, watch_seconds
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
 from synapse_ls.text.fast_json import dumps, loads
@@ -56,6 +56,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
     try:
         options_given = parse_options(arguments)
         event, client = (options_given.get(name, "") for name in ("event", "client"))
+        prepare_late_reply(lambda: unjudged_reply({}, options_given, is_late=True))
         start_watch(write_late, watch_seconds(event, client))
         _answer_event(options_given, write_late, nothing)
     except BaseException as error:
@@ -109,31 +110,51 @@ def answer_payload(
 
     from synapse_ls.hooks.event_dispatch import dispatch_event
 
-    client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
-    host = client_registry.load_client(client)
-    assert host is not None
+    host = _load_host(raw, options_given)
     if getattr(host, "PRINTS_NOTHING", False):
         empty_reply[0] = b""
     name, root, scope = (options_given.get(one, "") for one in ("event", "root", "scope"))
     event = None
     try:
         event = host.parse_event(raw, name)
+        prepare_late_reply(lambda: unjudged_reply(raw, options_given, event, is_late=True))
         if known := getattr(host, "EMPTY_REPLIES", {}).get(event.kind):
             empty_reply[0] = encode_reply(known)
         if problem is None or event.kind != TOOL_BEFORE:
-            return dispatch_event(event, host, write, root=root, scope=scope, clock=time)
+            dispatch_event(event, host, write, root=root, scope=scope, clock=time)
+            return
     except BaseException:
-        _answer_failure(
-            event or load_module(_FAILED).name_event(raw, name), host, write, root, scope
-        )
+        if reply := unjudged_reply(raw, options_given, event):
+            write(reply)
         raise
-    return _answer_failure(event, host, write, root, scope)
-
-
-def _answer_failure(event: Event, host: ModuleType, write: Write, root: str, scope: str) -> None:
-    """Answers an event that nothing else answers, where there is something to say."""
-    if reply := load_module(_FAILED).failure_reply(event, host, root, scope):
+    if reply := unjudged_reply(raw, options_given, event):
         write(reply)
+
+
+def unjudged_reply(
+    raw: dict[str, Any],
+    options_given: dict[str, str],
+    event: Event | None = None,
+    *,
+    is_late: bool = False,
+) -> dict[str, Any]:
+    """Returns the hook command's reply to the event in a payload that nothing else answers, or not in
+    time; {} where there is nothing to say. event: as it was read from there, if it could be.
+    """
+    host = _load_host(raw, options_given)
+    name, root, scope = (options_given.get(one, "") for one in ("event", "root", "scope"))
+    failed = load_module(_FAILED)
+    event = event or failed.recover_event(raw, name, host)
+    reply: dict[str, Any] = failed.failure_reply(event, host, root, scope, is_late=is_late)
+    return reply
+
+
+def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> ModuleType:
+    """Returns the module with the events of the client that runs this hook."""
+    client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
+    host = client_registry.load_client(client)
+    assert host is not None
+    return host
 
 
 def log_failure(

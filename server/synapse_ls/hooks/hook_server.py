@@ -20,7 +20,7 @@ from time import monotonic
 from synapse_ls.hooks import hook_command, server_messages
 from synapse_ls.hooks.plan_watch import PlanWatch
 from synapse_ls.hooks.server_messages import Cancellation, ToolCall
-from synapse_ls.hooks.watchdog import start_watch, stop_watch
+from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.tool_hooks import read_payload
 from synapse_ls.storage import plan_cache
@@ -171,6 +171,7 @@ class HookServer:
         try:
             if call.id in self._cancelled:
                 return
+            prepare_late_reply(lambda: self._late_reply(call))
             start_watch(lambda reply: self._begin_anew(lambda: write_reply(reply)), left)
             payload = read_payload(call.arguments)
             hook_command.answer_payload(payload, None, self._options, write_reply, empty)
@@ -185,10 +186,26 @@ class HookServer:
             self._write(server_messages.reply_message(call.id, said.decode()))
 
     def _refuse(self, call: ToolCall) -> None:
-        """Answers that there is no time left: the client then does what it does where a hook fails."""
-        if self._is_expected(call):
+        """Answers an event for which no time is left: what a late verdict is, else that the client
+        does what it does where a hook fails.
+        """
+        if not self._is_expected(call):
+            return
+        if reply := self._late_reply(call):
+            said = hook_command.encode_reply(reply).decode()
+            self._write(server_messages.reply_message(call.id, said))
+        else:
             why = "another event took the time of this one"
             self._write(server_messages.error_message(call.id, server_messages.TOO_LATE, why))
+
+    def _late_reply(self, call: ToolCall) -> dict[str, Any]:
+        """Returns the reply to an event that was not answered in time; {} where there is none."""
+        try:
+            payload = read_payload(call.arguments)
+            return hook_command.unjudged_reply(payload, self._options, is_late=True)
+        except Exception as error:
+            log_error(error)
+            return {}
 
     def _is_expected(self, call: ToolCall) -> bool:
         """Tells whether the client expects an answer to a call, which is given now."""
@@ -210,16 +227,16 @@ class HookServer:
         for something, on the same channel: it knows nothing that the new one needs. Returns where
         that cannot be done.
         """
-        if os.name == "posix" and self._stop_reading():
-            while not self._calls.empty():  # the new one would not know of them
-                if call := self._calls.get():
-                    self._refuse(call)
+        is_replaced = os.name == "posix" and self._stop_reading()
+        write_reply()
+        while not self._calls.empty():  # whoever comes next would not know of them
+            if call := self._calls.get():
+                self._refuse(call)
+        if is_replaced:
             log_line(f"{__name__} it starts anew after {ANSWER_SECONDS:g} s")
             os.dup2(self._reading, 0)
             os.dup2(self._writing, 1)
-            write_reply()
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
-        write_reply()
 
     def _stop_reading(self) -> bool:
         """Has what comes from now on wait for another reader; returns whether nothing was half

@@ -2,7 +2,7 @@
 keeps a person waiting, and some then take the hook for broken.
 
 A timer interrupts whatever the process waits for, a regular expression too, and writes the reply
-that was prepared for that case. Only a call that never looks for signals (the JSON scanner) is not
+that is due then, which is made only then. Only a call that never looks for signals (the JSON scanner) is not
 interrupted, and on Windows, where a thread has to do it, nor is a regular expression; limits on the
 size of every input keep that short.
 """
@@ -15,6 +15,7 @@ from synapse_ls.workspace.light_os import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
     from typing import Any, Final
 
 SECONDS: Final = 8.0
@@ -29,7 +30,13 @@ it began to start the hook, and the tool is used. Hooks for its other events go 
 but the next one finds the plan that they make.
 """
 
-_late_reply: dict[str, Any] = {}
+LATE_REASON: Final = "Synapse LS: The guard could not tell in time whether the agent may do this."
+"""Why a person is asked where the watchdog ends a guard that enforces."""
+
+MOST_DELAYED: Final = 0.2  # seconds for which a module that is half loaded puts off the end
+RETRY_SECONDS: Final = 0.02
+
+_late_reply: list[Callable[[], dict[str, Any]]] = []
 _watches: list[int] = [0]
 """How many watches were begun and ended: one that counts no more knows it by its number."""
 
@@ -47,19 +54,25 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
     """
     _watches[0] += 1
     number = _watches[0]
+    retries = int(MOST_DELAYED / RETRY_SECONDS)
+    signals = load_module("_signal")  # `signal` takes as long to import as a third of a prompt
 
-    def end_process(*_: object) -> None:
+    def end_process(_: object = None, frame: FrameType | None = None) -> None:
+        nonlocal retries
         if number != _watches[0]:
             return
+        if retries and _is_loading(frame):  # what the reply needs may be half a module
+            retries -= 1
+            signals.setitimer(signals.ITIMER_REAL, RETRY_SECONDS)
+            return
         try:
-            answer(_late_reply)
+            answer(_make_late_reply())
             from synapse_ls.storage.hook_log import log_line
 
             log_line(f"{__name__} the hook was ended after {seconds:g} s")
         finally:
             os._exit(0)
 
-    signals = load_module("_signal")  # `signal` takes as long to import as a third of a prompt
     if not hasattr(signals, "setitimer"):  # Windows
         from _thread import start_new_thread
         from time import sleep
@@ -86,7 +99,30 @@ def stop_watch() -> None:
         signals.setitimer(signals.ITIMER_REAL, 0)
 
 
-def prepare_late_reply(reply: dict[str, Any]) -> None:
-    """Makes ``reply`` the one that the watchdog writes where it has to end the process."""
-    _late_reply.clear()
-    _late_reply.update(reply)
+def prepare_late_reply(make: Callable[[], dict[str, Any]]) -> None:
+    """Has the watchdog write what ``make`` returns, where it has to end the process: it is called
+    then, in the middle of whatever is being done.
+    """
+    _late_reply[:] = [make]
+
+
+def _make_late_reply() -> dict[str, Any]:
+    try:
+        return _late_reply[0]() if _late_reply else {}
+    except Exception as error:
+        from synapse_ls.storage.hook_log import log_error
+
+        log_error(error)
+        return {}
+
+
+def _is_loading(frame: FrameType | None) -> bool:
+    """Returns whether what is interrupted in ``frame`` is a module being loaded."""
+    while frame is not None:
+        code, module = frame.f_code, frame.f_globals.get("__name__")
+        if "importlib._bootstrap" in code.co_filename:
+            return True
+        if code.co_name == "<module>" and module != "__main__":
+            return True
+        frame = frame.f_back
+    return False

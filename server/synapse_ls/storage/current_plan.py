@@ -110,6 +110,10 @@ class CurrentPlan:
         """Returns the same plan, compiled from the files as they are now."""
         return _compile_plan(self.plan.root, self._profile, self.plan, self._patience)
 
+    def read_late_sources(self) -> CurrentPlan:
+        """Returns the plan that no source is missing from, however long that takes."""
+        return _compile_plan(self.plan.root, self._profile, self.plan, None)
+
     def finish_later(self) -> None:
         """Has an incomplete plan made whole by a process of its own."""
         from synapse_ls.storage.background_process import start_process

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.hooks import acting_agent
-from synapse_ls.hooks.watchdog import prepare_late_reply
+from synapse_ls.hooks.watchdog import LATE_REASON, prepare_late_reply
 from synapse_ls.integrations.reply_shapes import ASK
 from synapse_ls.integrations.tool_actions import announced_use
 from synapse_ls.storage import injection_log, plan_cache
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from synapse_ls.guard.agent_action import AgentAction
     from synapse_ls.hooks.hook_call import HookCall
 
-LATE_REASON: Final = "Synapse LS: The guard could not tell in time whether the agent may do this."
 PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce mode itself is about
 
 
@@ -39,22 +38,27 @@ def handle(call: HookCall) -> None:
     current = stamped is not None and stamped.is_current() and stamped.is_current_for_all()
     if stamped is not None and current and not _is_concerned(use, *stamped.guards):
         return
-    if stamped is not None and stamped.guards[0] == ENFORCE:
-        prepare_late_reply(call.host.decision_reply(call.event, ASK, LATE_REASON))
-    plan = (call.current_plan if current else call.current_plan.with_all_files()).plan
+    if stamped is not None and current and stamped.guards[0] == ENFORCE:
+        # What finds out of the mode by itself may take longer than there is time then.
+        prepare_late_reply(lambda: call.host.decision_reply(call.event, ASK, LATE_REASON))
+    found = call.current_plan if current else call.current_plan.with_all_files()
+    if found.incomplete and found.plan.settings["guard"] == ENFORCE:
+        found.finish_later()  # for the next event, should the watchdog end this one
+        found = found.read_late_sources()
+    plan = found.plan
     mode: str = plan.settings["guard"]
     if not _is_concerned(use, mode, *plan.guarded_actions):
         return
     session = _load_session(call)
-    found, agent = _judge_event(call, plan, session, use)
-    if found.decision == "allow":
+    verdict, agent = _judge_event(call, plan, session, use)
+    if verdict.decision == "allow":
         return
-    reason = verdict_text(found)
+    reason = verdict_text(verdict)
     if mode == ENFORCE:
-        call.write_reply(call.host.decision_reply(call.event, found.decision, reason))
-    elif not _warn_agent(call, found, reason):
+        call.write_reply(call.host.decision_reply(call.event, verdict.decision, reason))
+    elif not _warn_agent(call, verdict, reason):
         return
-    injection_log.log_verdict(call.root, call.host.NAME, call.event, found, agent, mode, call.now)
+    injection_log.log_verdict(call.root, call.host.NAME, call.event, verdict, agent, mode, call.now)
 
 
 def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:
