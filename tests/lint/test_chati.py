@@ -301,6 +301,36 @@ def test_an_article_without_a_rule_is_named() -> None:
     assert found.remedy == "Add a rule `art-ii`, and write 3 here."
 
 
+@pytest.mark.parametrize(
+    ("articles", "places"),
+    [
+        ("  article-ii:\n    rules:\n      - brief: Be brief.\n", ["6: Article II"]),
+        ("  II:\n    rules: [Be brief.]\n", ["6: Article II"]),
+        ("  article-iii:\n    rules: [Be brief.]\n", []),  # which the constitution does not have
+        ("  article-i:\n    rules: [Be brief.]\n", []),  # which has a rule
+        ("  article-ii:\n    name: Two\n    rules: []\n", []),
+        ("  article-ii: Be brief.\n", []),
+        ("  - article-ii: Be brief.\n", []),
+    ],
+)
+def test_where_the_rules_of_such_an_article_stand_in_vain_is_shown(
+    articles: str, places: list[str]
+) -> None:
+    rules = "articleCount: 2\nrules:\n  - id: art-i\n    text: Be brief.\narticles:\n"
+    files = {
+        "chati.dev/constitution.md": ARTICLE.format("I", "One") + ARTICLE.format("II", "Two"),
+        "chati.dev/domains/constitution.yaml": rules + articles,
+    }
+    (found,) = lint_tree(tree_of(files), select=("SYN044",))
+    shown = [one for one in found.related if one.path.endswith(".yaml")]
+    lines = [(rules + articles)[: one.span.start].count("\n") + 1 for one in shown]
+    told = [
+        f"{line}: {one.message.partition(' has rules here')[0]}"
+        for line, one in zip(lines, shown, strict=True)
+    ]
+    assert told == places
+
+
 def test_a_count_that_is_right_is_not_to_be_written_again() -> None:
     files = {
         "chati.dev/constitution.md": ARTICLE.format("I", "One") + ARTICLE.format("II", "Two"),

@@ -92,7 +92,7 @@ class DomainDocument:
 
     ``summary`` is the text of that key, with its place. ``count`` is ``articleCount``.
     ``ignored_keys`` are keys that hold rules where no reader looks for them: (key, number of
-    rules). ``exclusive``, ``allowed`` and ``blocked`` are the authority of an agent, ``redirect``
+    rules). ``unread_articles`` are the keys of articles that have rules there. ``exclusive``, ``allowed`` and ``blocked`` are the authority of an agent, ``redirect``
     what it says instead.
     """
 
@@ -100,6 +100,7 @@ class DomainDocument:
     summary: Text | None = None
     count: Text | None = None
     ignored_keys: tuple[tuple[Text, int], ...] = ()
+    unread_articles: tuple[Text, ...] = ()
     modes: tuple[Mode, ...] = ()
     mission: Text | None = None
     inputs: tuple[Text, ...] = ()
@@ -134,6 +135,7 @@ def parse(text: str) -> ParseResult[DomainDocument]:
         summary=root.text("summary"),
         count=root.text("articleCount"),
         ignored_keys=tuple(_ignored_keys(root)),
+        unread_articles=tuple(_unread_articles(root.get("articles"))),
         modes=tuple(_read_modes(root.get("modes"))),
         mission=root.text("mission"),
         inputs=_scalar_texts(root, "inputs"),
@@ -204,6 +206,13 @@ def _ignored_keys(root: YamlNode) -> Iterator[tuple[Text, int]]:
         rules = article.get("rules")
         count += len(rules.items) if rules else 0
     yield Text(key.value, key.span), count
+
+
+def _unread_articles(articles: YamlNode | None) -> Iterator[Text]:
+    for key, article in articles.pairs if articles else ():
+        rules = article.target_node.get("rules")
+        if rules and rules.items:
+            yield Text(key.value, key.span)
 
 
 def _ignored_key_problems(root: YamlNode) -> Iterator[Problem]:

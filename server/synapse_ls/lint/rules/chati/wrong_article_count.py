@@ -8,6 +8,8 @@ the articles of `chati.dev/constitution.md` and with the rules of `domains/const
 ## Why it matters
 
 An article that is counted and not there, or there and not counted, is one that agents are not told.
+Where rules of an article that has none below `rules` stand below `articles`, which no reader looks
+into, the finding shows that place, too.
 
 ## Example
 
@@ -40,7 +42,8 @@ rules:
 ## Evidence
 
 mateusmetzker/Chati.dev: at `1fa102b` the constitution has 17 articles, `articleCount` says 16 and
-`context-engine.md` "Articles I-XVI"; at v3.2.5 `articleCount` says 19 over 17 rules.
+`context-engine.md` "Articles I-XVI"; at v3.2.5 `articleCount` says 19 over 17 rules, and the rules of
+the last two articles stand below `articles`.
 """
 
 from __future__ import annotations
@@ -87,7 +90,7 @@ def _count_findings(
         return
     missing = _articles_without_rule(document, articles)
     if missing and rules + len(missing) == articles:
-        yield _missing_rules_finding(source, said, articles, rules, missing)
+        yield _missing_rules_finding(source, document, said, articles, missing)
     elif articles and int(said.value) != articles:
         yield _wrong_count_finding(source, said, articles, said.value)
     elif rules and int(said.value) != rules:
@@ -100,9 +103,14 @@ def _count_findings(
 
 
 def _missing_rules_finding(
-    source: FileFacts | None, count: Text, articles: int, rules: int, missing: tuple[str, ...]
+    source: FileFacts | None,
+    document: DomainDocument,
+    count: Text,
+    articles: int,
+    missing: tuple[str, ...],
 ) -> Finding:
     """Returns the finding about articles that have no rule, at the count."""
+    rules = len(document.rules)
     ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
     counted = f"{counting(articles, 'article')}, {counting(rules, 'rule')}"
     is_counted = int(count.value) == articles
@@ -122,7 +130,17 @@ def _missing_rules_finding(
         remedy = (
             f"Add a rule {ids}." if is_counted else f"Add a rule {ids}, and write {articles} here."
         )
-    return Finding(count.span, said, remedy, related=(_constitution_place(source, articles),))
+    places = (_constitution_place(source, articles), *_unread_places(document, missing))
+    return Finding(count.span, said, remedy, related=places)
+
+
+def _unread_places(document: DomainDocument, missing: tuple[str, ...]) -> Iterator[Related]:
+    """Yields where rules of the missing articles stand all the same, below a key that nobody reads."""
+    for key in document.unread_articles:
+        numeral = to_roman(parse_numeral(key.value.rpartition("-")[2]))
+        if numeral in missing:
+            words = f"Article {numeral} has rules here, below `articles`, which no reader of this file looks into."
+            yield Related(chati_places.ARTICLES, key.span, words)
 
 
 def _articles_without_rule(document: DomainDocument, articles: int) -> tuple[str, ...]:
