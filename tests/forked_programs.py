@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from tests.forked_client import LENGTH, STATUS
+from tests.warm_program import warm_up
 
 SERVER = Path(__file__).parent.parent / "server"
 HOOK = SERVER / "synapse_ls" / "hook.py"
@@ -40,7 +41,10 @@ COMMANDS = {
 }
 SERVERS = ("synapse_ls.lsp", "synapse_ls.mcp")
 """What hardly anybody starts here: imported when somebody does."""
-SERVER_MODULES = {"mcp": "synapse_ls.mcp.server", "serve": "synapse_ls.lsp.stdio_server"}
+SERVER_MODULES = {
+    "mcp": ("synapse_ls.mcp.server", "anyio._backends._asyncio"),
+    "serve": ("synapse_ls.lsp.stdio_server",),
+}
 BEGINNINGS = {
     (sys.executable, "-I", "-S", str(HOOK)): "hook",
     (sys.executable, "-I", "-m", "synapse_ls"): "synapse",
@@ -152,7 +156,7 @@ def _forking() -> _Forking:
 
 def _serve() -> None:
     """Runs the jobs of standard input one after the other, and those of the socket beside them."""
-    _import_everything()
+    warm_up(without=SERVERS)
     jobs, answers = sys.stdin.buffer, os.dup(1)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(sys.argv[1])
@@ -187,7 +191,7 @@ def _attend(listener: socket.socket, *close: int) -> None:
     with connection.makefile("rb") as given:
         job = marshal.loads(given.read(int.from_bytes(length, "big")))
     program, arguments, folder, environment = job
-    if arguments and (module := SERVER_MODULES.get(arguments[0])):
+    for module in SERVER_MODULES.get(arguments[0], ()) if arguments else ():
         importlib.import_module(module)
     if not os.fork():
         child = os.fork()
@@ -220,21 +224,6 @@ def _wait_for_either(child: int, connection: socket.socket) -> None:
     code = os.waitstatus_to_exitcode(status)
     with contextlib.suppress(OSError):
         connection.sendall(code.to_bytes(STATUS, "big", signed=True))
-
-
-def _import_everything() -> None:
-    import gc
-    import pkgutil
-
-    import synapse_ls
-
-    for module in pkgutil.walk_packages(synapse_ls.__path__, "synapse_ls."):
-        if not module.name.startswith(SERVERS) and not module.name.endswith(
-            (".hook", ".statusline", ".__main__")
-        ):
-            importlib.import_module(module.name)
-    importlib.import_module("synapse_ls.__main__")
-    gc.freeze()  # what is never freed is not looked at in each fork
 
 
 def _become(job: dict[str, Any], *close: int) -> NoReturn:

@@ -8,11 +8,9 @@ leaves behind reaches no other.
 from __future__ import annotations
 
 import ctypes
-import gc
 import importlib
 import json
 import os
-import pkgutil
 import selectors
 import signal
 import sys
@@ -21,6 +19,8 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from tests.warm_program import warm_up
 
 Job = dict[str, Any]
 End = tuple[int | None, int, float]
@@ -196,20 +196,11 @@ def _adopt_orphans() -> None:
         adopt(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
-def _import_everything() -> None:
-    """Imports what commands need, so that no fork has to."""
-    import synapse_ls
-
-    for module in pkgutil.walk_packages(synapse_ls.__path__, "synapse_ls."):
-        if not module.name.endswith((".hook", ".statusline", "__main__")):
-            importlib.import_module(module.name)
-
-
 def main() -> None:
     """Runs the jobs of each line of standard input."""
     _adopt_orphans()
-    _import_everything()
-    gc.freeze()  # what is never freed is not looked at in each fork
+    importlib.import_module("anyio._backends._asyncio")  # a server would import it as it starts
+    warm_up()
     for line in sys.stdin:
         asked = json.loads(line)
         place = {"folder": asked["folder"], "environment": asked["environment"]}
