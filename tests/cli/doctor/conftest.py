@@ -13,6 +13,8 @@ from synapse_ls.setup.doctor import called_server, canary_prompt, registration_c
 from tests.cli.doctor.asking import replace_program
 from tests.forked_programs import forked_line
 
+START = 10.0  # milliseconds that a bare interpreter takes
+
 
 @pytest.fixture(autouse=True)
 def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -30,7 +32,10 @@ def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 @pytest.fixture
 def forks(computer: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The hooks and servers that the doctor starts are forks, where its line is one of ours."""
+    """The hooks and servers that the doctor starts are forks, where its line is one of ours; how long a bare
+    interpreter takes to start says nothing of them, and is not measured.
+    """
+    monkeypatch.setattr(canary_prompt, "interpreter_start", lambda _: START)
     fork = forked_line([sys.executable, "-m", "synapse_ls"])
     replace_program(tmp_path, f'exec {shlex.join(fork)} "$@"')
     for module, name in (
