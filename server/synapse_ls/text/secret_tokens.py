@@ -152,7 +152,7 @@ _SPANNING_REST: Final = (
 )
 """What may stand in a text with a secret that goes on in the next line, and what behind such a name."""
 _MANY_LINES: Final = 200
-_MAX_KEPT: Final = 512  # characters of a line that is worth keeping
+_SHORT_LINE, _SHORT_TEXT = 512, 8_000  # characters of what is worth keeping
 _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
 
 
@@ -186,15 +186,17 @@ def find_secrets(text: str) -> Iterator[Secret]:
 
 
 def find_secrets_by_line(text: str) -> Iterator[Secret]:
-    """Yields what `find_secrets` does, for a text that is asked about after every key stroke: of a
-    long one, what each line says is kept.
+    """Yields what `find_secrets` does, for a text that is asked about after every key stroke, and that of
+    other files again and again: what a short text says is kept, of a long one what each line says.
     """
     if text.count("\n") < _MANY_LINES or not tells_secrets_by_line(text):
-        yield from find_secrets(text)
+        yield from _secrets_of_text(text) if len(text) <= _SHORT_TEXT else find_secrets(text)
         return
     for start, end in iter_lines(text):
         line = text[start:end]
-        for span, kind in _kept_secrets(line) if len(line) <= _MAX_KEPT else find_secrets(line):
+        for span, kind in (
+            _secrets_of_line(line) if len(line) <= _SHORT_LINE else find_secrets(line)
+        ):
             yield Secret(span.shift(start), kind)
 
 
@@ -214,8 +216,13 @@ def tells_secrets_by_line(text: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def _kept_secrets(line: str) -> tuple[Secret, ...]:
+def _secrets_of_line(line: str) -> tuple[Secret, ...]:
     return tuple(find_secrets(line))
+
+
+@lru_cache(maxsize=1_024)
+def _secrets_of_text(text: str) -> tuple[Secret, ...]:
+    return tuple(find_secrets(text))
 
 
 @lru_cache(maxsize=4)
