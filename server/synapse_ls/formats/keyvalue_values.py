@@ -5,7 +5,7 @@ from __future__ import annotations
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Problem, Text
-from synapse_ls.text.span import Span, trim_span
+from synapse_ls.text.span import Span, new_tuple, trim_span
 
 TRUE = frozenset({"true", "yes", "1"})
 """What CARL v1 reads as true; every other word is false to it."""
@@ -131,15 +131,17 @@ def split_list(text: str, value: Span) -> tuple[tuple[Text, ...], tuple[Span, ..
     gaps: list[Span] = []
     last = value.start  # where the place of the last item ends
     for place in _LIST_ITEM.finditer(text, value.start, value.end):
-        span = trim_span(text, *place.span())
-        if not span.length:
+        begin, end = place.span()
+        span = trim_span(text, begin, end)
+        first, after = span
+        if first == after:
             continue
-        if not items and place.start() > value.start:
-            gaps.append(Span(value.start, place.start()))
-        elif items and place.start() > last + 1:
-            gaps.append(Span(last, place.start() - 1))
-        items.append(Text(span.cut(text), span))
-        last = place.end()
+        if not items and begin > value.start:
+            gaps.append(Span(value.start, begin))
+        elif items and begin > last + 1:
+            gaps.append(Span(last, begin - 1))
+        items.append(new_tuple(Text, (text[first:after], span)))
+        last = end
     if last < value.end:
         gaps.append(Span(last, value.end))
     return tuple(items), tuple(gaps)

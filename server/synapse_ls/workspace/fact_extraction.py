@@ -160,9 +160,9 @@ def _trigger_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
     recall = entries.get("RECALL")
     if recall:
         start, name = recall.span.start, domain[1]
-        for word, span in recall.line.items:
-            place = Span(start + span.start, start + span.end)
-            yield Definition(make_key("keyword", word), place, name)
+        for word, (first, after) in recall.line.items:
+            place = new_tuple(Span, (start + first, start + after))
+            yield new_tuple(Definition, (make_key("keyword", word), place, name))
 
 
 def _setting_value(setting: str, line: ManifestLine) -> str | bool:
