@@ -31,17 +31,18 @@ def apply(text: str, change: Message, encoding: str) -> str:
 
 
 def _offset(text: str, line: int, character: int, encoding: str) -> int:
-    starts = [0, *(match.end() for match in _BREAK.finditer(text))]
-    ends = [*(match.start() for match in _BREAK.finditer(text)), len(text)]
-    if line >= len(starts):
+    breaks = [match.span() for match in _BREAK.finditer(text)]
+    if line > len(breaks):
         return len(text)
+    start = breaks[line - 1][1] if line else 0
+    end = breaks[line][0] if line < len(breaks) else len(text)
     codec, size = _CODECS[encoding]
     units = 0
-    for offset in range(starts[line], ends[line]):
+    for offset in range(start, end):
         units += len(text[offset].encode(codec)) // size
         if units > character:
             return offset
-    return ends[line]
+    return end
 
 
 def position(text: str, offset: int, encoding: str) -> dict[str, int]:
