@@ -104,14 +104,17 @@ def missing_bytecode() -> tuple[int, bool]:
     """Returns how many modules that the hook may load have no compiled form in storage, and whether
     they can get one.
     """
-    missing = [
-        path
-        for package in _HOOK_PACKAGES
-        for path in (_PACKAGE / package).rglob("*.py")
-        if not Path(cache_from_source(str(path))).exists()
-    ]
-    writable = all(os.access(path.parent, os.W_OK) for path in missing)
-    return len(missing), writable
+    ending = Path(cache_from_source("x.py")).name.removeprefix("x")
+    missing, writable = 0, True
+    for package in _HOOK_PACKAGES:
+        for folder, _, files in os.walk(_PACKAGE / package):
+            compiled = Path(cache_from_source(f"{folder}/x.py")).parent
+            kept = {name for _, _, names in os.walk(compiled) for name in names}
+            sources = [name for name in files if name.endswith(".py")]
+            lacking = [name for name in sources if name.removesuffix(".py") + ending not in kept]
+            missing += len(lacking)
+            writable = writable and (not lacking or os.access(folder, os.W_OK))
+    return missing, writable
 
 
 def bytecode_troubles() -> Iterator[Trouble]:
