@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,10 @@ from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import EVERY_RULE
 from tests.lint.random_trees import trees
 from tests.lint.test_pages import write_example
@@ -33,11 +34,17 @@ REVEALED = ("SYN116", "SYN120")
 class RandomCase:
     """A tree in memory, looked at with every rule."""
 
+    notes: Sequence[LoadNote] = ()
+
     def __init__(self, files: Files) -> None:
         self.tree = tree_of(files)
+        self._found: dict[Tree, tuple[Diagnostic, ...]] = {}
 
     def find(self, tree: Tree) -> tuple[Diagnostic, ...]:
-        return lint_tree(tree, select=EVERY_RULE)
+        """What is found in a tree, found out once."""
+        if tree not in self._found:
+            self._found[tree] = lint_tree(tree, notes=self.notes, select=EVERY_RULE)
+        return self._found[tree]
 
     def mended(self, *, unsafe: bool) -> FixOutcome:
         return self.again(self.tree, unsafe=unsafe)
@@ -50,11 +57,9 @@ class Case(RandomCase):
     """A tree on disk, looked at with every rule."""
 
     def __init__(self, root: Path) -> None:
-        self._loaded: LoadedTree = load_tree(str(root), LoadScope.ALL)
-        self.tree = Tree(self._loaded.index.snapshot())
-
-    def find(self, tree: Tree) -> tuple[Diagnostic, ...]:
-        return lint_tree(tree, notes=self._loaded.notes, select=EVERY_RULE)
+        loaded = load_tree(str(root), LoadScope.ALL)
+        self.tree, self.notes = Tree(loaded.index.snapshot()), loaded.notes
+        self._found = {}
 
 
 def told(found: tuple[Diagnostic, ...]) -> Counter[tuple[str, str]]:

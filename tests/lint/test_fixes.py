@@ -77,9 +77,10 @@ def test_a_fix_leaves_a_clean_tree(
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_safe_fix_changes_no_block(mutant: Mutant) -> None:
     files = mutant.tree_files
-    for diagnostic in findings_in_memory(mutant):
-        if diagnostic.fix and diagnostic.fix.safe:
-            assert blocks(fixed(files, diagnostic.fix)) == blocks(files)
+    fixes = [found.fix for found in findings_in_memory(mutant) if found.fix and found.fix.safe]
+    before = blocks(files) if fixes else []
+    for fix in fixes:
+        assert blocks(fixed(files, fix)) == before
 
 
 def manifest_fix(text: str) -> tuple[str, bool]:
