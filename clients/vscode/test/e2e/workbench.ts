@@ -346,7 +346,7 @@ export class Workbench {
     await this.page.keyboard.press("Control+G");
     const input = this.page.locator(INPUT);
     await input.waitFor();
-    await input.pressSequentially(`${line}:${column}`);
+    await input.fill(`:${line}:${column}`);
     await this.page.keyboard.press("Enter");
     await input.waitFor({ state: "hidden" });
     await this.statusItem(`Ln ${line}, Col ${column}`).waitFor();
@@ -459,7 +459,7 @@ export class Workbench {
   async pick(text: string): Promise<void> {
     const input = this.page.locator(INPUT);
     await input.waitFor();
-    await input.pressSequentially(text);
+    await input.fill(text); // at once: VS Code searches the folder after each letter
     const wanted = text.split("/").at(-1) ?? text;
     const row = this.page.locator(".quick-input-list .monaco-list-row.focused", {
       hasText: wanted,
