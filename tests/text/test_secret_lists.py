@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from synapse_ls.text import secret_tokens
 from synapse_ls.text.secret_shapes import TOKEN_SHAPES
 from synapse_ls.text.secret_tokens import find_secrets, find_secrets_by_line, mask_secrets
@@ -57,3 +59,24 @@ def test_a_long_text_has_the_same_secrets_line_by_line() -> None:
         long = f"{text}\n" + "Nothing here.\n" * 200
         assert list(find_secrets_by_line(long)) != []
         assert sorted(find_secrets_by_line(long)) == sorted(find_secrets(long))
+
+
+@pytest.mark.parametrize(
+    "name", ["password", "db_password_prod", "OldApiKey", "aws_credentials", "pw"]
+)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "{}:\n  {}\n",
+        "{}: >-\r\n    {}\r\n",
+        '"{}" =\n\t"{}"\n',
+        "<{}>\n{}</x>\n",
+        "{}\u200b:\n  {}\n",
+    ],
+)
+def test_a_secret_below_its_name_is_found_in_a_long_text_as_in_a_short_one(
+    shape: str, name: str
+) -> None:
+    short = shape.format(name, "Xk39fjQ02nvLw8Zs7ab")
+    long = short + "Nothing here.\n" * 200
+    assert list(find_secrets_by_line(long)) == list(find_secrets(short)) != []

@@ -80,11 +80,20 @@ def visible_positions(text: str) -> Sequence[int]:
     return [index for index in range(len(text)) if index not in hidden]
 
 
+def visible_text(text: str) -> str:
+    """Returns ``text`` without its hidden characters, whatever those are there for."""
+    return text if _is_plain(text) else _SUSPECT.sub("", text)
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and not any(map(text.__contains__, _CONTROLS))
+
+
 def find_hidden_runs(text: str) -> Iterator[HiddenRun]:
     """Yields the hidden characters of a text that have no legitimate use there; time linear in the
     text.
     """
-    if text.isascii() and not any(map(text.__contains__, _CONTROLS)):
+    if _is_plain(text):
         return
     lines = _BidiLines(text)
     for match in _SUSPECT.finditer(text):

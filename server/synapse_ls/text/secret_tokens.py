@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import log2
 from typing import NamedTuple
 
-from synapse_ls.text.hidden_characters import visible_positions
+from synapse_ls.text.hidden_characters import visible_positions, visible_text
 from synapse_ls.text.line_breaks import iter_lines
 from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
@@ -145,12 +145,13 @@ _CLIENT_ID: Final = (
 """How the name of an id ends that is public by nature, and what such an id is."""
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
 _SPANNING: Final = ("private key", "private-lines", "machine ")
-_SPANNING_NAMES: Final = ("pass", "pwd", "senha", "key", "token", "secret")
-_SPANNING_REST: Final = (
-    r"(?:word|wd|phrase)?[\"']?[ \t]{0,8}[:=][ \t]{0,8}[|>]?[+-]?[ \t]{0,8}\r?\n[ \t]"
-    r"|[a-z]{0,8}>\s{0,8}\n"
+"""What stands in a text with a secret of several lines."""
+_REST_OF_NAME: Final = r"[a-z0-9_.:-]{0,64}"
+_NEXT_LINE_FOLLOWS: Final = (
+    rf"[\\]?[\"']?\]?{_BLANKS}(?:=>|:=|\|=|[:=]){_BLANKS}[|>]?[+-]?[ \t]{{0,8}}\r?\n[ \t]"
+    r"|>\s{0,7}\n"
 )
-"""What may stand in a text with a secret that goes on in the next line, and what behind such a name."""
+_NAME_AT_END: Final = r"(?<![A-Za-z0-9_.-])[A-Za-z_-][A-Za-z0-9_.:-]{1,63}\Z"
 _MANY_LINES: Final = 200
 _SHORT_LINE, _SHORT_TEXT = 512, 8_000  # characters of what is worth keeping
 _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
@@ -202,17 +203,30 @@ def find_secrets_by_line(text: str) -> Iterator[Secret]:
 
 def tells_secrets_by_line(text: str) -> bool:
     """Returns whether no secret of ``text`` can go on in the next line."""
-    folded = text.casefold()
-    if any(words in folded for words in _SPANNING):
+    text = visible_text(text)
+    low = text.lower()
+    if any(words in low for words in _SPANNING) or len(low) != len(text):
         return False
-    goes_on = _pattern(_SPANNING_REST).match
-    for name in _SPANNING_NAMES:
-        at = folded.find(name)
+    follows = _pattern(f"{_REST_OF_NAME}(?={_NEXT_LINE_FOLLOWS})").match
+    for word in _telling_words():
+        at = low.find(word)
         while at >= 0:
-            if goes_on(folded, at + len(name)):
+            if (rest := follows(low, at)) and _is_name_of_secret(text, rest.end()):
                 return False
-            at = folded.find(name, at + 1)
+            at = low.find(word, at + 1)
     return True
+
+
+def _is_name_of_secret(text: str, end: int) -> bool:
+    named = _pattern(_NAME_AT_END).search(text[max(0, end - 65) : end])
+    return named is not None and _named_kind(named[0]) != ""
+
+
+@cache
+def _telling_words() -> tuple[str, ...]:
+    """Returns, of the words by which the name of a secret is known, those that contain no other."""
+    words = {"key", "token", "secret", "passwd", *PASSWORD_WORDS, *SECRET_WORDS}
+    return tuple(w for w in words if not any(other in w for other in words - {w}))
 
 
 @lru_cache(maxsize=65_536)
