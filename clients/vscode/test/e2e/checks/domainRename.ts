@@ -1,6 +1,5 @@
 /** A domain that gets another name, in the editor and by its file. */
 
-import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Locator } from "playwright-core";
@@ -27,7 +26,7 @@ export async function checks({ check, read, window, workspace }: SuiteContext): 
     await rename(page.locator(".rename-box:visible input"), "PROOFS");
     await waitUntil(() => has(".synapse/proofs") && !has(".synapse/testing"));
     await waitUntil(() => read(MANIFEST).includes("PROOFS_STATE=active\nPROOFS_RECALL="));
-    assert.match(read(".synapse/proofs"), /^PROOFS_RULE_/m);
+    await waitUntil(() => /^PROOFS_RULE_/m.test(read(".synapse/proofs")));
     await window.line(/^PROOFS_STATE/).waitFor();
     await window.squiggles.first().waitFor({ state: "detached" });
   });

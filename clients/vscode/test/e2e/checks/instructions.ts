@@ -50,7 +50,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.run("Synapse: Fix All in the Rule Tree");
     await window.toast.filter({ hasText: /findings fixed in 2 files/ }).waitFor();
     await waitUntil(() => read(MANIFEST).includes("RECALL=webhook,webhooks"));
-    assert(read(MONEY).includes("MONEY_RULE_0="));
+    await waitUntil(() => read(MONEY).includes("MONEY_RULE_0="));
     await window.clearToasts();
   });
 }
