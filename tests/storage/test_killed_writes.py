@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.storage import write_journal
+from synapse_ls.storage.atomic_files import make_folders
+from synapse_ls.storage.write_journal import FileWrite, journal_writes
 from tests.forked_programs import KillPoint, run_program
 from tests.kill_points import PATIENCE, contents, wait_until
 from tests.memory.test_readers import CHATI
@@ -108,6 +111,26 @@ def test_several_files_are_whole_before_or_whole_after(killed: Killed, command: 
         killed.kill(number, *command, after=late)
         killed.settle()
         assert contents(killed.root) in (before, after), (number, late)
+
+
+def test_writes_are_noted_although_another_process_removes_the_empty_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    journals = tmp_path / "config" / "unfinished"
+    removed: list[str] = []
+
+    def make_and_lose(folder: str, *, within: str, mode: int) -> None:
+        make_folders(folder, within=within, mode=mode)
+        if not removed:
+            removed.append(folder)
+            journals.rmdir()
+
+    monkeypatch.setattr(write_journal, "make_folders", make_and_lose)
+    writes = [FileWrite(str(tmp_path / name), b"text", str(tmp_path)) for name in ("one", "two")]
+    with journal_writes(writes):
+        noted = [path for path in journals.iterdir() if path.suffix != ".lock"]
+        assert removed and len(noted) == 1
 
 
 def test_no_temporary_file_of_the_killed_one_is_left(killed: Killed) -> None:

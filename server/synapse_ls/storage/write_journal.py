@@ -42,6 +42,7 @@ from synapse_ls.workspace.trusted_places import is_own
 _FOLDER = "unfinished"
 _PATIENCE = 60.0  # seconds that the second process waits for the first one
 _PAUSE = 0.02  # seconds between two looks
+_ATTEMPTS = 5  # to lock a journal, while other processes remove the folder that is empty
 _LINK = "link:"  # what the digest of a symbolic link begins with
 
 
@@ -73,15 +74,31 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
         try:
             # One file is written in one step anyway.
             if len(writes) > 1:
-                make_folders(_journal_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
                 held.callback(_remove_folders)
-                held.enter_context(FileLock(path, 0.0, within=ANYWHERE, keep=False))
+                held.enter_context(_lock_journal(path))
                 held.callback(remove_quietly, path, within=ANYWHERE)
                 start_process(__name__, path, str(os.getpid()))
                 notes = _encode_writes(writes)
                 atomic_write(path, notes, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
         except (OSError, StorageError):
             remove_quietly(path, within=ANYWHERE)
+        yield
+
+
+@contextlib.contextmanager
+def _lock_journal(path: str) -> Iterator[None]:
+    """Holds the lock of the journal at ``path``, in a folder that is made for it. Another process may
+    remove that folder before the lock is in it. Raises OSError and StorageError.
+    """
+    with contextlib.ExitStack() as held:
+        for left in reversed(range(_ATTEMPTS)):
+            try:
+                make_folders(_journal_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
+                held.enter_context(FileLock(path, 0.0, within=ANYWHERE, keep=False))
+                break
+            except (OSError, StorageError):
+                if not left:
+                    raise
         yield
 
 
