@@ -109,7 +109,7 @@ def missing_bytecode() -> tuple[int, bool]:
     for package in _HOOK_PACKAGES:
         for folder, _, files in os.walk(_PACKAGE / package):
             compiled = Path(cache_from_source(f"{folder}/x.py")).parent
-            kept = {name for _, _, names in os.walk(compiled) for name in names}
+            _, _, kept = next(os.walk(compiled), ("", [], []))  # there may be none
             sources = [name for name in files if name.endswith(".py")]
             lacking = [name for name in sources if name.removesuffix(".py") + ending not in kept]
             missing += len(lacking)
