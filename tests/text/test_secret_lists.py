@@ -72,6 +72,7 @@ def test_a_long_text_has_the_same_secrets_line_by_line() -> None:
         '"{}" =\n\t"{}"\n',
         "<{}>\n{}</x>\n",
         "{}\u200b:\n  {}\n",
+        "x:{}:\n  {}\n",
     ],
 )
 def test_a_secret_below_its_name_is_found_in_a_long_text_as_in_a_short_one(

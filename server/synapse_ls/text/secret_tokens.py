@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 _PASSWORD: Final = "password"
 _VALUE: Final = r"(?P<body>(?![%<])[^\s\"'`<>,;()\[\]{{}}]{{{least},512}})"
 _BLANKS: Final = r"[^\S\r\n]{0,8}"  # of whatever sort, within a line
-_NEXT_LINE: Final = r"(?:[|>]?[+-]?[ \t]{0,8}\r?\n[ \t]{1,40})?"  # where YAML may have the value
+_LINE_END: Final = r"[|>]?[+-]?[ \t]{0,8}\r?\n"  # behind which YAML may have the value
+_SIGN: Final = (
+    rf"[\\]?[\"']?\]?{_BLANKS}(?:=>|:=|\|=|[:=]){_BLANKS}"  # between a name and its value
+)
 _ASSIGNMENT: Final = (
-    r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_-][A-Za-z0-9_.-]{1,63})[\\]?[\"']?\]?"
-    f"{_BLANKS}(?:=>|:=|\\|=|[:=]){_BLANKS}{_NEXT_LINE}"
+    r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_-][A-Za-z0-9_.-]{1,63})"
+    rf"{_SIGN}(?:{_LINE_END}[ \t]{{1,40}})?"
     r"(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=6)
 )
 _ELEMENT: Final = r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})>\s{0,8}" + _VALUE.format(least=6)
@@ -146,11 +149,11 @@ _CLIENT_ID: Final = (
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
 _SPANNING: Final = ("private key", "private-lines", "machine ")
 """What stands in a text with a secret of several lines."""
-_REST_OF_NAME: Final = r"[a-z0-9_.:-]{0,64}"
-_NEXT_LINE_FOLLOWS: Final = (
-    rf"[\\]?[\"']?\]?{_BLANKS}(?:=>|:=|\|=|[:=]){_BLANKS}[|>]?[+-]?[ \t]{{0,8}}\r?\n[ \t]"
-    r"|>\s{0,7}\n"
+_LONGEST_NAME: Final = 64  # characters
+_NAME_BEFORE_LINE_END: Final = (
+    rf"[a-z0-9_.-]{{0,64}}(?={_SIGN}{_LINE_END}[ \t])|[a-z0-9_.:-]{{0,64}}(?=>\s{{0,7}}\n)"
 )
+"""The rest of a name, in lower case, whose value may stand in the next line."""
 _NAME_AT_END: Final = r"(?<![A-Za-z0-9_.-])[A-Za-z_-][A-Za-z0-9_.:-]{1,63}\Z"
 _MANY_LINES: Final = 200
 _SHORT_LINE, _SHORT_TEXT = 512, 8_000  # characters of what is worth keeping
@@ -187,8 +190,8 @@ def find_secrets(text: str) -> Iterator[Secret]:
 
 
 def find_secrets_by_line(text: str) -> Iterator[Secret]:
-    """Yields what `find_secrets` does, for a text that is asked about after every key stroke, and that of
-    other files again and again: what a short text says is kept, of a long one what each line says.
+    """Yields what `find_secrets` does, for a text that is asked about again and again: what a short
+    one says is kept, and of a long one what each line says.
     """
     if text.count("\n") < _MANY_LINES or not tells_secrets_by_line(text):
         yield from _secrets_of_text(text) if len(text) <= _SHORT_TEXT else find_secrets(text)
@@ -202,12 +205,14 @@ def find_secrets_by_line(text: str) -> Iterator[Secret]:
 
 
 def tells_secrets_by_line(text: str) -> bool:
-    """Returns whether no secret of ``text`` can go on in the next line."""
+    """Returns whether it is certain that no secret of ``text`` goes on in the next line."""
     text = visible_text(text)
     low = text.lower()
-    if any(words in low for words in _SPANNING) or len(low) != len(text):
+    if any(words in low for words in _SPANNING):
         return False
-    follows = _pattern(f"{_REST_OF_NAME}(?={_NEXT_LINE_FOLLOWS})").match
+    if len(low) != len(text):
+        return False  # places in the one are none in the other
+    follows = _pattern(_NAME_BEFORE_LINE_END).match
     for word in _telling_words():
         at = low.find(word)
         while at >= 0:
@@ -218,8 +223,12 @@ def tells_secrets_by_line(text: str) -> bool:
 
 
 def _is_name_of_secret(text: str, end: int) -> bool:
-    named = _pattern(_NAME_AT_END).search(text[max(0, end - 65) : end])
-    return named is not None and _named_kind(named[0]) != ""
+    before = text[max(0, end - _LONGEST_NAME - 1) : end]
+    named = _pattern(_NAME_AT_END).search(before)
+    if named is None:
+        return False
+    # Only that of an element has colons in it.
+    return any(map(_named_kind, (named[0], named[0].rpartition(":")[2])))
 
 
 @cache
