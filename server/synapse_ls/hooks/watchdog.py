@@ -1,8 +1,8 @@
 """This module ends a hook process in time, whatever it waits for: a client that waits for its hook
 keeps a person waiting, and some then take the hook for broken.
 
-A timer interrupts whatever the process waits for, a regular expression too, and writes the reply
-that is due then, which is made only then. Only a call that never looks for signals (the JSON scanner) is not
+A timer interrupts whatever the process waits for, a regular expression too; only then the reply for
+that case is made, and written. Only a call that never looks for signals (the JSON scanner) is not
 interrupted, and on Windows, where a thread has to do it, nor is a regular expression; limits on the
 size of every input keep that short.
 """

@@ -40,7 +40,9 @@ def return_free_memory() -> None:
 
 @lru_cache(1)
 def _cached_functions(_modules: int) -> tuple[Any, ...]:
-    """Returns the functions that remember what they returned, in so many modules as are imported now."""
+    """Returns the functions of our modules that remember what they returned. ``_modules``: how many
+    modules are imported; the answer is kept until that is another number.
+    """
     found = {
         value
         for name, module in tuple(sys.modules.items())

@@ -92,8 +92,8 @@ class DomainDocument:
 
     ``summary`` is the text of that key, with its place. ``count`` is ``articleCount``.
     ``ignored_keys`` are keys that hold rules where no reader looks for them: (key, number of
-    rules). ``unread_articles`` are the keys of articles that have rules there. ``exclusive``, ``allowed`` and ``blocked`` are the authority of an agent, ``redirect``
-    what it says instead.
+    rules). ``unread_articles`` are the keys of articles that have rules there. ``exclusive``,
+    ``allowed`` and ``blocked`` are the authority of an agent, ``redirect`` what it says instead.
     """
 
     rules: tuple[DomainRule, ...] = ()
