@@ -109,6 +109,20 @@ def test_a_key_that_has_its_value_is_replaced_up_to_the_equals_sign() -> None:
     assert at.written("AGENT_DEV_RECALL").endswith("\nAGENT_DEV_RECALL=x")
 
 
+def test_before_a_setting_that_is_there_only_the_domain_is_named() -> None:
+    at = At(MANIFEST, team("«HOU»_STATE=active\nHOU_RECALL=house"))
+    assert "HOUSE_STYLE" in at.labels
+    assert not [label for label in at.labels if label.startswith("HOU_")]
+    assert "GLOBAL" not in at.labels  # it has a state
+    assert at.written("HOUSE_STYLE").endswith("\nHOUSE_STYLE_STATE=active\nHOU_RECALL=house")
+    assert at.offer is not None and at.offer.is_complete
+
+
+def test_the_name_of_a_domain_is_replaced_up_to_its_setting() -> None:
+    at = At(MANIFEST, team("«HOU»SE_RECALL=x"))
+    assert at.written("HOUSE_STYLE").endswith("\nHOUSE_STYLE_RECALL=x")
+
+
 def test_the_keys_of_the_manifest_itself_are_offered_until_they_are_there() -> None:
     assert {"DEVMODE", "GLOBAL_EXCLUDE"} <= set(At(MANIFEST, team("«D»")).labels)
     assert "DEVMODE" not in At(MANIFEST, "DEVMODE=true\n«D»").labels
@@ -195,6 +209,14 @@ def test_the_next_key_is_spelt_as_its_relatives_are() -> None:
     at = At(".synapse/agent-dev", "DEV_RULE_AUTH_4=BLOCKED: push\nDEV_RULE_7=Test\n«DEV»")
     assert at.labels[:2] == ["DEV_RULE_8", "DEV_RULE_AUTH_5"]
     assert at.written("DEV_RULE_8").endswith("\nDEV_RULE_8=")
+
+
+def test_before_the_rest_of_a_rules_key_only_its_domain_is_named() -> None:
+    at = At(".synapse/testing", "«TES»_RULE_0=a\n")
+    assert at.labels == ["TESTING"]
+    assert at.written("TESTING") == "TESTING_RULE_0=a\n"
+    assert At(".synapse/testing", "TESTING_RU«LE»_0=a\n").labels == []
+    assert At(".synapse/context", "FR«ESH»_RULE_0=a\n").labels == []
 
 
 def test_a_domain_without_an_agent_has_no_authority() -> None:

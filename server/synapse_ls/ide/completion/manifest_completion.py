@@ -64,9 +64,14 @@ def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffe
         return _complete_value(view, place, line.key.cut(place.text), line.equals + 1)
     if place.caret > line.key.end:
         return None
-    typed = place.typed_since(line.key.start)
     home = view.tree.home_of(facts.path)
     manifest = facts.document if isinstance(facts.document, Manifest) else None
+    domain, setting = split_key(line.key.cut(place.text))
+    name_span = Span(line.key.start, line.key.start + len(domain))
+    if domain and place.caret <= name_span.end:
+        # The setting is there already: in front of it, a whole key would be too much.
+        return unique_offer(name_span, _domain_items(view, home, manifest, facts.path, setting))
+    typed = place.typed_since(line.key.start)
     wanted, is_complete = _offered_domains(home, manifest, place, typed)
     ends = line.equals >= 0
     keys = [pair for domain, taken in wanted for pair in _missing_keys(view, facts, domain, taken)]
@@ -79,26 +84,43 @@ def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffe
     return unique_offer(line.key, items, is_complete=is_complete)
 
 
+def _domain_items(
+    view: View, home: Home, manifest: Manifest | None, path: str, setting: str
+) -> Iterator[CompletionItem]:
+    """Yields the domains that do not have ``setting`` yet, those that no manifest declares first."""
+    declared = manifest.domains if manifest else {}
+    for name in _domain_names(home, manifest):
+        if name not in declared or setting not in declared[name].entries:
+            topic = ("setting", setting, domain_label(view.tree, path, name))
+            yield CompletionItem(name, "key", topic=topic)
+
+
+def _domain_names(home: Home, manifest: Manifest | None, first: str = "") -> dict[str, None]:
+    """Returns the domains that keys can be about, in order: ``first``, then files that no domain
+    claims, then the others.
+    """
+    orphans = (domain_of_file(path) for path in home.orphan_files)
+    undeclared = (domain.name for domain in home.domains if domain.declaration is None)
+    declared = manifest.domains if manifest else ()
+    return dict.fromkeys(filter(None, (first, *orphans, *undeclared, *declared)))
+
+
 def _offered_domains(
     home: Home, manifest: Manifest | None, place: LineContext, typed: str
 ) -> tuple[list[tuple[str, frozenset[str]]], bool]:
-    """Returns the domains whose keys are offered, each with the settings it has, and whether
-    these are all.
-
-    First comes the one of the nearest line above, then files that no domain claims, then the
-    others.
+    """Returns the domains whose keys are offered, that of the nearest line above first, each with the
+    settings it has, and whether these are all.
     """
     declared = manifest.domains if manifest else {}
     above = _domain_above(manifest, place)
-    orphans = [domain_of_file(path) for path in home.orphan_files]
-    undeclared = [domain.name for domain in home.domains if domain.declaration is None]
-    names = dict.fromkeys(filter(None, (above, *orphans, *undeclared, *declared)))
+    names = _domain_names(home, manifest, above)
     few = len(names) <= _MOST_DOMAINS
     order: Iterable[str] = names
     if not few:
         word = typed.upper()
         # Those whose keys begin with what was typed, or that it goes on from.
-        near = {above, *orphans} if not word else _beginnings(word)
+        orphans = map(domain_of_file, home.orphan_files)
+        near = _beginnings(word) if word else {above, *orphans}
         order = (name for name in names if (word and word in name) or name in near)
     found = []
     for name in islice(order, _MOST_DOMAINS):

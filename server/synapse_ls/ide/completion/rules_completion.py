@@ -13,7 +13,7 @@ from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import SEVERITIES, ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
-from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.formats.rule_syntax import BRACKETS, parse_key
 from synapse_ls.guard.agent_action import COMMAND, TOOL
 from synapse_ls.guard.boundary_patterns import FILE_VERBS, parse_pattern, parse_sentence
 from synapse_ls.ide.completion import known_names
@@ -118,11 +118,23 @@ def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffe
         )
     if place.caret > line.key.end:
         return None
+    if place.caret < line.key.end and (read := parse_key(line.key.cut(place.text))):
+        # The rest of the key is there already: in front of it, a whole key would be too much.
+        name_span = Span(line.key.start, line.key.start + len(read.domain))
+        if place.caret > name_span.end or facts.kind in _LISTS_BY_KIND:
+            return None
+        return unique_offer(name_span, _domain_items(view, facts))
     keys = _key_items(view, facts, has_value=line.equals >= 0)
     return unique_offer(line.key, sorted(keys, key=lambda item: item.kind == "text"))
 
 
 # Keys
+
+
+def _domain_items(view: View, facts: FileFacts) -> Iterator[CompletionItem]:
+    """Yields the domains that the file serves."""
+    for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
+        yield CompletionItem(domain.name, "key", topic=("list", "rule", "", domain.label))
 
 
 def _key_items(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[CompletionItem]:

@@ -101,9 +101,9 @@ export async function checks(context: SuiteContext): Promise<void> {
     await page.keyboard.press("Control+End");
     await page.keyboard.type("\ndomain");
     await window.suggestions.filter({ hasText: "Domain by keywords" }).click();
-    await page.keyboard.type("BILLING");
+    await page.keyboard.type("BILLING", { delay: 200 }); // slowly, so that suggestions can come
     await page.keyboard.press("Tab");
-    await page.keyboard.type("invoice");
+    await page.keyboard.type("invoice", { delay: 200 });
     await window.line(/^BILLING_STATE=active/).waitFor();
     await window.line(/^BILLING_RECALL=invoice/).waitFor();
     await window.run("File: Revert File");
