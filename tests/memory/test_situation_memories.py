@@ -382,6 +382,32 @@ def test_memories_that_cannot_be_read_in_time_count_as_they_were(
     assert "production" in block(root)  # nobody waits for a person's question
 
 
+def test_what_begins_a_session_and_cannot_be_read_in_time_comes_with_a_later_prompt(
+    root: Path, said: Record, offered: dict[str, Any]
+) -> None:
+    configured(root, "[memory]\npatience_ms = 0\n")
+    client = Scripted(root)
+    assert HINTS not in client.prompt("hello") + client.prompt("go on")
+    configured(root, "[memory]\npatience_ms = 10000\n")
+    assert hints(client.prompt("go on")) == [
+        "[correction, procedural, 90%] Use the staging database."
+    ]
+    assert HINTS not in client.prompt("go on")
+
+
+def test_what_an_agent_enters_with_and_cannot_be_read_in_time_comes_with_a_later_prompt(
+    root: Path, store: MemoryStore, offered: dict[str, Any]
+) -> None:
+    configured(root, "[memory]\npatience_ms = 0\n")
+    client = Scripted(root)
+    client.prompt("hello")
+    client.prompt("go on")
+    store.add("Ask before a migration.", now=time.time(), type="user_correction", agent="dev")
+    assert HINTS not in client.prompt("@dev go on")
+    configured(root, "[memory]\npatience_ms = 10000\n")
+    assert "Ask before a migration." in client.prompt("go on")
+
+
 def test_a_broken_store_takes_no_rules_away(
     root: Path, said: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:

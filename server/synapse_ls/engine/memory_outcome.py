@@ -16,12 +16,13 @@ class MemoryOutcome:
 
     level, tokens: how much was to be given; why: the reason for nothing. omitted: (hint, why not),
     by id. notes: sentences about what is odd. unread: those about files that hold no memory that can
-    be read. changed: path → digest of those that are not as the program wrote them. pending: what has to be asked anew once the reply
-    is out. is_due: whether the files of all memories are to be compared then.
+    be read. is_complete: whether there was time to read all. changed: path → digest of those that are
+    not as the program wrote them. pending: what has to be asked anew once the reply is out. is_due: whether the files of all memories are to be compared then.
     """
 
     __slots__ = (
         "changed",
+        "is_complete",
         "is_due",
         "level",
         "notes",
@@ -39,6 +40,7 @@ class MemoryOutcome:
         self.omitted: tuple[tuple[Hint, OmissionReason], ...] = ()
         self.notes: list[str] = []
         self.unread: tuple[str, ...] = ()
+        self.is_complete = True
         self.changed: Mapping[str, str] = {}
         self.pending: Any = None
         self.is_due = False

@@ -89,7 +89,7 @@ SENTENCES = {
     "memory-no-room": "the {0} tokens for memories are used up",
     "memory-private": "it is private to @{0}",
     "memory-archived": "it lies in the archive",
-    "memory-owed": "the last block had no room for it; it comes with one that has",
+    "memory-owed": "the last block had no room or no time for it; a later one brings it",
     "no-memories": "no memories are told: {0}",
     "no-words": "neither the prompt nor the work at hand has a word that it is about",
     # what would change that

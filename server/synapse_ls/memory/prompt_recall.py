@@ -65,6 +65,7 @@ def choose_memories(
     memories.notes += found.notes
     memories.unread = found.notes
     memories.changed = found.changed
+    memories.is_complete = found.complete
     memories.is_due = found.is_due
     if not found.complete:
         memories.notes.append(

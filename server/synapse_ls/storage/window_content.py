@@ -37,9 +37,9 @@ class WindowContent:
     into the window since the last reply.
 
     uncertain: what it may hold beside that, which has to be taken back once it is not wanted. owed:
-    memories that begin a window were cut from the last reply. files: identity of a memory -> its
-    file and the time of that, when it was delivered. bracket: name of the one that was told last,
-    "".
+    memories that begin a window were cut from the last reply, or late for it. files: identity of a
+    memory -> its file and the time of that, when it was delivered. bracket: name of the one that was
+    told last, "".
     """
 
     __slots__ = (
@@ -233,7 +233,9 @@ def record_delivery(
     left_out = (*assembly.cut_entries, *assembly.limited_entries)
     may_lack = certainty == UNSURE and any(section.entries for section in sent)
     window.owes_rules = may_lack or any(entry.lifetime != "turn" for entry in left_out)
-    window.owes_memories = any(entry.domain == "MEMORY" for entry in left_out)
+    memories = situation.memories
+    is_late = memories is not None and memories.level != "none" and not memories.is_complete
+    window.owes_memories = is_late or any(entry.domain == "MEMORY" for entry in left_out)
     is_new_agent = situation.agent and situation.agent not in window.agents
     if is_new_agent and not window.owes_memories:
         window.agents = (*window.agents, situation.agent)

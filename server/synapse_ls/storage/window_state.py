@@ -177,7 +177,7 @@ class WindowState(StateRecord):
         Field("used", "used", read_optional_number, (TURN, PROMPT)),
         # … and the source of that figure (`Usage.source`), "".
         Field("usage_source", "source", read_text, (TURN, PROMPT)),
-        # Whether memories that begin a window were cut from the last reply; False.
+        # Whether memories that begin a window were cut from the last reply, or late for it; False.
         Field("owes_memories", "owed", read_flag, (TURN, PROMPT)),
         # The agents that have come into it and were told what they have to know; ().
         Field("agents", "agents", read_texts, (TURN, PROMPT)),
