@@ -13,8 +13,12 @@ from tests.storage.processes import run, start
 pytestmark = pytest.mark.slow
 
 ADD = """
-from synapse_ls.memory.memory_store import MemoryStore
-store = MemoryStore(sys.argv[1])
+from synapse_ls.memory import memory_store, use_counts
+from synapse_ls.storage import memory_checksums
+for module in (memory_store, use_counts):
+    module.LOCK_PATIENCE = 120.0  # however busy the machine of the tests is
+memory_checksums._LOCK_PATIENCE = 120.0
+store = memory_store.MemoryStore(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
 store.add(f"Memory {sys.argv[2]}.", now=1_795_305_600.0)
@@ -55,7 +59,7 @@ def test_sixty_four_writers_at_once_lose_nothing(tmp_path: Path) -> None:
         writer.stdin.write("go\n")
         writer.stdin.flush()
     for writer in writers:
-        _, errors = writer.communicate(timeout=120)
+        _, errors = writer.communicate(timeout=300)
         assert writer.returncode == 0, errors
     store = MemoryStore(str(tmp_path))
     records = {record.title: record for record in store.records()}

@@ -26,6 +26,6 @@ def start(code: str, *arguments: str | Path) -> subprocess.Popen[str]:
 def run(code: str, *arguments: str | Path) -> str:
     """What ``code`` prints; fails the test with its traceback if it does not end well."""
     process = start(code, *arguments)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     return output

@@ -19,7 +19,7 @@ from synapse_ls.storage.session_changes import record_prompt
 from synapse_ls.storage.session_store import SessionStore
 store = SessionStore(sys.argv[1])
 print("ready", flush=True)
-with store.transaction("s1", cwd="/p", now=0.0, timeout=60) as transaction:
+with store.transaction("s1", cwd="/p", now=0.0, timeout=300) as transaction:
     record_prompt(transaction.session, "Count this prompt", 0.0)
     transaction.commit()
 """
@@ -79,7 +79,7 @@ def test_64_processes_that_record_at_once_lose_no_prompt(tmp_path: Path) -> None
         for process in processes:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
-    errors = [process.communicate(timeout=60)[1] for process in processes]
+    errors = [process.communicate(timeout=300)[1] for process in processes]
     assert errors == [""] * 64
     session = store.load("s1")
     assert session is not None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.memory.gotchas import gotcha_store
 from synapse_ls.memory.gotchas.error_ledger import Failure
 from synapse_ls.memory.gotchas.gotcha_store import (
     ERRORS_PATH,
@@ -179,7 +180,10 @@ def test_what_a_person_interrupted_is_no_error(root: str) -> None:
     assert not Path(root, ERRORS_PATH).exists()
 
 
-def test_no_failure_is_lost_between_hooks_that_run_at_once(root: str) -> None:
+def test_no_failure_is_lost_between_hooks_that_run_at_once(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gotcha_store, "LOCK_PATIENCE", 120.0)  # however busy the machine is
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: fails(root, 1), range(16)))
     assert sorted(met.counted.count for met in found) == list(range(1, 17))
