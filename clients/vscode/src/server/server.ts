@@ -12,7 +12,7 @@ import type { QuietLanguageClient } from "./languageClient";
 import { isSameLaunch, type ServerLaunch } from "./launchCommand";
 import { isUpToDate, type LaunchResolver, type ResolvedLaunch } from "./launchResolver";
 import { LATER, RestartPolicy } from "./restartPolicy";
-import { endProcess, startServerProcess } from "./serverProcess";
+import { endProcess, startServerProcess, wasKilled } from "./serverProcess";
 import { interpreterFailure, serverFailure } from "./serverState";
 
 /** A launch whose process is there already, and so far nobody speaks with it. */
@@ -185,17 +185,23 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  private reportStartError(error: unknown): void {
+  /** Says that the server could not be started; one that was killed meanwhile is started again. */
+  private async reportStartError(error: unknown): Promise<void> {
+    this.log.error(String(error));
+    if (this.process && (await wasKilled(this.process))) {
+      this.restartAfterCrash();
+      return;
+    }
     if (this.process) {
       endProcess(this.process);
     }
-    this.log.error(String(error));
     const problem = vscode.l10n.t("The Synapse server could not be started.");
     this.setState({ kind: "stopped", failure: serverFailure(problem) });
   }
 
-  /** Restarts a server that has crashed after it was running. */
+  /** Restarts a server that has crashed after it was running, or was killed while it started. */
   private restartAfterCrash(): void {
+    clearTimeout(this.restartTimer);
     const delay = this.restartPolicy.nextDelay(Date.now());
     this.busyEmitter.fire(false);
     this.log.warn(`The server has stopped by itself; it is started again in ${delay} ms.`);

@@ -4,6 +4,8 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import type { LogOutputChannel } from "vscode";
 import type { ServerLaunch } from "./launchCommand";
 
@@ -40,6 +42,14 @@ export async function runningProcess(child: ChildProcess): Promise<ChildProcess>
 export function endProcess(child: ChildProcess): void {
   child.stdin?.end();
   setTimeout(() => hasLeft(child) || child.kill(), PATIENCE).unref();
+}
+
+/** Whether a process that has gone silent was killed, and has not ended of itself. */
+export async function wasKilled(child: ChildProcess): Promise<boolean> {
+  if (child.pid !== undefined && !hasLeft(child)) {
+    await Promise.race([once(child, "exit"), pause(PATIENCE, undefined, { ref: false })]);
+  }
+  return child.signalCode !== null;
 }
 
 function hasLeft({ exitCode, signalCode }: ChildProcess): boolean {

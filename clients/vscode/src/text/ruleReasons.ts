@@ -108,7 +108,8 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "memory-no-room": (...values) => l10n.t("the {0} tokens for memories are used up", ...values),
   "memory-private": (...values) => l10n.t("it is private to @{0}", ...values),
   "memory-archived": () => l10n.t("it lies in the archive"),
-  "memory-owed": () => l10n.t("the last block had no room or no time for it; a later one brings it"),
+  "memory-owed": () =>
+    l10n.t("the last block had no room or no time for it; a later one brings it"),
   "no-memories": (...values) => l10n.t("no memories are told: {0}", ...values),
   "no-words": () => l10n.t("neither the prompt nor the work at hand has a word that it is about"),
   "remove-duplicate": (...values) => l10n.t("remove one of the two ({0})", ...values),

@@ -278,7 +278,7 @@ export class Workbench {
       await item.hover({ timeout });
       const focused = menu.locator(".action-item.focused", { has: item });
       await focused.waitFor({ timeout });
-      await item.press("Enter", { timeout });
+      await this.page.keyboard.press("Enter"); // without a limit after which it would be done twice
     });
     await item.waitFor({ state: "hidden" });
   }
@@ -374,7 +374,7 @@ export class Workbench {
         await input.press("ArrowDown", { timeout });
       }
       await row.and(focused).waitFor({ timeout });
-      await input.press("Enter", { timeout });
+      await this.page.keyboard.press("Enter"); // without a limit after which it would be done twice
     });
     await this.waitUntilTaken(typed);
   }

@@ -28,6 +28,18 @@ export async function checks(context: SuiteContext): Promise<void> {
     assert.equal(await window.toast.count(), 0);
   });
 
+  await check("one that is killed while it starts comes back, too", async () => {
+    const before = serverProcess();
+    await window.run("Synapse: Restart Server");
+    await waitUntil(() => ![undefined, before].includes(serverProcess()));
+    const dead = serverProcess();
+    assert(dead !== undefined);
+    process.kill(dead, "SIGKILL");
+    await waitUntil(() => ![undefined, dead].includes(serverProcess()));
+    await window.statusItem(WELL).waitFor();
+    assert.equal(await window.toast.count(), 0);
+  });
+
   await check("an interpreter that does not fit is told with a remedy", async () => {
     changeSettings({ "synapse.interpreter": "/nowhere/python" });
     await window.toast.filter({ hasText: "/nowhere/python (not found)" }).waitFor();
