@@ -12,7 +12,13 @@ from __future__ import annotations
 
 import sys
 
-from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch, watch_seconds
+from synapse_ls.hooks.watchdog import (
+    prepare_late_reply,
+    seconds_left,
+    start_watch,
+    stop_watch,
+    watch_seconds,
+)
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
 from synapse_ls.text.fast_json import dumps, loads
@@ -57,7 +63,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
         options_given = parse_options(arguments)
         event, client = (options_given.get(name, "") for name in ("event", "client"))
         prepare_late_reply(lambda: unjudged_reply({}, options_given, is_late=True))
-        start_watch(write_late, watch_seconds(event, client))
+        start_watch(write_late, seconds_left(watch_seconds(event, client)))
         _answer_event(options_given, write_late, nothing)
     except BaseException as error:
         log_failure(error, options_given)

@@ -9,6 +9,8 @@ size of every input keep that short.
 
 from __future__ import annotations
 
+import time
+
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.light_os import os
 
@@ -48,6 +50,20 @@ def watch_seconds(event: str, client: str) -> float:
     return SHORTER_IN.get((client, event)) or SHORTER.get(event, SECONDS)
 
 
+def seconds_left(seconds: float) -> float:
+    """Returns what is left of the ``seconds`` for the one event that this process was started for:
+    a busy machine takes some of them to start it. They are whole where the system does not tell when
+    that was (outside Linux), or where it was longer ago, and so for something else.
+    """
+    try:
+        with open("/proc/self/stat", "rb") as file:  # proc(5); the 22nd field, in ticks
+            began = int(file.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - began
+    except (OSError, AttributeError, ValueError, IndexError):
+        return seconds
+    return seconds - age if 0 < age < seconds else seconds
+
+
 def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:
     """Has the watchdog end this process after ``seconds``, unless `stop_watch` is called. answer:
     is called with what is to be replied then, and writes it unless a reply was written already.
@@ -69,7 +85,7 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
             answer(_make_late_reply())
             from synapse_ls.storage.hook_log import log_line
 
-            log_line(f"{__name__} the hook was ended after {seconds:g} s")
+            log_line(f"{__name__} the hook was ended after {seconds:.1f} s")
         finally:
             os._exit(0)
 
