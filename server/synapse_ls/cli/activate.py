@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ from synapse_ls.queries.activation_report import activated_agent_report, agent_r
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import CURRENT_NAME, own_session, resolve_session
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace.regular_files import read_beginning
+from synapse_ls.workspace.process_age import process_age
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -40,10 +39,6 @@ if TYPE_CHECKING:
 
 END_SECONDS = 0.025
 """Seconds of an activation's time that are left for the greeting, its output and the end of the process."""
-
-_STAT_BYTES = 4096
-_START_FIELD = 19
-"""Where a process's line in ``/proc`` has when it began, after its name (field 22 of proc(5))."""
 
 _STYLES = {"loaded": "good", "late": "warn", "failed": "bad"}
 
@@ -102,7 +97,7 @@ def _run(options: Namespace, console: Console) -> int:
     if options.agent == NONE:
         return _deactivate_agent(root, session, why, options, console, now)
     said = (options.executor or "", options.occasion or "", options.greeting or "")
-    elapsed = _seconds_since_start() + END_SECONDS
+    elapsed = process_age() + END_SECONDS
     wish = ActivationRequest(session, *said, elapsed=elapsed)
     found = activate_agent(root, options.agent, wish, now=now)
     notes = list(found.notes)
@@ -135,19 +130,6 @@ def _run(options: Namespace, console: Console) -> int:
 
 def _quality_text(quality: str) -> str:
     return "a fallback" if quality == FALLBACK else quality
-
-
-def _seconds_since_start() -> float:
-    """Returns how long this process has been there, as its user sees it: by the clock where the
-    system says when it began (Linux, to 10 ms), else by the processor's time.
-    """
-    used = time.process_time()
-    try:
-        fields = read_beginning("/proc/self/stat", _STAT_BYTES).rpartition(b")")[2].split()
-        began = int(fields[_START_FIELD]) / os.sysconf("SC_CLK_TCK")
-        return max(used, time.clock_gettime(time.CLOCK_BOOTTIME) - began)
-    except (OSError, ValueError, IndexError, AttributeError):
-        return used
 
 
 def _resolve_session(root: str, name: str) -> tuple[str, str]:

@@ -9,10 +9,9 @@ size of every input keep that short.
 
 from __future__ import annotations
 
-import time
-
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.light_os import os
+from synapse_ls.workspace.process_age import process_age
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,17 +50,12 @@ def watch_seconds(event: str, client: str) -> float:
 
 
 def seconds_left(seconds: float) -> float:
-    """Returns what is left of the ``seconds`` for the one event that this process was started for:
-    a busy machine takes some of them to start it. They are whole where the system does not tell when
-    that was (outside Linux), or where it was longer ago, and so for something else.
+    """Returns what is left of the ``seconds`` for the one event that this process was started for: a
+    busy machine takes some of them to start it. All are, if it is older: then it was for something
+    else.
     """
-    try:
-        with open("/proc/self/stat", "rb") as file:  # proc(5); the 22nd field, in ticks
-            began = int(file.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
-        age = time.clock_gettime(time.CLOCK_BOOTTIME) - began
-    except (OSError, AttributeError, ValueError, IndexError):
-        return seconds
-    return seconds - age if 0 < age < seconds else seconds
+    age = process_age()
+    return seconds - age if age < seconds else seconds
 
 
 def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:
