@@ -188,7 +188,7 @@ def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFact
         path,
         kind,
         decoded.text,
-        problems=(*byte_order_mark_problems(path, decoded.bom), *decoded.problems),
+        problems=(*byte_order_mark_problems(path, decoded.text, decoded.bom), *decoded.problems),
         mtime_ns=content.status.st_mtime_ns,
     )
 
