@@ -161,6 +161,7 @@ def test_the_original_is_kept(synapse: Synapse, team: Path) -> None:
     ("text", "told"),
     [
         ('{\n  "hooks": oops\n}', ":2:12 is no JSON that Claude Code reads: expected a value."),
+        ('{\n  "hooks', ":2:3 is no JSON that Claude Code reads: an unclosed string."),
         ("{} // mine", ":1:4 is no JSON that Claude Code reads: it takes no comments."),
         ('{"hooks": []}', ':1:11: "hooks" is a list, not an object.'),
         (
