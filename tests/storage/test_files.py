@@ -133,6 +133,21 @@ def test_a_dangling_link_creates_its_target(tmp_path: Path) -> None:
 
 
 @posix_only
+def test_a_link_into_a_folder_that_is_missing_names_that_folder(tmp_path: Path) -> None:
+    path, gone = tmp_path / "link", tmp_path / "gone"
+    path.symlink_to(gone / "target")
+    with pytest.raises(StorageError) as caught:
+        atomic_write(str(path), b"x", within=str(tmp_path))
+    assert caught.value.sentence == (
+        f"Cannot write {path}: it is a link into {gone}, which does not exist."
+    )
+    assert caught.value.remedy == "Create that folder, or remove the link."
+    gone.mkdir()
+    atomic_write(str(path), b"x", within=str(tmp_path))
+    assert (gone / "target").read_bytes() == b"x"
+
+
+@posix_only
 def test_a_link_loop_is_an_error_and_stays(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")

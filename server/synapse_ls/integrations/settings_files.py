@@ -118,7 +118,7 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
     """
     try:
         data = read_whole(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

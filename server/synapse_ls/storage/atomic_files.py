@@ -122,10 +122,18 @@ class LockTimeoutError(StorageError):
         self.path = path
 
 
+class _DanglingLinkError(FileNotFoundError):
+    """A _DanglingLinkError says that a link leads into a folder, its ``filename``, that is not there."""
+
+
 def storage_error(action: str, path: str, error: OSError) -> StorageError:
     """Returns the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
     if isinstance(error, LeadsOutError):
         return _outside_error(action, error)
+    if isinstance(error, _DanglingLinkError):
+        reason = f"it is a link into {error.filename}, which does not exist"
+        remedy = "Create that folder, or remove the link."
+        return StorageError(f"Cannot {action} {path}: {reason}.", remedy, errno.ENOENT)
     reason, remedy = _REASONS.get(
         error.errno or 0, (error.strerror or str(error), "Look at the folder and try again.")
     )
@@ -455,6 +463,8 @@ def _open_target(path: str, within: str) -> tuple[ConfinedFolder, str, os.stat_r
         folder = open_folder(parent, within, route=path)
     except LeadsOutError:
         raise LeadsOutError(path, real) from None
+    except FileNotFoundError as error:
+        raise _DanglingLinkError(error.errno, error.strerror, parent) from None
     try:
         return folder, name, _status_of(folder, name)
     except BaseException:
