@@ -43,7 +43,10 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
     try:
         content = read_configuration_file(str(root))
     except RefusedError as refused:
-        said = f"{refused.message.removesuffix('.')}; the defaults hold, and the guard is strict"
+        said = (
+            f"{refused.message.removesuffix('.')}; where no hook has read it before, the defaults hold "
+            "and the guard is strict"
+        )
         return EffectiveConfiguration(
             config_file.unreadable_config(),
             (ConfigurationFault(refused.kind, said, "Make it readable, or delete it.", 1),),
