@@ -122,22 +122,26 @@ class LockTimeoutError(StorageError):
         self.path = path
 
 
-class _DanglingLinkError(FileNotFoundError):
-    """A _DanglingLinkError says that a link leads into a folder, its ``filename``, that is not there."""
-
-
 def storage_error(action: str, path: str, error: OSError) -> StorageError:
     """Returns the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
     if isinstance(error, LeadsOutError):
         return _outside_error(action, error)
-    if isinstance(error, _DanglingLinkError):
-        reason = f"it is a link into {error.filename}, which does not exist"
-        remedy = "Create that folder, or remove the link."
-        return StorageError(f"Cannot {action} {path}: {reason}.", remedy, errno.ENOENT)
     reason, remedy = _REASONS.get(
         error.errno or 0, (error.strerror or str(error), "Look at the folder and try again.")
     )
+    if error.errno == errno.ENOENT and (link := _find_dangling_link(path)):
+        reason = f"{link} is a link to {os.path.realpath(link)}, which does not exist"
+        remedy = "Remove the link, or create what it leads to."
     return StorageError(f"Cannot {action} {path}: {reason}.", remedy, error.errno or 0)
+
+
+def _find_dangling_link(path: str) -> str:
+    """Returns the path itself or the folder above it that is a link to nothing, "" where none is."""
+    while path and not os.path.exists(path):
+        if os.path.islink(path):
+            return path
+        path = os.path.dirname(path)
+    return ""
 
 
 def _outside_error(action: str, error: LeadsOutError) -> StorageError:
@@ -463,8 +467,6 @@ def _open_target(path: str, within: str) -> tuple[ConfinedFolder, str, os.stat_r
         folder = open_folder(parent, within, route=path)
     except LeadsOutError:
         raise LeadsOutError(path, real) from None
-    except FileNotFoundError as error:
-        raise _DanglingLinkError(error.errno, error.strerror, parent) from None
     try:
         return folder, name, _status_of(folder, name)
     except BaseException:
