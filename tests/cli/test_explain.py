@@ -109,6 +109,14 @@ def test_a_task_whose_layer_sleeps_is_not_called_absent(synapse: Synapse, team: 
     assert said not in synapse("context", "--task", "pay", "--remaining", "50").err
 
 
+def test_a_story_without_a_task_whose_layer_sleeps_has_a_name(synapse: Synapse, team: Path) -> None:
+    done = synapse("explain", "--story", "pay-1")
+    assert "note: the block says nothing of story pay-1: L4 sleeps in FRESH" in done.err
+    assert (
+        "\nL4 task · asleep in FRESH until MODERATE (40–60% left): pay-1 is not told\n" in done.out
+    )
+
+
 def test_what_is_wholly_cut_is_out(synapse: Synapse, team: Path) -> None:
     files = {
         ".synapse/config.toml": 'profile = "synapse-live"\n',

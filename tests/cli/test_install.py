@@ -157,10 +157,21 @@ def test_the_original_is_kept(synapse: Synapse, team: Path) -> None:
     assert Path(file["backup"]).read_text() == '{"model": "opus"}'
 
 
+def test_a_file_in_the_place_of_the_folder_is_to_be_moved(synapse: Synapse, team: Path) -> None:
+    (team / ".claude").write_text("mine")
+    done = synapse("install", "--client", "claude")
+    assert done.code == 2
+    assert "a file stands where a folder is needed" in done.err
+    assert "remedy: Move that file away." in done.err
+    assert "not registered" in synapse("doctor", "--client", "claude").out
+    assert (team / ".claude").read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ('{\n  "hooks": oops\n}', ":2:12 is no JSON that Claude Code reads: expected a value."),
+        ('{\n  "hooks', ":2:3 is no JSON that Claude Code reads: an unclosed string."),
         ("{} // mine", ":1:4 is no JSON that Claude Code reads: it takes no comments."),
         ('{"hooks": []}', ':1:11: "hooks" is a list, not an object.'),
         (

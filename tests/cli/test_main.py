@@ -142,14 +142,17 @@ def test_the_tree_is_found_from_a_folder_below(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed")
+@pytest.mark.parametrize(
+    "command", ["status", "check", "doctor", "install", "init", "fmt", "trust"]
+)
 def test_a_working_directory_that_is_gone_is_an_error(
-    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    done = synapse("status")
+    done = synapse(command)
     monkeypatch.chdir(tmp_path)
     assert done.code == 2
     assert done.err.startswith("error: The working directory does not exist any more.")

@@ -103,6 +103,39 @@ def test_the_end_waits_for_the_tree(shop: Path, synapse: Synapse) -> None:
     assert not (shop / ".carl").exists()
 
 
+@pytest.fixture
+def neighbour(shop: Path) -> Path:
+    """A project with a tree of CARL's, and one in ``.synapse/`` that was never made of it."""
+    write(shop, ".synapse/manifest", b"GLOBAL_STATE=active\n")
+    write(shop, ".synapse/global", b"GLOBAL_RULE_0=Greet the guests\n")
+    write(shop, ".claude/settings.json", b"{}\n")
+    return shop
+
+
+def test_the_end_waits_for_rules_that_only_carl_has(neighbour: Path, synapse: Synapse) -> None:
+    done = synapse("migrate", "--finish")
+    assert done.code == 2
+    assert ".carl/ was not migrated on this machine, and .synapse/ does not tell" in done.err
+    assert (neighbour / ".carl").exists()
+    assert synapse("migrate", "--finish", "--force").code == 0
+    assert not (neighbour / ".carl").exists()
+    assert synapse("migrate", "--rollback").code == 0
+    assert (neighbour / ".carl").exists()
+
+
+def test_a_dry_run_refuses_what_is_refused(neighbour: Path, synapse: Synapse) -> None:
+    refused = synapse("migrate")
+    assert refused.code == 2
+    assert synapse("migrate", "--dry-run") == refused
+
+
+def test_nothing_to_do_is_said(neighbour: Path, synapse: Synapse) -> None:
+    synapse("migrate", "--finish", "--force")
+    (neighbour / "CLAUDE.md").unlink()
+    assert "note: nothing would be changed\n" in synapse("migrate", "--finish", "--dry-run").err
+    assert synapse("migrate", "--finish").out == "Nothing is left to do.\n"
+
+
 def test_the_hook_of_the_user_is_named_and_left(
     shop: Path, synapse: Synapse, tmp_path: Path
 ) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import BinaryIO
 from xml.etree import ElementTree
 
 import pytest
 
+from synapse_ls.cli import transcript_arguments
 from synapse_ls.hooks.status_line import build_status_line
+from synapse_ls.workspace import regular_files
 from tests.cli import transcript
 from tests.cli.conftest import Synapse
 from tests.cli.transcript import COMPACTED
@@ -94,6 +97,25 @@ def test_a_folder_is_all_transcripts_in_it(synapse: Synapse, team: Path) -> None
         f"{folder / 'deep' / 'b.jsonl'} · claude",
     ]
     assert "\n2 sessions\n3 prompts: " in out
+
+
+def test_a_transcript_that_a_client_removes_meanwhile_is_none(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = team / "past"
+    folder.mkdir()
+    kept, gone = folder / "a.jsonl", folder / "b.jsonl"
+    transcript.write(kept, ["hello"])
+    transcript.write(gone, ["hello"])
+
+    def open_once_more(path: Path) -> BinaryIO:
+        gone.unlink(missing_ok=True)
+        return regular_files.open_stream(path)
+
+    monkeypatch.setattr(transcript_arguments, "open_stream", open_once_more)
+    done = synapse("replay", str(folder))
+    assert (done.code, done.err) == (0, "")
+    assert f"{kept} · claude\n" in done.out and str(gone) not in done.out
 
 
 def test_another_client_can_be_played(synapse: Synapse, session: str) -> None:

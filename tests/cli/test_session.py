@@ -41,6 +41,17 @@ def test_the_latest_session_is_first(synapse: Synapse, store: SessionStore) -> N
     )
 
 
+def test_a_moment_that_the_clock_has_yet_to_reach_is_not_just_now(
+    synapse: Synapse, store: SessionStore, team: Path
+) -> None:
+    at = time.time() + 49 * HOUR
+    with store.transaction("4f1e-c", cwd=str(team), now=at) as transaction:
+        session_changes.record_prompt(transaction.session, "Ahead", at)
+        transaction.commit()
+    assert "4f1e-c  2 d from now" in synapse("session", "list").out
+    assert "(2 d from now)" in synapse("session", "show", "4f1e").out
+
+
 def test_the_list_as_json(synapse: Synapse, store: SessionStore) -> None:
     first = synapse("session", "list", "--format", "json").json[0]
     assert first.pop("last_activity").endswith("Z")

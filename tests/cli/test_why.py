@@ -152,6 +152,15 @@ def test_a_memory_is_found_by(synapse: Synapse, team: Path, wanted: str) -> None
     assert (found["memory"]["tier"], found["memory"]["scope"]) == ("hot", "shared")
 
 
+def test_the_remedy_of_a_workflow_whose_layer_sleeps_is_both(synapse: Synapse, team: Path) -> None:
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write("\nSHIP_STATE=active\nSHIP_WORKFLOW_TRIGGER=shipping\n")
+    (team / ".synapse/ship").write_text("SHIP_RULE_0=Tag before you ship\n")
+    (team / ".synapse/config.toml").write_text('profile = "synapse"\n')
+    wanted = 'start workflow shipping, and set profile = "synapse-live" in .synapse/config.toml'
+    assert f"remedy: {wanted}\n" in synapse("why", "SHIP").out
+
+
 def test_a_memory_that_is_out_has_a_remedy_that_brings_it_in(synapse: Synapse, team: Path) -> None:
     id = remembered(synapse, "Deploys wait for QA.", "--tag", "deploy", "--inferred")
     cold = synapse("why", id, "--bracket", "depleted").out

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.hooks import hook_call
+from synapse_ls.setup import tree_configuration
 from synapse_ls.storage import background_process, current_plan
 from synapse_ls.storage.current_plan import load_plan
 from tests.hooks.hook_clients import Claude
@@ -155,6 +156,43 @@ def test_a_configuration_that_cannot_be_read_takes_no_guard_away(
     assert f"{CONFIG} is not text: {effect}" in client.prompt("hello")
     mode = load_plan(str(client.root)).plan.settings["guard"]
     assert mode == ("off" if before else "enforce")
+
+
+@pytest.mark.parametrize(
+    ("target", "what"),
+    [
+        ("", "is not a file"),
+        ("config.toml", "is a link that leads in a circle"),
+        ("nowhere.toml", "is a link that leads nowhere"),
+        ("../../outside.toml", "is a link that leads out of the project"),
+    ],
+)
+def test_something_else_in_the_place_of_the_configuration_takes_no_guard_away(
+    client: Claude, target: str, what: str
+) -> None:
+    config = client.root / CONFIG
+    (client.root.parent / "outside.toml").write_text('[guard]\nmode = "off"\n')
+    config.unlink()
+    if target:
+        config.symlink_to(target)
+    else:
+        config.mkdir()
+    effect = "the defaults hold, and the guard is strict (enforce)"
+    assert f"[NOTICE]\n  {CONFIG} {what}: {effect}\n" in client.prompt("hello")
+    assert load_plan(str(client.root)).plan.settings["guard"] == "enforce"
+    found = tree_configuration.read_configuration(client.root)
+    assert found.config.guard.mode == "enforce"
+    assert [fault.message.endswith("the guard is strict") for fault in found.faults] == [True]
+
+
+def test_a_configuration_that_is_mended_holds_from_then_on(client: Claude) -> None:
+    config = client.root / CONFIG
+    config.unlink()
+    config.symlink_to("mended.toml")
+    client.prompt("hello")
+    config.with_name("mended.toml").write_text('[guard]\nmode = "off"\n')
+    client.prompt("hello again")
+    assert load_plan(str(client.root)).plan.settings["guard"] == "off"
 
 
 def test_what_stands_in_every_prompt_is_read_whatever_the_time(client: Claude) -> None:

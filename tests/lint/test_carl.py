@@ -89,11 +89,25 @@ def test_gaps_in_numbers_are_found_where_they_are_asked_for() -> None:
     assert [d.name for d in found(files, ("index-gap",))] == ["index-gap"]
 
 
-def test_a_byte_order_mark_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("path", "text", "sentences"),
+    [
+        ("manifest", "GLOBAL_STATE=active\n", ["takes the byte order mark before it for a part"]),
+        ("carl.json", SOUND_V2[".carl/carl.json"], ["reads nothing of this file"]),
+        ("manifest", "# The band\nGLOBAL_STATE=active\n", []),
+    ],
+)
+def test_a_byte_order_mark_is_found_where_carl_loses_something_by_it(
+    tmp_path: Path, path: str, text: str, sentences: list[str]
+) -> None:
     root = write_tree(tmp_path, SOUND)
-    (root / ".carl/manifest").write_bytes(b"\xef\xbb\xbfGLOBAL_STATE=active\n")
+    (root / ".carl" / path).write_bytes(b"\xef\xbb\xbf" + text.encode())
     loaded = load_tree(str(root), LoadScope.ALL)
-    assert "bad-encoding" in {d.name for d in lint_tree(Tree(loaded.index.snapshot()))}
+    marks = [
+        d.message for d in lint_tree(Tree(loaded.index.snapshot())) if d.name == "bad-encoding"
+    ]
+    assert len(marks) == len(sentences)
+    assert all(sentence in mark for sentence, mark in zip(sentences, marks, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from synapse_ls.storage.atomic_files import (
     FileLock,
     StorageError,
     atomic_write,
+    make_folders,
     read_bytes,
     remove_leftovers,
 )
@@ -130,6 +131,24 @@ def test_a_dangling_link_creates_its_target(tmp_path: Path) -> None:
     write(link, b"new")
     assert link.is_symlink()
     assert (tmp_path / "target").read_bytes() == b"new"
+
+
+@posix_only
+def test_a_link_to_what_is_missing_is_named_with_its_target(tmp_path: Path) -> None:
+    path, target = tmp_path / "link", tmp_path / "gone" / "target"
+    path.symlink_to(target)
+    said = f"{path} is a link to {target}, which does not exist."
+    with pytest.raises(StorageError) as caught:
+        atomic_write(str(path), b"x", within=str(tmp_path))
+    assert caught.value.sentence == f"Cannot write {path}: {said}"
+    assert caught.value.remedy == "Remove the link, or create what it leads to."
+    for folder in (path, path / "inside"):
+        with pytest.raises(StorageError) as caught:
+            make_folders(str(folder), within=str(tmp_path))
+        assert caught.value.sentence == f"Cannot create {folder}: {said}"
+    target.parent.mkdir()
+    atomic_write(str(path), b"x", within=str(tmp_path))
+    assert target.read_bytes() == b"x"
 
 
 @posix_only

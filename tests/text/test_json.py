@@ -66,6 +66,20 @@ def test_the_last_of_duplicate_keys_wins() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": "b', "an unclosed string at character 6"),
+        ('{"a\n": 1}', "a control character inside of a string at character 3"),
+        ('{"a" 1}', "expecting ':' delimiter at character 5"),
+    ],
+)
+def test_an_error_says_what_is_wrong_and_once_where(text: str, said: str) -> None:
+    with pytest.raises(fast_json.JsonError) as caught:
+        fast_json.loads(text)
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
     ("text", "offset"),
     [
         ("", 0),

@@ -73,7 +73,8 @@ def test_the_last_of_two_members_counts() -> None:
         ("[,]", 1, "expected a value"),
         ("{} {}", 3, "unexpected text"),
         ("/* x", 0, "a comment that does not end"),
-        ('"x', 0, "Unterminated string"),
+        ('"x', 0, "an unclosed string"),
+        ('"x\n"', 2, "a control character inside of a string"),
         ("nullx", 0, "expected a value"),
         ("[" * (MAX_DEPTH + 1), MAX_DEPTH, "nested too deeply"),
         ("1" * 5000, 0, "too many digits"),
@@ -83,6 +84,7 @@ def test_what_is_wrong_is_told_with_its_place(text: str, offset: int, said: str)
     with pytest.raises(JsonError, match=said.replace("]", r"\]")) as caught:
         parse_jsonc(text)
     assert caught.value.offset == offset
+    assert str(caught.value) == f"{caught.value.what} at character {offset}"
 
 
 @pytest.mark.parametrize(

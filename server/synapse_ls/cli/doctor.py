@@ -23,7 +23,6 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_mode
 from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
-from synapse_ls.setup.install.guard_registration import tree_guard_mode
 from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ def _client_rows(
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
     answers = not any(canary.error for canary in client.canaries)
     if client.guarded_scopes and answers and not client.obstacles:
-        mode = describe_mode(tree_guard_mode(found.around))
+        mode = describe_mode(found.guard_mode)
         none = "" if found.has_boundaries else "; this tree has no boundary that it could keep"
         yield "guard", [mode, f"; asked about a harmless tool, it lets that pass{none}"]
     latency = client.latency

@@ -232,7 +232,8 @@ def _layer_heading(answer: Answer, layer: str, tokens: int, *, is_empty: bool) -
     parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES[layer]}", "title")]
     sleeping = describe_sleeping_layer(answer.plan, answer.assembly, layer)
     if is_empty and layer == "L4" and explain_untold_task(answer.plan, answer.assembly):
-        parts.append(f" · {sleeping}: {answer.assembly.situation.task} is not told")
+        situation = answer.assembly.situation
+        parts.append(f" · {sleeping}: {situation.task or situation.story} is not told")
     elif is_empty:
         parts.append(f" · {_EMPTY_LAYERS[layer]}")
     elif sleeping:

@@ -93,6 +93,8 @@ def _report_failure(error: Exception, console: Console) -> int:
     sentence = getattr(error, "sentence", "")
     if sentence:
         console.error(name_program(sentence), name_program(getattr(error, "remedy", "")))
+    elif isinstance(error, FileNotFoundError) and not _has_working_directory():
+        console.error("The working directory does not exist any more.", "Go to another.")
     else:
         told = f"{type(error).__name__}: {error}".rstrip(": ")
         console.error(
@@ -100,6 +102,16 @@ def _report_failure(error: Exception, console: Console) -> int:
             f"Report this with the traceback that {DEBUG}=1 shows.",
         )
     return FAILED
+
+
+def _has_working_directory() -> bool:
+    from pathlib import Path
+
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _asks_for_help(options: Namespace, words: Sequence[str]) -> bool:

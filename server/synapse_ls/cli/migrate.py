@@ -55,16 +55,13 @@ def show_preview(outcome: MigrationOutcome, console: Console) -> None:
             "`synapse migrate --rollback` takes it back"
         )
         return
-    for change in (*outcome.file_changes, *outcome.removal_changes):
+    changes = [*outcome.file_changes, *outcome.removal_changes]
+    for change in changes:
         show_text_diff(change.diff, console)
-    for line in align_columns(
-        list(
-            _change_rows(
-                [*outcome.file_changes, *outcome.removal_changes], _PLANNED_WORDS, "change"
-            )
-        )
-    ):
+    for line in align_columns(list(_change_rows(changes, _PLANNED_WORDS, "change"))):
         console.note_line(*line)
+    if not changes:
+        console.note("nothing would be changed")
     _show_remarks(outcome, console)
     _show_parity(outcome, console, is_note=True)
     _show_next_steps(outcome, console, dry_run=True)
@@ -78,8 +75,9 @@ def show_outcome(outcome: MigrationOutcome, console: Console) -> None:
     print_table(list(_change_rows(made, _ACTION_WORDS, "changed")), console)
     for path in outcome.removed_paths:
         console.line("removed  ", Styled(path, "name"))
-    if outcome.plan is None and outcome.chapter is not None and not (made or outcome.removed_paths):
-        console.line(f"Migrated at {outcome.chapter.created}; nothing is left to do.")
+    if outcome.plan is None and not (made or outcome.removed_paths):
+        done = f"Migrated at {outcome.chapter.created}; nothing" if outcome.chapter else "Nothing"
+        console.line(f"{done} is left to do.")
     _show_remarks(outcome, console)
     _show_parity(outcome, console, is_note=False)
     if outcome.chapter is not None and (outcome.plan is not None or made or outcome.removed_paths):
@@ -219,7 +217,10 @@ def _add_arguments(parser: Parser) -> None:
     what.add_argument(
         "--force",
         action="store_true",
-        help="finish though .carl/ has changed since; roll back though a file has, which then stays",
+        help=(
+            "finish though .carl/ has changed since, or has what .synapse/ does not tell; roll back though "
+            "a file has changed, which then stays"
+        ),
     )
     output = parser.add_argument_group("Output")
     output.add_argument(

@@ -31,9 +31,11 @@ def parse_since(argument: str) -> float:
 
 
 def format_age(moment: float, now: float) -> str:
-    """Formats a moment as a relative time: how long ago it is, in the largest unit that fits."""
-    seconds = max(0, int(now - moment))
+    """Formats a moment as a relative time, in the largest unit that fits: how long ago it is, or how
+    far ahead where the clock was set back.
+    """
+    seconds = int(now - moment)
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size} {unit} ago"
+        if abs(seconds) >= size:
+            return f"{abs(seconds) // size} {unit} {'ago' if seconds > 0 else 'from now'}"
     return "just now"

@@ -149,12 +149,7 @@ def root_of(options: Namespace) -> str:
     start: str = getattr(options, "root", "")
     if start and not Path(start).exists():
         raise CliError(f"There is no folder {start}.", "Name the workspace with --root DIR.")
-    try:
-        return locate_tree(start)
-    except FileNotFoundError as error:
-        raise CliError(
-            "The working directory does not exist any more.", "Go to another."
-        ) from error
+    return locate_tree(start)
 
 
 def prompt_of(options: Namespace) -> str:

@@ -4,6 +4,7 @@ arguments: files and folders.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -52,9 +53,7 @@ def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
         path = Path(name)
         if path.is_dir():
             inside = [
-                one
-                for file in _transcript_files(path)
-                if (one := _recognize_transcript(file, client))
+                one for file in _transcript_files(path) if (one := _recognize_inside(file, client))
             ]
             if not inside:
                 raise CliError(f"There is no transcript in {name}.", "Name a file.")
@@ -94,7 +93,21 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
 
 
 def _transcript_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    """Returns the files of a folder that may be transcripts; what a client removes meanwhile is none."""
+    inside = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    return sorted(path for path in inside if path.suffix in SUFFIXES and path.is_file())
+
+
+def _recognize_inside(path: Path, client: str) -> Transcript | None:
+    """Returns the transcript that a file of a folder is; None for another file, and for one that a
+    client has removed since the folder was read.
+    """
+    try:
+        return _recognize_transcript(path, client)
+    except CliError:
+        if path.exists():
+            raise
+        return None
 
 
 def _recognize_transcript(path: Path, client: str) -> Transcript | None:

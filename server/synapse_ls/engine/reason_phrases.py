@@ -121,6 +121,8 @@ SENTENCES = {
     "drop-global-exclude": "take the word out of GLOBAL_EXCLUDE",
     "activate-agent": "activate @{0}",
     "start-workflow": "start workflow {0}",
+    "start-workflow-in": "start workflow {0}, and try --bracket {1}",
+    "start-workflow-live": 'start workflow {0}, and set profile = "synapse-live" in .synapse/config.toml',
     "say-keyword": 'say "{0}" in the prompt',
     "say-keyword-in": 'say "{0}" in the prompt, and try --bracket {1}',
     "say-keyword-live": 'say "{0}" in the prompt, and set profile = "synapse-live" in .synapse/config.toml',
@@ -135,6 +137,7 @@ ATTEMPTS = {
     "move-phase": ("phase",),
     "say-keyword": ("prompt",),
     "write-command": ("prompt",),
+    "start-workflow-in": ("workflow", "bracket"),
     "say-keyword-in": ("prompt", "bracket"),
 }
 """Remedies that can be tried out by asking again: which parameters of a question their values are for."""

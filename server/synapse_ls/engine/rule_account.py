@@ -469,10 +469,11 @@ def _explain_waiting_triggers(plan: Plan, domain: PlanDomain, assembly: Assembly
 
 def _wake_too(change: Phrase, waking: Phrase | None) -> Phrase:
     """Returns the change that fires a trigger, joined with the one that wakes its layer."""
-    if waking is None or change.code != "say-keyword":
+    if waking is None or change.code not in ("say-keyword", "start-workflow"):
         return waking or change
-    joined = {"try-bracket": "say-keyword-in", "use-live": "say-keyword-live"}.get(waking.code)
-    return Phrase(joined, (*change.values, *waking.values)) if joined else waking
+    ending = {"try-bracket": "in", "use-live": "live"}.get(waking.code)
+    values = (*change.values, *waking.values)
+    return Phrase(f"{change.code}-{ending}", values) if ending else waking
 
 
 def _waiting_triggers(domain: PlanDomain, s: Situation) -> Iterator[_Wait]:

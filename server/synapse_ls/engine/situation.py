@@ -426,7 +426,7 @@ def _resolve_squad(plan: Plan, request: Request, found: Situation, said: SpokenW
                 (s for s in plan.squads if wanted in (slug_of(s.folder), slug_of(s.name))), None
             )
             if squad is None:
-                found.notes.append(f"no squad is called {written!r}")
+                found.notes.append(f'no squad is called "{written}"')
                 continue
             found.squad, found.squad_source = squad.folder, source
             return

@@ -80,11 +80,11 @@ def _enforces_by_configuration(root: str) -> bool:
 
         enable_site_packages()
         from synapse_ls.formats import config_file
-        from synapse_ls.workspace.file_reader import RefusedError, read_file
-        from synapse_ls.workspace.tree_folders import CONFIG
+        from synapse_ls.workspace.configuration_file import read_configuration_file
+        from synapse_ls.workspace.file_reader import RefusedError
 
         try:
-            content = read_file(f"{root}/{CONFIG}")
+            content = read_configuration_file(root)
         except RefusedError:
             return config_file.unreadable_config().guard.mode == ENFORCE
         if content is None:

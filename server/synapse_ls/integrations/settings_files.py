@@ -118,7 +118,7 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
     """
     try:
         data = read_whole(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -143,8 +143,7 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
     try:
         found = replace(parse_jsonc(blank_code(text) if has_plugin else text), text=text)
     except JsonError as error:
-        said = str(error).partition(" at character ")[0].lower()
-        raise _syntax_error(client, name, text, error.offset, said) from error
+        raise _syntax_error(client, name, text, error.offset, error.what) from error
     if client.syntax == STRICT and found.comments:
         raise _syntax_error(client, name, text, found.comments[0].start, "it takes no comments")
     if client.syntax != RELAXED and found.trailing_commas:

@@ -153,5 +153,6 @@ def _task_notes(plan: Plan, assembly: Assembly) -> tuple[str, ...]:
     untold = explain_untold_task(plan, assembly)
     if untold is None:
         return ()
-    task = f"the block says nothing of task {situation.task}: {untold.reason}"
+    what = f"task {situation.task}" if situation.task else f"story {situation.story}"
+    task = f"the block says nothing of {what}: {untold.reason}"
     return (f"{task}; to change that, {untold.remedy}" if untold.remedy else task,)

@@ -12,8 +12,8 @@ from synapse_ls.formats import config_file
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.tree_folders import CONFIG
+from synapse_ls.workspace.configuration_file import read_configuration_file
+from synapse_ls.workspace.file_reader import RefusedError
 
 _DEFAULT_REMEDY = "Correct the value, or delete the line."
 
@@ -41,9 +41,12 @@ class EffectiveConfiguration(NamedTuple):
 def read_configuration(root: Path) -> EffectiveConfiguration:
     """Reads the configuration of the tree in ``root``."""
     try:
-        content = read_file(str(root / CONFIG))
+        content = read_configuration_file(str(root))
     except RefusedError as refused:
-        said = f"{refused.message.removesuffix('.')}, so the defaults hold and the guard is strict"
+        said = (
+            f"{refused.message.removesuffix('.')}; where no hook has read it before, the defaults hold "
+            "and the guard is strict"
+        )
         return EffectiveConfiguration(
             config_file.unreadable_config(),
             (ConfigurationFault(refused.kind, said, "Make it readable, or delete it.", 1),),

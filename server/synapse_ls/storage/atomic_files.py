@@ -129,7 +129,19 @@ def storage_error(action: str, path: str, error: OSError) -> StorageError:
     reason, remedy = _REASONS.get(
         error.errno or 0, (error.strerror or str(error), "Look at the folder and try again.")
     )
+    if error.errno == errno.ENOENT and (link := _find_dangling_link(path)):
+        reason = f"{link} is a link to {os.path.realpath(link)}, which does not exist"
+        remedy = "Remove the link, or create what it leads to."
     return StorageError(f"Cannot {action} {path}: {reason}.", remedy, error.errno or 0)
+
+
+def _find_dangling_link(path: str) -> str:
+    """Returns the path itself or the folder above it that is a link to nothing, "" where none is."""
+    while path and not os.path.exists(path):
+        if os.path.islink(path):
+            return path
+        path = os.path.dirname(path)
+    return ""
 
 
 def _outside_error(action: str, error: LeadsOutError) -> StorageError:

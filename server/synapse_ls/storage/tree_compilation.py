@@ -25,6 +25,7 @@ from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.systems import chati_places
+from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadedTree, LoadNote, load_tree, read_listed_files
 from synapse_ls.workspace.trusted_places import LEADS_OUT
 
@@ -46,6 +47,7 @@ _LINK_WORDS = {
     "broken-link": "is a link that leads nowhere",
     "link-loop": "is a link that leads in a circle",
 }
+_NOTICED_LINKS = (chati_places.SESSION, CONFIG)  # files that every prompt wants
 _YAML_WORDS = {
     "invalid-yaml": "is no valid YAML",
     "yaml-too-large": "is too large",
@@ -117,7 +119,9 @@ def compile_tree(
     )
     plan.notices += _left_out_notices(loaded)
     told = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
-    notes = _note_sentences(note for note in loaded.notes if note.kind not in told)
+    notes = _note_sentences(
+        note for note in loaded.notes if note.kind not in told and note.path not in broken
+    )
     files = {domain.file for domain in tree.domains if domain.file} | _sleeping_folders(
         loaded, tree
     )
@@ -161,7 +165,7 @@ def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
     } | {
         note.path: _LINK_WORDS[note.kind]
         for note in loaded.notes
-        if note.path == chati_places.SESSION and note.kind in _LINK_WORDS
+        if note.path in _NOTICED_LINKS and note.kind in _LINK_WORDS
     }
     now = time.time_ns()
     for path in (*tree.snapshot.paths(), *tree.snapshot.files_above):

@@ -17,14 +17,21 @@ if TYPE_CHECKING:
 _SPACE = " \t\n\r"
 
 
+_PLAIN = {  # what `json.decoder` says with the place behind it
+    "Unterminated string starting at": "an unclosed string",
+    "Invalid control character at": "a control character inside of a string",
+}
+
+
 class JsonError(ValueError):
-    """A JsonError says that a text is not JSON. ``offset`` is the code point at which reading
-    stopped.
+    """A JsonError says that a text is not JSON. ``what`` is wrong, without the place; ``offset`` is the
+    code point at which reading stopped.
     """
 
     def __init__(self, message: str, offset: int) -> None:
-        super().__init__(f"{message} at character {offset}")
+        self.what = _PLAIN.get(message) or message[:1].lower() + message[1:]
         self.offset = offset
+        super().__init__(f"{self.what} at character {offset}")
 
 
 try:

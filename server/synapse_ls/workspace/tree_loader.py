@@ -188,7 +188,7 @@ def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFact
         path,
         kind,
         decoded.text,
-        problems=(*byte_order_mark_problems(path, decoded.bom), *decoded.problems),
+        problems=(*byte_order_mark_problems(path, decoded.text, decoded.bom), *decoded.problems),
         mtime_ns=content.status.st_mtime_ns,
     )
 
@@ -222,10 +222,8 @@ class _LoadPass:
 
     def read_all(self) -> None:
         """Reads the whole root, in the order in which a prompt needs it."""
-        config = self._scan.find_file(CONFIG)
-        if config:
-            self.read_file(config, is_forced=True)
-            self._scan = self._make_scanner()
+        self._read_configuration()
+        self._scan = self._make_scanner()  # for the places that it names
         urgent, stories, others = self._sort_places()
         for place in urgent:
             if place.kind in _RULE_PLACE_KINDS:
@@ -300,14 +298,23 @@ class _LoadPass:
                 (stories if place.kind is FileKind.STORY else others).append(place)
         return urgent, stories, others
 
+    def _read_configuration(self) -> frozenset[Key]:
+        """Reads the configuration; where something is in its place that cannot be read, the index has a
+        file of which nothing is known, since what it says of the guard is not nothing.
+        """
+        if found := self._scan.find_file(CONFIG):
+            return self.read_file(found, is_forced=True)
+        if any(note.path == CONFIG for note in self._loaded.notes):
+            return self._index.put_facts(CONFIG, list_file(CONFIG, FileKind.CONFIG))
+        return self._index.drop_file(CONFIG)
+
     def reread_path(self, path: str) -> frozenset[Key]:
         """Reads again what ``path`` holds or held; everything, where that moves the places."""
         notes = self._loaded.notes
         notes[:] = [n for n in notes if not is_under(n.path, path) or is_under(n.path, SESSIONS)]
         changed: frozenset[Key] = frozenset()
         if is_under(CONFIG, path):
-            found = self._scan.find_file(CONFIG)
-            changed = self.read_file(found) if found else self._index.drop_file(CONFIG)
+            changed = self._read_configuration()
         if path != CONFIG and not self._has_moved():
             changed |= self._reread_path(path)
         if self._loaded.scope is not LoadScope.PROMPT:

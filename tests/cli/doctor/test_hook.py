@@ -302,6 +302,20 @@ def test_what_is_wrong_with_the_configuration_weighs_what_it_does_for_check(
     assert document["ok"] is (severity == "warning")
 
 
+@in_forks
+def test_the_guard_is_as_strict_as_the_hook_has_it(synapse: Synapse, team: Path) -> None:
+    config = team / ".synapse/config.toml"
+    config.write_text('[guard]\nmode = "warn"\n', "utf-8")
+    synapse("install", "--client", "claude", "--scope", "local")
+    synapse("status")
+    config.unlink()
+    config.mkdir()
+    assert "guard     warns:" in synapse("status").out
+    done = synapse("doctor", "--client", "claude")
+    assert "  guard    warns:" in done.out
+    assert "where no hook has read it before, the defaults hold" in done.out
+
+
 def test_what_the_hook_is_still_reading_is_waited_for(
     synapse: Synapse, team: Path, tmp_path: Path
 ) -> None:

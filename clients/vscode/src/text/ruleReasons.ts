@@ -149,6 +149,13 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "drop-global-exclude": () => l10n.t("take the word out of GLOBAL_EXCLUDE"),
   "activate-agent": (...values) => l10n.t("activate @{0}", ...values),
   "start-workflow": (...values) => l10n.t("start workflow {0}", ...values),
+  "start-workflow-in": (...values) =>
+    l10n.t("start workflow {0}, and try the bracket {1}", ...values),
+  "start-workflow-live": (...values) =>
+    l10n.t(
+      "start workflow {0}, and set the profile synapse-live in .synapse/config.toml",
+      ...values,
+    ),
   "say-keyword": (...values) => l10n.t("say “{0}” in the prompt", ...values),
   "say-keyword-in": (...values) =>
     l10n.t("say “{0}” in the prompt, and try the bracket {1}", ...values),

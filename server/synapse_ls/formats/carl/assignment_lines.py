@@ -70,15 +70,20 @@ def parse_assignments(text: str, problems: list[Problem]) -> Iterator[Assignment
     problems += (_prose_problem(span, said) for span in prose)
 
 
-def byte_order_mark_problems(path: str, has_mark: bool) -> tuple[Problem, ...]:
-    """Returns the problem of a file of CARL's assignments that begins with a byte order mark;
-    everybody else takes it off.
+def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Problem, ...]:
+    """Returns the problem of a file of CARL's that begins with a byte order mark, where CARL loses
+    something by it; everybody else takes the mark off.
     """
     if not has_mark or not path.startswith(".carl/"):
         return ()
-    message = (
-        "CARL takes the byte order mark before it for a part of the first key, and ignores that."
-    )
+    if path.endswith(".json"):
+        message = (
+            "CARL reads nothing of this file, because JSON may not begin with a byte order mark."
+        )
+    elif any(line.number == 0 for line in parse_assignments(text, [])):
+        message = "CARL takes the byte order mark before it for a part of the first key, and ignores that."
+    else:
+        return ()
     return (Problem("byte-order-mark", Span(0, 0), message, "Save the file as UTF-8 without it."),)
 
 

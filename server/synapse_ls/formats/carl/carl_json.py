@@ -146,7 +146,7 @@ def parse(text: str) -> ParseResult[CarlDocument]:
         found = jsonc_tree.parse_jsonc(text)
     except JsonError as error:
         at = min(error.offset, len(text))
-        message = f"The file is not read, because it is not JSON: {error}."
+        message = f"The file is not read, because it is not JSON: {error.what}."
         reader.problems.append(
             Problem("invalid-carl-json", Span(at, min(at + 1, len(text))), message)
         )

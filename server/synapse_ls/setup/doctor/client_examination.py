@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from synapse_ls.guard.agent_action import WARN
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
 from synapse_ls.integrations.client_registrations import UNKNOWN, Registration, find_registrations
 from synapse_ls.integrations.hook_programs import MissingProgram, missing_program, shared_program
@@ -50,6 +51,7 @@ from synapse_ls.setup.install.client_detection import detect_clients
 from synapse_ls.setup.install.client_version import version_troubles
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.storage import pinned_trees, trusted_trees
+from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.workspace.tree_discovery import search_tree
 
 
@@ -135,6 +137,7 @@ class DoctorReport:
     bare interpreter takes. asleep: which triggers of the tree are not heard while the window is
     fresh, "" for none. late: which rules do not fit into a first block, "" for none.
     has_boundaries: whether the tree says anything that the guard could hold an agent to.
+    guard_mode: how strictly the hook holds it to that, as it knows the configuration.
     """
 
     around: Surroundings
@@ -146,6 +149,7 @@ class DoctorReport:
     asleep: str = ""
     late: str = ""
     has_boundaries: bool = False
+    guard_mode: str = WARN
 
     @property
     def is_ok(self) -> bool:
@@ -255,6 +259,7 @@ def examine_clients(
         asleep=asleep,
         late=late,
         has_boundaries=has_tree and bool(delivered.plan.boundaries),
+        guard_mode=load_plan(root).plan.settings["guard"] if has_tree else WARN,
     )
 
 

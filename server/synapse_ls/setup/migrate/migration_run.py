@@ -39,6 +39,7 @@ from synapse_ls.setup.migrate.migration_plan import (
 from synapse_ls.setup.migrate.migration_report import MigrationOutcome
 from synapse_ls.setup.migrate.migration_rollback import complete_chapter
 from synapse_ls.setup.migrate.tree_parity import Parity
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
@@ -104,7 +105,7 @@ def preview_migration(root: Path, request: MigrationRequest, now: float) -> Migr
     )
     if state.pending is not None:
         return told
-    if state.is_migrated:
+    if _is_over(state, request):
         told.chapter, told.changed_files = state.chapter, state.changed_files
         told.text_changes, told.mentions = text_changes(root, {})
         told.parity = parity_now(root)
@@ -116,6 +117,13 @@ def preview_migration(root: Path, request: MigrationRequest, now: float) -> Migr
     told.removals = state.removals
     told.removal_changes = removal_changes(root) if request.finish else ()
     return told
+
+
+def _is_over(state: MigrationState, request: MigrationRequest) -> bool:
+    """Tells whether nothing of CARL's is to be converted; a tree that somebody else made is left
+    alone where no more than that is asked for, which ``plan_migration`` then refuses.
+    """
+    return state.is_migrated and bool(state.chapter or request.texts or request.finish)
 
 
 def perform_migration(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
@@ -131,7 +139,7 @@ def _perform_alone(root: Path, request: MigrationRequest, now: float) -> Migrati
         root, applied=True, resumed=resume_migration(root) is not None, texts_included=request.texts
     )
     state = read_state(root)
-    if state.is_migrated and (state.chapter or request.texts or request.finish):
+    if _is_over(state, request):
         told.chapter, told.changed_files = state.chapter, state.changed_files
     else:
         told.plan, told.chapter = migrate_tree(root, request.options, now)
@@ -210,6 +218,14 @@ def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
             f"{state.changed_files[0]} has changed since it was migrated, so .synapse/ does not have all of "
             "it.",
             "Take the change over, or roll back and migrate again; --force removes it all the same.",
+        )
+    parity = None if state.chapter or force else parity_now(root)
+    lost = dict.fromkeys(text for one in parity.unexplained for text in one.carl) if parity else {}
+    if lost:
+        raise EditError(
+            f"{CARL}/ was not migrated on this machine, and .synapse/ does not tell "
+            f"{format_count(len(lost), 'line')} of it, such as “{next(iter(lost))}”.",
+            "Take over what is missing; --force removes it all the same.",
         )
 
 

@@ -3,7 +3,7 @@
 ## What it does
 
 Reports bytes that are not valid UTF-8, NUL characters, and files in UTF-16 or UTF-32; in `.carl/` also
-a byte order mark.
+a byte order mark before a key or before JSON.
 
 ## Why it matters
 
