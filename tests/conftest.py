@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -105,3 +106,19 @@ def pytest_collection_finish() -> None:
     """Leave what was collected out of every later garbage collection: it stays until the end."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def compiled_roots(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The roots whose plan is made from all files."""
+    from synapse_ls.storage import tree_compilation
+
+    found: list[str] = []
+    compile_tree = tree_compilation.compile_tree
+
+    def note(root: str, *arguments: Any, **more: Any) -> Any:
+        found.append(root)
+        return compile_tree(root, *arguments, **more)
+
+    monkeypatch.setattr(tree_compilation, "compile_tree", note)
+    return found

@@ -83,10 +83,6 @@ TANGLED = {
     "hooks/block_composition.py": ("compose_block",),  # one loop that a changed file begins anew
     "queries/navigation_report.py": ("position_report",),  # one `or None` for each field
     "cli/check.py": ("_verify_options",),  # a list of what does not go together
-    # Still to be divided: what is found out, and how it is shown.
-    "cli/install.py": ("_run",),
-    "cli/explain.py": ("_layer_lines", "_rows_of_domain"),
-    "cli/memory_account.py": ("memory_lines",),
 }
 
 # Modules of the standard library that a hook process may load beyond those of a bare interpreter.

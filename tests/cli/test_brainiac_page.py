@@ -5,14 +5,19 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tomllib
 from pathlib import Path
 
 from synapse_ls.formats import config_file
-from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix
-from tests.cli.test_docs import transcript as shell
+from tests.cli.page_examples import (
+    REPOSITORY,
+    blocks,
+    commands_of,
+    compare_with_page,
+    posix,
+    shell_transcript,
+)
 
 PAGE = REPOSITORY / "docs" / "brainiac.md"
 TREES = REPOSITORY / "tests" / "workspaces"
@@ -28,19 +33,10 @@ SECTIONS = """\
 def test_the_commands_say_what_the_page_says(tmp_path: Path) -> None:
     roots = {name: shutil.copytree(TREES / name, tmp_path / name) for name in ("brainiac", "plain")}
     (tmp_path / "plain" / "sections.json").write_text(SECTIONS, encoding="utf-8")
-    text = PAGE.read_text(encoding="utf-8")
-    second = text.index("\n## Plain sections\n")
+    first, _, _ = PAGE.read_text(encoding="utf-8").partition("\n## Plain sections\n")
     for block in blocks(PAGE):
-        name = "plain" if text.index(block) > second else "brainiac"
-        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-        said = shell(commands, roots[name])
-        if os.environ.get(UPDATE):
-            text = text.replace(f"console\n{block}``", f"console\n{said}``", 1)
-            second = text.index("\n## Plain sections\n")
-        else:
-            assert said == block
-    if os.environ.get(UPDATE):
-        PAGE.write_text(text, encoding="utf-8")
+        root = roots["brainiac" if block in first else "plain"]
+        compare_with_page(PAGE, block, shell_transcript(commands_of(block), root))
 
 
 def test_the_configuration_of_the_page_is_one() -> None:

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import doctest
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 from synapse_ls import compaction
 from synapse_ls.queries.history_compaction import STRATEGIES
 from tests.cli.conftest import Synapse
-from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix
-from tests.cli.test_docs import transcript as shell
+from tests.cli.page_examples import (
+    REPOSITORY,
+    blocks,
+    commands_of,
+    compare_with_page,
+    posix,
+    shell_transcript,
+)
 
 PAGE = REPOSITORY / "docs" / "compaction.md"
 
@@ -41,16 +46,9 @@ def session(path: Path) -> None:
 @posix
 def test_the_commands_say_what_the_page_says(tmp_path: Path) -> None:
     session(tmp_path / "session.jsonl")
-    text = PAGE.read_text(encoding="utf-8")
     for block in blocks(PAGE):
-        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-        said = shell(commands, tmp_path)
-        if os.environ.get(UPDATE):
-            text = text.replace(f"console\n{block}``", f"console\n{said}``", 1)
-        else:
-            assert said == block
-    if os.environ.get(UPDATE):
-        PAGE.write_text(text, encoding="utf-8")
+        said = shell_transcript(commands_of(block), tmp_path)
+        compare_with_page(PAGE, block, said)
 
 
 def test_the_python_says_what_the_page_says() -> None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -18,8 +17,15 @@ import pytest
 from synapse_ls.storage.current_plan import load_plan
 from tests.cli import transcript
 from tests.cli.conftest import Synapse
-from tests.cli.test_docs import REPOSITORY, SHOWCASE, UPDATE, blocks, posix
-from tests.cli.test_docs import transcript as shell
+from tests.cli.page_examples import (
+    REPOSITORY,
+    SHOWCASE,
+    blocks,
+    commands_of,
+    compare_with_page,
+    posix,
+    shell_transcript,
+)
 from tests.cli.transcript import COMPACTED
 
 PAGE = REPOSITORY / "docs" / "log.md"
@@ -41,16 +47,9 @@ def test_the_examples_say_what_the_page_says(
     shutil.copytree(SHOWCASE, root, ignore=shutil.ignore_patterns("sessions"))
     monkeypatch.setenv("TZ", "UTC")
     load_plan(str(root))  # the hook of a busy machine would otherwise leave sources for later
-    text = PAGE.read_text(encoding="utf-8")
     for block in blocks(PAGE):
-        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-        said = _WHEN.sub("2026-03-02 09:30:00", shell(commands, root))
-        if os.environ.get(UPDATE):
-            text = text.replace(f"console\n{block}``", f"console\n{said}``", 1)
-        else:
-            assert said == block
-    if os.environ.get(UPDATE):
-        PAGE.write_text(text, encoding="utf-8")
+        said = _WHEN.sub("2026-03-02 09:30:00", shell_transcript(commands_of(block), root))
+        compare_with_page(PAGE, block, said)
 
 
 @pytest.mark.parametrize("command", [("log", "--json"), ("replay", "session.jsonl", "--json")])

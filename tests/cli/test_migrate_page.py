@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -13,8 +12,14 @@ import pytest
 
 from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES
 from tests.cli.conftest import Synapse
-from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix
-from tests.cli.test_docs import transcript as shell
+from tests.cli.page_examples import (
+    REPOSITORY,
+    blocks,
+    commands_of,
+    compare_with_page,
+    posix,
+    shell_transcript,
+)
 from tests.setup.migrate.trees import project
 
 PAGE = REPOSITORY / "docs" / "migrate.md"
@@ -48,16 +53,9 @@ def test_the_examples_say_what_the_page_says(tmp_path: Path) -> None:
         ("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "x"),
     ):
         subprocess.run(("git", *command), cwd=root, check=True)
-    text = PAGE.read_text(encoding="utf-8")
     for block in blocks(PAGE):
-        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-        said = shell(commands, root)
-        if os.environ.get(UPDATE):
-            text = text.replace(f"console\n{block}``", f"console\n{said}``", 1)
-        else:
-            assert said == block
-    if os.environ.get(UPDATE):
-        PAGE.write_text(text, encoding="utf-8")
+        said = shell_transcript(commands_of(block), root)
+        compare_with_page(PAGE, block, said)
 
 
 def test_the_page_has_every_difference_of_form() -> None:

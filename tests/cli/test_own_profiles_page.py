@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from pathlib import Path
@@ -15,7 +14,14 @@ import pytest
 from synapse_ls.engine import profile_vocabulary
 from synapse_ls.engine.systems.synapse.profile import PROFILE
 from synapse_ls.formats.config_settings import BRACKET_OPTIONS, PROFILE_OPTIONS
-from tests.cli.test_docs import REPOSITORY, SHOWCASE, UPDATE, posix, transcript
+from tests.cli.page_examples import (
+    REPOSITORY,
+    SHOWCASE,
+    commands_of,
+    compare_with_page,
+    posix,
+    shell_transcript,
+)
 
 PAGE = REPOSITORY / "docs" / "own-profiles.md"
 _WORKED = re.compile(r"```toml\n(.*?)^```\n\n```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -23,8 +29,7 @@ _WORKED = re.compile(r"```toml\n(.*?)^```\n\n```console\n(.*?)^```", re.MULTILIN
 
 def worked() -> list[tuple[str, str]]:
     """The profiles of the page, each with the commands that show it."""
-    found = _WORKED.findall(PAGE.read_text(encoding="utf-8"))
-    return [(table, shown) for table, shown in found]
+    return _WORKED.findall(PAGE.read_text(encoding="utf-8"))
 
 
 def name_of(profile: tuple[str, str]) -> str:
@@ -33,19 +38,15 @@ def name_of(profile: tuple[str, str]) -> str:
 
 
 @posix
-@pytest.mark.parametrize("number", range(len(worked())), ids=[name_of(one) for one in worked()])
-def test_a_profile_of_the_page_does_what_the_page_says(number: int, tmp_path: Path) -> None:
-    table, shown = worked()[number]
+@pytest.mark.parametrize(("table", "shown"), worked(), ids=map(name_of, worked()))
+def test_a_profile_of_the_page_does_what_the_page_says(
+    table: str, shown: str, tmp_path: Path
+) -> None:
     root = tmp_path / "tillway-api"
     shutil.copytree(SHOWCASE, root, ignore=shutil.ignore_patterns("sessions"))
     with (root / ".synapse/config.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n{table}")
-    said = transcript([line[2:] for line in shown.splitlines() if line.startswith("$ ")], root)
-    if os.environ.get(UPDATE):
-        text = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(text.replace(f"console\n{shown}``", f"console\n{said}``", 1), "utf-8")
-        return
-    assert said == shown
+    compare_with_page(PAGE, shown, shell_transcript(commands_of(shown), root))
 
 
 def test_four_profiles_are_worked_out() -> None:

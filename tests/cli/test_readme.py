@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 from tests.cli.conftest import Synapse
-from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix, transcript
+from tests.cli.page_examples import (
+    REPOSITORY,
+    blocks,
+    commands_of,
+    compare_with_page,
+    posix,
+    shell_transcript,
+)
 
 PAGE = REPOSITORY / "README.md"
 BOOKSHOP = REPOSITORY / "tests" / "workspaces" / "bookshop"
@@ -22,13 +28,7 @@ def test_the_example_says_what_the_page_says(tmp_path: Path, synapse: Synapse) -
     subprocess.run(("git", "init", "-q"), cwd=root, check=True)
     synapse("--root", str(root), "init", "--keywords")
     (block,) = blocks(PAGE)
-    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-    said = transcript(commands, root)
-    if os.environ.get(UPDATE):
-        text = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(text.replace(f"console\n{block}``", f"console\n{said}``"), encoding="utf-8")
-        return
-    assert said == block
+    compare_with_page(PAGE, block, shell_transcript(commands_of(block), root))
 
 
 def test_a_stranger_sees_one_short_example_and_one_picture() -> None:

@@ -283,6 +283,18 @@ def test_a_session_that_was_left_without_a_word_is_looked_after_by_the_next_one(
     assert len(digests(claude)) == 1
 
 
+def test_sessions_that_need_no_digest_keep_no_other_from_it(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(abandoned_sessions, "MAX_SESSIONS", 1)
+    other = Claude(claude.root, "session-2")
+    other.transcript = claude.root / "there-is-none.jsonl"
+    other.now = claude.now + 60
+    other.prompt("hello")
+    abandoned_sessions.main(str(claude.root), "0", repr(other.now + 60))
+    assert len(digests(claude)) == 1
+
+
 def test_memories_are_put_away_by_themselves_at_most_once_a_day(
     claude: Claude, started: list[tuple[str, ...]]
 ) -> None:

@@ -78,6 +78,19 @@ def with_a_folder_elsewhere(tmp: Path) -> tuple[Path, Path]:
     return tmp / "work", tmp / "kept"
 
 
+ALIASES = """\
+[Alias]
+\tP = push # for short
+\tquoted = "push --force" ; as a whole
+\tinside = push" --f"orce
+\tmark = !echo \\"a\\" \\\\ \\t"; #"
+[ALIAS] same = push
+[alias]
+\t; nothing = push
+\tlong = push \\
+origin
+\tempty =
+"""
 PLACES = [
     in_a_monorepo,
     in_a_work_tree,
@@ -137,6 +150,16 @@ def test_the_folder_that_the_settings_name_for_hooks_is_asked_about(
     assert decide_command(agent, "cp x ../../tools/other") == "allow"
 
 
+def test_a_comment_behind_the_folder_for_hooks_is_no_part_of_it(tmp_path: Path) -> None:
+    top = new_repository(tmp_path / "repo")
+    (top / "tools/hooks").mkdir(parents=True)
+    with (top / ".git/config").open("a") as settings:
+        settings.write("[Core]\n\thooksPath = tools/hooks ; those of the team\n")
+    agent = make_tree(top)
+    agent.prompt("@dev go on")
+    assert decide_write(agent, "tools/hooks/pre-push") == "ask"
+
+
 @pytest.mark.parametrize("value", ["/dev/null", ".", "/", "missing"])
 def test_a_folder_that_holds_no_hooks_alone_is_no_reason_to_ask(value: str, tmp_path: Path) -> None:
     top = new_repository(tmp_path / "repo")
@@ -160,6 +183,23 @@ def test_aliases_of_a_submodule_are_read(tmp_path: Path) -> None:
     root, _ = in_a_submodule(tmp_path)
     run_git(root, "config", "alias.p", "push")
     assert git_settings.read_git_aliases(str(root)) == {"p": "push"}
+
+
+def test_aliases_are_read_as_git_reads_them(tmp_path: Path) -> None:
+    top = new_repository(tmp_path / "repo")
+    with (top / ".git/config").open("a") as settings:
+        settings.write(ALIASES)
+    said = subprocess.run(
+        ["git", "config", "--local", "--null", "--get-regexp", "^alias"],
+        cwd=top,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.rstrip("\0")
+    pairs = (one.removeprefix("alias.").partition("\n") for one in said.split("\0"))
+    wanted = {name: value for name, _, value in pairs}
+    assert len(wanted) == 7
+    assert git_settings.read_git_aliases(str(top)) == wanted
 
 
 @pytest.mark.parametrize(

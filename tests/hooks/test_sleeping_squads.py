@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.tree_compilation import compile_tree
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
@@ -34,20 +33,6 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-@pytest.fixture
-def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The roots whose plan is made from all files."""
-    found: list[str] = []
-    compile_ = compile_tree
-
-    def note(root: str, *arguments: object, **more: object) -> object:
-        found.append(root)
-        return compile_(root, *arguments, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("synapse_ls.storage.tree_compilation.compile_tree", note)
-    return found
-
-
 def client_in(root: Path) -> Claude:
     """A session whose window is half full, so that squads may take part."""
     client = Claude(root)
@@ -63,14 +48,14 @@ def put(root: Path, path: str, text: str, moment: int) -> None:
 
 
 def test_a_file_that_comes_to_a_sleeping_squad_is_told_when_its_domain_wakes(
-    root: Path, compiled: list[str]
+    root: Path, compiled_roots: list[str]
 ) -> None:
     client = client_in(root)
     client.prompt("hello")
-    del compiled[:]
+    del compiled_roots[:]
     put(root, "squads/etl/.synapse/loading", "LOADING_RULE_0=Load twice\n", LONG_AGO + 60)
     client.prompt("go on")
-    assert not compiled
+    assert not compiled_roots
     assert "Load twice" in client.prompt("begin with the loading")
 
 
@@ -92,19 +77,21 @@ def test_a_better_name_takes_the_place_of_the_file_that_was_read(root: Path) -> 
     assert "Twice" in client.prompt("go on with the pipeline")
 
 
-def test_a_squad_that_changes_otherwise_is_read_at_once(root: Path, compiled: list[str]) -> None:
+def test_a_squad_that_changes_otherwise_is_read_at_once(
+    root: Path, compiled_roots: list[str]
+) -> None:
     client = client_in(root)
     client.prompt("hello")
-    del compiled[:]
+    del compiled_roots[:]
     manifest = root / "squads/etl/.synapse/manifest"
     text = manifest.read_text() + "LOADING_ALWAYS_ON=true\n"
     put(root, "squads/etl/.synapse/manifest", text, LONG_AGO + 60)
     client.prompt("go on")
-    assert compiled
-    del compiled[:]
+    assert compiled_roots
+    del compiled_roots[:]
     manifest.unlink()
     client.prompt("go on now")
-    assert compiled
+    assert compiled_roots
 
 
 def test_who_asks_about_the_whole_tree_sees_a_file_of_a_sleeping_squad(root: Path) -> None:

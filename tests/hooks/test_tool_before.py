@@ -200,10 +200,12 @@ def test_what_no_boundary_is_about_loads_nothing(
 
 def test_an_alias_of_the_repository_is_what_it_stands_for(tmp_path: Path) -> None:
     agent = client(tmp_path, "enforce")
-    write_tree(tmp_path, {".git/config": "[alias]\n  p = push\n  s = status\n"})
+    write_tree(tmp_path, {".git/config": "[alias]\n  P = push\n  s = status\n"})
     agent.prompt("@dev go on")
     assert git_settings.read_git_aliases(str(tmp_path))["p"] == "push"
     assert decision(use(agent, "git p")) == "deny"
+    assert decision(use(agent, "git P")) == "deny"
+    assert decision(use(agent, "git -c alias.q=push Q")) == "deny"
     assert use(agent, "git s") == {}
 
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from synapse_ls.integrations.client_definition import PROJECT, USER, SettingsPla
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.mcp.resources.resource_registry import FAMILIES
 from synapse_ls.mcp.tools.tool_registry import TOOLS
-from tests.cli.test_docs import REPOSITORY, SHOWCASE, UPDATE, outside, posix
+from tests.cli.page_examples import REPOSITORY, SHOWCASE, compare_with_page, outside, posix
 
 PAGE = REPOSITORY / "docs/mcp.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -68,8 +67,4 @@ def test_the_program_says_what_the_page_says(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", found[1]], cwd=root, env=outside(), capture_output=True, check=True
     )
-    said = done.stdout.decode()
-    if os.environ.get(UPDATE):
-        PAGE.write_text(TEXT[: found.start(2)] + said + TEXT[found.end(2) :], encoding="utf-8")
-        return
-    assert said == found[2]
+    compare_with_page(PAGE, found[2], done.stdout.decode(), "text")

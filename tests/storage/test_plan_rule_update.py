@@ -74,20 +74,6 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-@pytest.fixture
-def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The roots whose plan is made from all files."""
-    found: list[str] = []
-    compile_ = compile_tree
-
-    def note(root: str, *arguments: object, **more: object) -> object:
-        found.append(root)
-        return compile_(root, *arguments, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("synapse_ls.storage.tree_compilation.compile_tree", note)
-    return found
-
-
 def told(root: Path) -> Plan:
     """The plan of a prompt that looks at all rule files."""
     return load_plan(str(root), patience=30).with_all_files().plan
@@ -118,14 +104,14 @@ def assert_current(plan: Plan, root: Path) -> None:
     ],
 )
 def test_of_a_rule_file_that_was_edited_only_that_file_is_read(
-    root: Path, compiled: list[str], path: str, text: str
+    root: Path, compiled_roots: list[str], path: str, text: str
 ) -> None:
     put(root, path, text)
     plan = told(root)
-    assert not compiled
+    assert not compiled_roots
     assert_current(plan, root)
     assert_current(told(root), root)  # as it was kept
-    assert len(compiled) == 0
+    assert len(compiled_roots) == 0
 
 
 def test_what_was_read_once_is_not_read_by_the_next_prompt(root: Path) -> None:
@@ -224,11 +210,11 @@ def _change_many(root: Path) -> None:
     ],
 )
 def test_where_it_is_not_as_simple_as_that_all_is_read(
-    root: Path, compiled: list[str], change: Callable[[Path], None]
+    root: Path, compiled_roots: list[str], change: Callable[[Path], None]
 ) -> None:
     change(root)
     told(root)
-    assert compiled
+    assert compiled_roots
 
 
 def test_a_plan_whose_workflow_states_were_followed_is_not_kept(
@@ -279,18 +265,18 @@ def test_whatever_is_edited_the_plan_is_that_of_all_files(root: Path, seed: int)
 
 
 def test_a_real_tree_has_only_the_edited_file_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: list[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled_roots: list[str]
 ) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(plan_cache, "CLOCK_TICK", -600_000_000_000)
     root = tmp_path / "tree"
     shutil.copytree(corpus() / "aiox", root, symlinks=True)
     load_plan(str(root))
-    del compiled[:]
+    del compiled_roots[:]
     for path in sorted((root / ".synapse").iterdir()):
         if not path.is_file() or path.name == "manifest" or path.name.startswith("."):
             continue
         put(root, f".synapse/{path.name}", path.read_text(encoding="utf-8") + "\n# more\n")
         plan = told(root)
-        assert not compiled, path
+        assert not compiled_roots, path
     assert_current(plan, root)

@@ -76,20 +76,6 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-@pytest.fixture
-def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The roots whose plan is made from all files."""
-    found: list[str] = []
-    compile_ = compile_tree
-
-    def note(root: str, *arguments: object, **more: object) -> object:
-        found.append(root)
-        return compile_(root, *arguments, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("synapse_ls.storage.tree_compilation.compile_tree", note)
-    return found
-
-
 def told(root: Path) -> Plan:
     """The plan of a prompt."""
     return load_plan(str(root), patience=30).plan
@@ -117,21 +103,21 @@ def assert_current(plan: Plan, root: Path) -> None:
     ],
 )
 def test_a_workflow_that_goes_on_has_only_its_state_read(
-    root: Path, compiled: list[str], fields: dict[str, object]
+    root: Path, compiled_roots: list[str], fields: dict[str, object]
 ) -> None:
     put(root, ONE, state(**fields))
     plan = told(root)
-    assert not compiled
+    assert not compiled_roots
     assert_current(plan, root)
 
 
-def test_it_goes_on_again_and_again(root: Path, compiled: list[str]) -> None:
+def test_it_goes_on_again_and_again(root: Path, compiled_roots: list[str]) -> None:
     for number in range(4):
         put(root, (ONE, TWO)[number % 2], state(workflow=("flow", "other")[number % 2], index=1))
         plan = told(root)
-        assert not compiled
+        assert not compiled_roots
         assert_current(plan, root)
-        del compiled[:]
+        del compiled_roots[:]
 
 
 def test_what_was_read_once_is_not_read_by_the_next_prompt(
@@ -203,11 +189,11 @@ def _damage(root: Path) -> None:
     ],
 )
 def test_where_more_has_changed_all_is_read(
-    root: Path, compiled: list[str], change: Callable[[Path], None]
+    root: Path, compiled_roots: list[str], change: Callable[[Path], None]
 ) -> None:
     change(root)
     told(root)
-    assert compiled == [str(root)]
+    assert compiled_roots == [str(root)]
 
 
 def test_a_state_that_is_paused_and_goes_on_is_told_again(root: Path) -> None:
@@ -238,7 +224,7 @@ def test_whatever_happens_to_states_the_plan_is_that_of_all_files(root: Path, se
 
 
 def test_a_real_tree_goes_on_with_only_its_state_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: list[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled_roots: list[str]
 ) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(plan_cache, "CLOCK_TICK", -600_000_000_000)
@@ -247,10 +233,10 @@ def test_a_real_tree_goes_on_with_only_its_state_read(
     path = ".aiox/story-state.yaml"
     put(root, path, state(workflow="story-development-cycle"))
     load_plan(str(root))
-    del compiled[:]
+    del compiled_roots[:]
     for index in (1, 0):
         put(root, path, state(workflow="story-development-cycle", index=index))
         plan = told(root)
-        assert not compiled
+        assert not compiled_roots
         assert_current(plan, root)
-        del compiled[:]
+        del compiled_roots[:]

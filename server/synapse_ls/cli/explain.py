@@ -153,7 +153,7 @@ def _layer_lines(
     for found in accounts:
         home = found.layer or layers[found.label]
         homes.setdefault(home, []).append(found)
-    told = 0
+    told = sum(estimate_tokens(render_section(s)) for s in _memory_sections(answer))
     known = {layer for layer, _ in answer.plan.profile.layers}
     for layer in LAYER_NAMES:
         own = homes.get(layer, [])
@@ -167,16 +167,18 @@ def _layer_lines(
         rows = list(_domain_rows(own, verbose=verbose))
         rows += [_section_row(answer, found) for found in others]
         yield from align_columns(rows, right_aligned={3}, indent="  ")
-    remembered = (s for s in answer.assembly.sent_sections if s.layer == "MEMORY")
-    frame = (
-        answer.assembly.tokens - told - sum(estimate_tokens(render_section(s)) for s in remembered)
-    )
+    frame = answer.assembly.tokens - told
     if is_complete and frame > 0:
         yield []
         yield [
             Styled("frame", "title"),
             f" · {frame} tokens for headings, the bracket and the like",
         ]
+
+
+def _memory_sections(answer: Answer) -> Iterator[Section]:
+    """Yields the sections of the block with memories, which have an account of their own."""
+    return (section for section in answer.assembly.sent_sections if section.layer == "MEMORY")
 
 
 def _domain_cost(domain: DomainAccount) -> int:
@@ -271,37 +273,61 @@ def _line_range(group: list[DomainAccount]) -> str:
 
 def _rows_of_domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:
     """Yields a domain's row, and rows for the rules that have another fate than it."""
-    total, inside = len(domain.rules), domain.rendered_count
-    sign = _OUT if not inside else _IN if inside == total else _PARTLY
-    count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
-    tokens = _domain_cost(domain)
-    where = domain.file or f"{domain.manifest}:{domain.line}"
     fates = [
-        (rendered, reason, list(rules))
+        _RuleFate(rendered, reason, list(rules))
         for (rendered, reason), rules in groupby(domain.rules, lambda r: (r.is_rendered, r.reason))
     ]
     uniform = len(fates) == 1 and not verbose
-    reason = fates[0][1] if uniform else domain.reason
-    yield [sign, domain.label, count, str(tokens or ""), where, reason]
-    if verbose and domain.remedy:
-        yield _remedy_row(domain.remedy)
-    if uniform:
-        return
-    crowd = [rules for rendered, _, rules in fates if not rendered]
-    crowded = len(crowd) > _MIN_GROUP and not verbose
+    yield _domain_row(domain, fates[0].reason if uniform else domain.reason)
+    if verbose:
+        if domain.remedy:
+            yield _remedy_row(domain.remedy)
+        yield from _rows_of_each_rule(domain, fates)
+    elif not uniform:
+        yield from _rows_of_fates(domain, fates)
+
+
+class _RuleFate(NamedTuple):
+    """A _RuleFate is what rules that follow each other in a domain share: whether they are in the
+    block, and why.
+    """
+
+    rendered: bool
+    reason: str
+    rules: list[RuleAccount]
+
+
+def _domain_row(domain: DomainAccount, reason: str) -> list[Part]:
+    total, inside = len(domain.rules), domain.rendered_count
+    sign = _OUT if not inside else _IN if inside == total else _PARTLY
+    count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
+    where = domain.file or f"{domain.manifest}:{domain.line}"
+    return [sign, domain.label, count, str(_domain_cost(domain) or ""), where, reason]
+
+
+def _rows_of_each_rule(domain: DomainAccount, fates: list[_RuleFate]) -> Iterator[list[Part]]:
+    """Yields a row for each rule, with its text where the domain's row says why already."""
+    for fate in fates:
+        for rule in fate.rules:
+            is_said = fate.reason in ("", domain.reason)
+            yield _rules_row(
+                [rule], fate.rendered, Styled(rule.text, "dim") if is_said else fate.reason
+            )
+        remedy = fate.rules[0].remedy
+        if not fate.rendered and remedy not in ("", domain.remedy):
+            yield _remedy_row(remedy)
+
+
+def _rows_of_fates(domain: DomainAccount, fates: list[_RuleFate]) -> Iterator[list[Part]]:
+    """Yields a row for each fate; one for all that are out, where those are many."""
+    out = [fate.rules for fate in fates if not fate.rendered]
+    crowded = len(out) > _MIN_GROUP
     for rendered, reason, rules in fates:
-        if crowded and not rendered:
-            continue
-        for group in [[rule] for rule in rules] if verbose else [rules]:
-            told: Part = reason if reason != domain.reason else ""
-            if verbose and not told:
-                told = Styled(group[0].text, "dim")
-            yield _rules_row(group, rendered, told)
-        if verbose and not rendered and rules[0].remedy not in ("", domain.remedy):
-            yield _remedy_row(rules[0].remedy)
+        if rendered or not crowded:
+            yield _rules_row(rules, rendered, reason if reason != domain.reason else "")
     if crowded:
-        rest = [rule for rules in crowd for rule in rules]
-        told = f"{rest[0].reason}; and {len(crowd) - 1} other reasons"
+        rest = [rule for rules in out for rule in rules]
+        told = f"{rest[0].reason}; and {len(out) - 1} other reasons"
         yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), told]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import BooleanOptionalAction
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import (
@@ -56,10 +56,12 @@ from synapse_ls.storage import trusted_trees
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
+    from synapse_ls.setup.doctor.canary_prompt import CanaryReply
+    from synapse_ls.setup.install.hook_installation import SettingsChange
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -122,26 +124,53 @@ def _add_arguments(parser: Parser) -> None:
     add_format_option(output)
 
 
+class _Installation(NamedTuple):
+    """An _Installation is what an install does, or would do, and what there is to say of it.
+
+    found: client -> why it counts as in use, where none was named. proposal: nothing is written, as
+    nobody has named a client. trusted: whether the hook of a user may serve the tree, None for other
+    scopes. following: the commands to run next.
+    """
+
+    scope: str
+    chosen: list[Client]
+    found: dict[str, str]
+    proposal: bool
+    written: bool
+    taken: Takeover
+    changes: list[SettingsChange]
+    trusted: bool | None
+    notes: list[str]
+    following: list[str]
+    reply: CanaryReply | None
+
+
 def _run(options: Namespace, console: Console) -> int:
     around = find_surroundings(options)
+    done = _install_hook(options, console, around)
+    if options.format == "json":
+        console.json(_installation_report(done, str(around.root), dry_run=options.dry_run))
+        return 0
+    if done.proposal and not options.dry_run:
+        print_table(_proposal_rows(done), console)
+    else:
+        show_changes(done.changes, console, dry_run=options.dry_run)
+    if done.reply is not None:
+        print_block(done.reply, done.taken, str(around.root), console)
+    for note in done.notes:
+        console.note(note)
+    for command in done.following if not options.dry_run else ():
+        console.note(f"next, `{command}`{_COMMAND_PURPOSES.get(command.split()[1], '')}")
+    return 0
+
+
+def _install_hook(options: Namespace, console: Console, around: Surroundings) -> _Installation:
+    """Plans the installation and, where somebody has named the clients, carries it out."""
     scope = options.scope or PROJECT
     clients = selected_clients(options)
     found = {} if clients else detect_clients(around, for_user=scope == USER)
-    chosen = [c for c in clients or map(CLIENTS.__getitem__, found) if c.place(scope)]
-    left_out = [c for c in clients or map(CLIENTS.__getitem__, found) if not c.place(scope)]
-    if clients and left_out and ALL not in options.clients:
-        chosen = clients  # the plan says which scopes it has
-    if not chosen and left_out:
-        raise CliError(
-            f"{', '.join(c.title for c in left_out)}: no settings of scope {scope}.",
-            f"Use --client {','.join(c.name for c in left_out)} "
-            f"--scope {' or '.join(dict.fromkeys(s for c in left_out for s in c.scopes))}.",
-        )
-    if not chosen:
-        raise CliError(
-            "No agent client was found here.",
-            f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
-        )
+    listed = clients or [CLIENTS[name] for name in found]
+    chosen = _choose_clients(listed, scope, is_named=bool(clients) and ALL not in options.clients)
     _check_options(options, chosen)
     proposal = bool(found) and not options.yes
     write = not (options.dry_run or proposal)
@@ -159,65 +188,91 @@ def _run(options: Namespace, console: Console) -> int:
     )
     if taken.wakes and (woken := plan_live_profile(around, scope)):
         changes.append(woken)
-    followed: list[str] = []
+    notes: list[str] = []
     if write:
         apply_changes(changes)
-        followed = follow_hook(around)
+        notes += follow_hook(around)
         if options.trust and scope == USER:
             trusted_trees.trust_tree(str(around.root))
     trusted = trusted_trees.is_trusted(str(around.root)) if scope == USER else None
-    notes = followed + list(_install_notes(around, chosen, scope))
-    notes += _guard_notes(around, chosen, scope) if options.guard is None else ()
-    notes += _status_line_notes(around, chosen, scope) if options.statusline else ()
-    notes += takeover_notes(taken, chosen, around, write=write)
-    notes += _server_notes(chosen, scope) if options.mcp else ()
-    notes += _tool_notes(around, chosen, scope, options.via)
-    if options.lsp and scope != PROJECT:
-        notes.append(
-            "no language server was registered: Copilot CLI has a place for it in projects only"
-        )
-    notes += (f"{c.title} has no settings of scope {scope}" for c in left_out if c not in chosen)
+    notes += _install_notes(around, chosen, scope)
+    notes += _option_notes(
+        options, around, chosen, scope, takeover_notes(taken, chosen, around, write=write)
+    )
+    notes += (f"{c.title} has no settings of scope {scope}" for c in listed if c not in chosen)
     following = list(_next_commands(around, chosen, scope, proposal, trusted, taken))
     reply = first_reply(chosen, scope, around) if write and taken.replaced else None
-    if options.format == "json":
-        console.json(
-            {
-                "root": str(around.root),
-                "scope": scope,
-                "dry_run": options.dry_run,
-                "applied": write,
-                "clients": [client.name for client in chosen],
-                "detected": [{"client": n, "because": why} for n, why in found.items()],
-                "files": changes_report(changes),
-                "trusted": trusted,
-                "notes": notes,
-                "next": following,
-                "engines": [engine_report(rival, taken) for rival in taken.engines],
-                "engine_files": [asdict(found) for found in taken.files],
-                "block": None if reply is None else reply.to_json(),
-            }
+    return _Installation(
+        scope, chosen, found, proposal, write, taken, changes, trusted, notes, following, reply
+    )
+
+
+def _choose_clients(listed: list[Client], scope: str, *, is_named: bool) -> list[Client]:
+    """Returns the clients of ``listed`` that have settings of this scope; raises CliError where there
+    are none. is_named: somebody wants just these, and the plan says which scopes they have.
+    """
+    chosen = [client for client in listed if client.place(scope)]
+    if is_named:
+        chosen = listed
+    if not listed:
+        raise CliError(
+            "No agent client was found here.",
+            f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
         )
-        return 0
-    if proposal and not options.dry_run:
-        rows: list[list[Part]] = [
-            [
-                Styled(CLIENTS[name].title, "name"),
-                f"{why}",
-                Styled(_settings_file(name, scope), "dim"),
-            ]
-            for name, why in found.items()
-            if CLIENTS[name] in chosen
-        ]
-        print_table(rows, console)
-    else:
-        show_changes(changes, console, dry_run=options.dry_run)
-    if reply is not None:
-        print_block(reply, taken, str(around.root), console)
-    for note in notes:
-        console.note(note)
-    for command in following if not options.dry_run else ():
-        console.note(f"next, `{command}`{_COMMAND_PURPOSES.get(command.split()[1], '')}")
-    return 0
+    if not chosen:
+        raise CliError(
+            f"{', '.join(c.title for c in listed)}: no settings of scope {scope}.",
+            f"Use --client {','.join(c.name for c in listed)} "
+            f"--scope {' or '.join(dict.fromkeys(s for c in listed for s in c.scopes))}.",
+        )
+    return chosen
+
+
+def _installation_report(done: _Installation, root: str, *, dry_run: bool) -> dict[str, object]:
+    return {
+        "root": root,
+        "scope": done.scope,
+        "dry_run": dry_run,
+        "applied": done.written,
+        "clients": [client.name for client in done.chosen],
+        "detected": [{"client": name, "because": why} for name, why in done.found.items()],
+        "files": changes_report(done.changes),
+        "trusted": done.trusted,
+        "notes": done.notes,
+        "next": done.following,
+        "engines": [engine_report(rival, done.taken) for rival in done.taken.engines],
+        "engine_files": [asdict(file) for file in done.taken.files],
+        "block": None if done.reply is None else done.reply.to_json(),
+    }
+
+
+def _proposal_rows(done: _Installation) -> list[list[Part]]:
+    """Returns a row for each client that was found in use."""
+    return [
+        [Styled(CLIENTS[name].title, "name"), why, Styled(_settings_file(name, done.scope), "dim")]
+        for name, why in done.found.items()
+        if CLIENTS[name] in done.chosen
+    ]
+
+
+def _option_notes(
+    options: Namespace,
+    around: Surroundings,
+    chosen: list[Client],
+    scope: str,
+    of_takeover: Iterable[str],
+) -> Iterator[str]:
+    """Yields what there is to say of what the options ask for, the takeover among it."""
+    if options.guard is None:
+        yield from _guard_notes(around, chosen, scope)
+    if options.statusline:
+        yield from _status_line_notes(around, chosen, scope)
+    yield from of_takeover
+    if options.mcp:
+        yield from _server_notes(chosen, scope)
+    yield from _tool_notes(around, chosen, scope, options.via)
+    if options.lsp and scope != PROJECT:
+        yield "no language server was registered: Copilot CLI has a place for it in projects only"
 
 
 def _check_options(options: Namespace, chosen: list[Client]) -> None:

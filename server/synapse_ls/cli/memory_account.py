@@ -10,11 +10,12 @@ from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.table import align_columns, shorten_text
 from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.engine.token_estimate import tokens_of_length
-from synapse_ls.queries.memory_accounts import told_memories
+from synapse_ls.queries.memory_accounts import MEMORY_DOMAIN, told_memories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from synapse_ls.engine.block_sections import Entry
     from synapse_ls.engine.memory_hints import Hint
     from synapse_ls.queries.context_question import Answer
 
@@ -32,30 +33,15 @@ def memory_lines(
     hints = situation.hints if inside else ()
     if not (hints or left):
         return
-    assembly = answer.assembly
-    cut = {id(one) for one in told_memories((*assembly.cut_entries, *assembly.limited_entries))}
-    entries = {
-        one.hash: one
-        for section in assembly.wanted_sections
-        for one in told_memories(section.entries)
-        if one.domain == "MEMORY"
-    }
     yield []
     yield [Styled("Memories", "title"), f" · {_disclosure_level(answer)}"]
-    rows: list[list[Part]] = []
-    shown = [(hint, "") for hint in hints]
-    shown += [
-        (hint, make_phrase(*why).sentence)
-        for hint, why in (left if verbose else left[:_MAX_LISTED])
+    listed = left if verbose else left[:_MAX_LISTED]
+    shown = [
+        *((hint, "") for hint in hints),
+        *((h, make_phrase(*why).sentence) for h, why in listed),
     ]
-    for hint, why in shown:
-        entry = None if why else entries.get(hint.identity)
-        told = entry is not None and id(entry) not in cut
-        reason = why or ("; ".join(hint.reasons) if told else "the budget has cut it")
-        tokens = str(tokens_of_length(len(entry.prefix) + len(entry.text) + 1)) if entry else ""
-        rows.append(
-            _hint_row(Styled("+", "good") if told else Styled("-", "dim"), hint, tokens, reason)
-        )
+    told = _told_entries(answer)
+    rows = [_hint_row(hint, why, told) for hint, why in shown]
     for line, (hint, _) in zip(
         align_columns(rows, right_aligned={3}, indent="  "), shown, strict=True
     ):
@@ -66,9 +52,30 @@ def memory_lines(
         yield [f"  … {len(left) - _MAX_LISTED} more: --verbose lists them"]
 
 
-def _hint_row(sign: Part, hint: Hint, tokens: str, why: str) -> list[Part]:
-    place = f"{hint.path}:{hint.line + 1}" if hint.path else hint.provider
-    return [sign, hint.id, shorten_text(hint.title, _MAX_TITLE_WIDTH), tokens, place, why]
+def _told_entries(answer: Answer) -> dict[str, tuple[Entry, bool]]:
+    """Returns what was to be told of memories, by its hash, and whether it is in the block."""
+    assembly = answer.assembly
+    cut = {id(one) for one in told_memories((*assembly.cut_entries, *assembly.limited_entries))}
+    return {
+        one.hash: (one, id(one) not in cut)
+        for section in assembly.wanted_sections
+        for one in told_memories(section.entries)
+        if one.domain == MEMORY_DOMAIN
+    }
+
+
+def _hint_row(hint: Hint, why: str, told: Mapping[str, tuple[Entry, bool]]) -> list[Part]:
+    """Returns the row of a memory. why: why it was not to be told, "" where it was."""
+    entry, is_told = (None, False) if why else told.get(hint.identity, (None, False))
+    tokens = str(tokens_of_length(len(entry.prefix) + len(entry.text) + 1)) if entry else ""
+    return [
+        Styled("+", "good") if is_told else Styled("-", "dim"),
+        hint.id,
+        shorten_text(hint.title, _MAX_TITLE_WIDTH),
+        tokens,
+        f"{hint.path}:{hint.line + 1}" if hint.path else hint.provider,
+        why or ("; ".join(hint.reasons) if is_told else "the budget has cut it"),
+    ]
 
 
 def _disclosure_level(answer: Answer) -> str:

@@ -205,12 +205,13 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
         return
     own = {}
     for option, value in act.options:
-        if option == "-c" and value and value.text.startswith("alias."):
-            name, _, stands_for = value.text[len("alias.") :].partition("=")
-            own[name] = stands_for
+        if option == "-c" and value:
+            key, _, stands_for = value.text.partition("=")
+            own[key.casefold()] = stands_for
     if not act.words or not act.words[0].is_known or act.words[0].text in GIT_COMMANDS:
         return
-    stands_for = own.get(act.words[0].text, aliases.get(act.words[0].text, ""))
+    name = act.words[0].text.casefold()
+    stands_for = own.get(f"alias.{name}") or aliases.get(name, "")
     command = stands_for[1:] if stands_for.startswith("!") else f"git {stands_for}"
     if not stands_for:
         yield CommandForm(Word("git"), [Word(OPEN, splits=True)], [])
@@ -218,7 +219,7 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
     for run in list_run_commands(command):
         if run.words:
             # An alias that calls itself is refused by git.
-            rest = {k: v for k, v in aliases.items() if k != act.words[0].text}
+            rest = {k: v for k, v in aliases.items() if k != name}
             for acts in command_readings([*run.words, *act.words[1:]], rest):
                 yield from acts
 

@@ -4,6 +4,8 @@ event. It runs in a background process.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
 from synapse_ls.storage import digest_marks, hook_log
 from synapse_ls.storage.atomic_files import StorageError
@@ -12,7 +14,7 @@ from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import SESSIONS
 
-MAX_SESSIONS = 20  # sessions that one process looks after
+MAX_SESSIONS = 20  # digests that one process tries to make
 
 
 def main(root: str, after: str, before: str) -> None:
@@ -27,21 +29,17 @@ def main(root: str, after: str, before: str) -> None:
 def digest_abandoned(root: str, since: float, until: float, *, now: float) -> list[str]:
     """Makes the digests that are missing; returns the ids of the sessions of which one was made."""
     store = SessionStore(os.path.join(root, SESSIONS))
-    made = []
     try:
         left = [info for info in list_sessions(store.folder) if since < info.last_activity <= until]
     except StorageError as error:
         hook_log.log_error(error)
         return []
-    for info in left[:MAX_SESSIONS]:
-        known = info.session_id and not info.problem
-        if (
-            known
-            and _lacks_digest(store, info.session_id)
-            and _try_digest(root, info.session_id, now)
-        ):
-            made.append(info.session_id)
-    return made
+    lacking = (
+        info.session_id
+        for info in left
+        if info.session_id and not info.problem and _lacks_digest(store, info.session_id)
+    )
+    return [id for id in islice(lacking, MAX_SESSIONS) if _try_digest(root, id, now)]
 
 
 def _lacks_digest(store: SessionStore, session_id: str) -> bool:

@@ -23,11 +23,12 @@ _CLIENT_FOLDERS: Final = {
     "CODEX_HOME": ("**",),
     "COPILOT_HOME": ("hooks/**",),
 }
+_ESCAPED: Final = {"n": "\n", "t": "\t"}
 
 
 def read_git_aliases(folder: str) -> dict[str, str]:
-    """Returns git's aliases that count in ``folder``, name -> what it stands for; what cannot be
-    read has none.
+    """Returns git's aliases that count in ``folder``, name in lower case -> what it stands for; what
+    cannot be read has none.
     """
     found: dict[str, str] = {}
     for path in _list_configs(folder):
@@ -53,7 +54,7 @@ def find_protected_places(folder: str) -> list[str]:
             found += [f"{place}/hooks/**", f"{place}/config*"]
     hooks = ""
     for path in _list_configs(folder):
-        hooks = _parse_config_path(_parse_section(path, "core")) or hooks
+        hooks = _parse_section(path, "core").get("hookspath") or hooks
     if hooks:
         hooks = os.path.normpath(os.path.join(top or folder, os.path.expanduser(hooks)))
         # A folder that the whole project is in would make a question of every change.
@@ -69,10 +70,6 @@ def _tail(glob: str) -> str:
     """Returns the end of a glob from its last folder's slash or its first star on."""
     head, star, rest = glob.partition("*")
     return f"{'/' if head.endswith('/') else ''}{star}{rest}"
-
-
-def _parse_config_path(core: dict[str, str]) -> str:
-    return next((value for name, value in core.items() if name.casefold() == "hookspath"), "")
 
 
 def _list_configs(folder: str) -> Iterator[str]:
@@ -108,7 +105,9 @@ def _find_repository(folder: str) -> tuple[str, str, str]:
 
 
 def _parse_section(path: str, section: str) -> dict[str, str]:
-    """Returns the settings of a section of a configuration; what cannot be read has none."""
+    """Returns the settings of a section of a configuration, whose names git reads without regard to
+    case, by their names in lower case; what cannot be read has none.
+    """
     found: dict[str, str] = {}
     inside = False
     for line in _read_text(path).replace("\\\n", "").split("\n"):
@@ -118,11 +117,28 @@ def _parse_section(path: str, section: str) -> dict[str, str]:
             text = text.partition("]")[2].strip()
         name, equals, value = text.partition("=")
         if inside and equals and name.strip()[:1] not in ("#", ";", ""):
-            value = value.strip()
-            if value[:1] == '"' and value[-1:] == '"' and len(value) > 1:
-                value = value[1:-1].replace('\\"', '"').replace("\\\\", "\\")
-            found[name.strip()] = value
+            found[name.strip().casefold()] = _parse_value(value)
     return found
+
+
+def _parse_value(written: str) -> str:
+    """Returns a value of a configuration without its quotes, escapes and the comment behind it
+    (git-config, "Syntax").
+    """
+    value = ""
+    is_quoted = False
+    characters = iter(written)
+    for character in characters:
+        if character == "\\":
+            escaped = next(characters, "")
+            value += _ESCAPED.get(escaped, escaped)
+        elif character == '"':
+            is_quoted = not is_quoted
+        elif character in "#;" and not is_quoted:
+            break
+        else:
+            value += character
+    return value.strip()
 
 
 def _settings_folder() -> str:

@@ -21,12 +21,12 @@ from synapse_ls.storage.last_chati_session import restore_session
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
+from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER, LoadNote
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.systems import chati_places
 from synapse_ls.workspace.tree_folders import CONFIG
-from synapse_ls.workspace.tree_loader import LoadedTree, LoadNote, load_tree, read_listed_files
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
 from synapse_ls.workspace.trusted_places import LEADS_OUT
 
 if TYPE_CHECKING:

@@ -52,40 +52,6 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.snapshot import Snapshot
 
 
-@contextmanager
-def paused_garbage_collection() -> Iterator[None]:
-    """Returns a context in which the garbage collector is off: all that is loaded stays, so
-    looking for garbage only takes time.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-def is_declaring_file(found: FoundFile) -> bool:
-    """Checks whether a file declares which domains there are, and so is loaded first."""
-    return found.kind in (FileKind.MANIFEST, FileKind.CARL)
-
-
-def essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
-    """Returns the paths of rule files that are loaded whatever the time, since they stand in every
-    prompt or come with an agent.
-    """
-    names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
-    if isinstance(manifest, Manifest):
-        for domain, said in manifest.domains.items():
-            if said.always_on or said.agent_trigger:
-                names.update(domain_file_names(domain, folder))
-    return frozenset(f"{folder}/{name}" for name in names)
-
-
-__all__ = ["LoadNote", "LoadedTree", "load_tree", "read_listed_files", "refresh_tree"]
-
-
 _RULE_PLACE_KINDS = (None, FileKind.CARL)  # kinds of the places with the root's own rules
 
 _MAX_NAMED_SQUADS = 5  # squads that a note names
@@ -94,9 +60,8 @@ _PROGRESS_STEP = 20  # squads between two messages about progress
 # than a prompt that waits.
 ORDINARY_FACTOR = 5
 _MANY_SQUADS = 100  # squads that are too many to be read while somebody waits
-_SQUAD_TIME_SHARE = (
-    0.4  # the part of the time in which some of them are, for the sake of what comes after
-)
+# The part of the time in which some of them are, for the sake of what comes after.
+_SQUAD_TIME_SHARE = 0.4
 
 
 class LoadedTree:
@@ -134,9 +99,9 @@ def load_tree(
 
     ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
     noted as "late" and, where its name is known, listed. Until ``ordinary_files`` were read, it
-    is `ORDINARY_FACTOR` times as long, unless there are more squads than that. ``progress`` is called now and then with how many squads
-    of how many were read. ``known`` gives the facts of a file that need not be read. Never raises
-    for what is on disk.
+    is `ORDINARY_FACTOR` times as long, unless there are more squads than that. ``progress`` is
+    called now and then with how many squads of how many were read. ``known`` gives the facts of a
+    file that need not be read. Never raises for what is on disk.
     """
     loaded = LoadedTree(root, scope, profile)
     began = clock()
@@ -149,7 +114,7 @@ def load_tree(
         return clock() - began >= deadline * share * factor
 
     work = _LoadPass(loaded, is_late, progress, known)
-    with paused_garbage_collection():
+    with _paused_garbage_collection():
         work.read_all()
     return loaded
 
@@ -191,6 +156,37 @@ def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFact
         problems=(*byte_order_mark_problems(path, decoded.text, decoded.bom), *decoded.problems),
         mtime_ns=content.status.st_mtime_ns,
     )
+
+
+@contextmanager
+def _paused_garbage_collection() -> Iterator[None]:
+    """Returns a context in which the garbage collector is off: all that is loaded stays, so
+    looking for garbage only takes time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _is_declaring_file(found: FoundFile) -> bool:
+    """Checks whether a file declares which domains there are, and so is loaded first."""
+    return found.kind in (FileKind.MANIFEST, FileKind.CARL)
+
+
+def _essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
+    """Returns the paths of rule files that are loaded whatever the time, since they stand in every
+    prompt or come with an agent.
+    """
+    names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
+    if isinstance(manifest, Manifest):
+        for domain, said in manifest.domains.items():
+            if said.always_on or said.agent_trigger:
+                names.update(domain_file_names(domain, folder))
+    return frozenset(f"{folder}/{name}" for name in names)
 
 
 class _LoadPass:
@@ -329,9 +325,8 @@ class _LoadPass:
             return self._reread_folder(path)
         squad = squad_folder_of(path, self._scan.paths)
         if squad and not self._indexed_paths_under(squad):
-            return self._reread_folder(
-                squad
-            )  # only now a squad, perhaps: its other files count too
+            # Only now a squad, perhaps: its other files count too.
+            return self._reread_folder(squad)
         found = self._scan.find_file(path)
         changed = self.read_file(found) if found else self._index.drop_file(path)
         changed |= self._reread_importers(path)
@@ -356,7 +351,7 @@ class _LoadPass:
         if folder in self._snapshot.config.paths.dormant:
             return
         found = sorted(
-            self._scan.files_in(self._scan.base, place), key=lambda one: not is_declaring_file(one)
+            self._scan.files_in(self._scan.base, place), key=lambda one: not _is_declaring_file(one)
         )
         for manifest in found[:1]:
             self.read_file(manifest, is_essential=True)
@@ -364,7 +359,7 @@ class _LoadPass:
             self._scan.paths = self._snapshot.config.paths
             found += filter(None, map(self._scan.find_file, self._scan.paths.manifest_rule_files))
         facts = self._snapshot.facts(f"{folder}/manifest")
-        essential = essential_rule_paths(folder, facts.document if facts else None)
+        essential = _essential_rule_paths(folder, facts.document if facts else None)
         for rules in sorted(found[1:], key=lambda rules: rules.path not in essential):
             self.read_file(rules, is_essential=rules.path in essential)
         if place.path == CARL_FILE:

@@ -18,10 +18,9 @@ from synapse_ls.text.plural_counts import format_count
 
 
 def _list_resources(plan: Plan | None) -> Iterator[ResourceEntry]:
-    for domain in plan.domains() if plan else ():
-        yield ResourceEntry(
-            domain.label, domain.label, _describe_domain(plan, domain) if plan else ""
-        )
+    if plan is not None:
+        for domain in plan.domains():
+            yield ResourceEntry(domain.label, domain.label, _describe_domain(plan, domain))
 
 
 def _describe_domain(plan: Plan, domain: PlanDomain) -> str:
