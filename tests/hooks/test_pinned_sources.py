@@ -39,6 +39,7 @@ NAMED = {
 }
 READ_CALLS = {
     "read_file",
+    "read_configuration_file",
     "read_bytes",
     "open_stream",
     "open_descriptor",

@@ -51,7 +51,6 @@ from synapse_ls.setup.install.client_detection import detect_clients
 from synapse_ls.setup.install.client_version import version_troubles
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.storage import pinned_trees, trusted_trees
-from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.workspace.tree_discovery import search_tree
 
 
@@ -259,7 +258,7 @@ def examine_clients(
         asleep=asleep,
         late=late,
         has_boundaries=has_tree and bool(delivered.plan.boundaries),
-        guard_mode=load_plan(root).plan.settings["guard"] if has_tree else WARN,
+        guard_mode=delivered.plan.settings["guard"] if has_tree else WARN,
     )
 
 

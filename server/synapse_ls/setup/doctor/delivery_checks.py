@@ -19,7 +19,7 @@ from typing import Any
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.edits.rules_told_twice import applies_always, repeated_rules, told_texts
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.packed_strings import DamagedPlanError
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.integrations.instruction_registry import TARGETS
@@ -36,14 +36,13 @@ from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.queries.session_report import format_time
 from synapse_ls.setup.sync.block_placement import read_document
 from synapse_ls.setup.tree_configuration import read_configuration
-from synapse_ls.storage import injection_log
+from synapse_ls.storage import injection_log, plan_cache
+from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import system_notes
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
-from synapse_ls.workspace.tree_loader import load_tree
 
 _MOST_REPLIES = 20  # of the latest, whose chats are looked into
 _DEEPEST_READ = sys.maxsize
@@ -57,15 +56,23 @@ class DeliveredTree:
     def __init__(self, root: str) -> None:
         self.root = root
 
-    @cached_property
+    @property
     def tree(self) -> Tree:
         """The tree."""
-        return Tree(load_tree(self.root, LoadScope.PROMPT).index.snapshot())
+        return self._compiled.tree
 
-    @cached_property
+    @property
     def plan(self) -> Plan:
         """The plan of the tree."""
-        return compile_plan(self.tree, self.root)
+        return self._compiled.plan
+
+    @cached_property
+    def _compiled(self) -> CompilationResult:
+        cached = plan_cache.read_plan(self.root, "")
+        try:
+            return compile_tree(self.root, previous=cached.plan if cached else None)
+        except DamagedPlanError:  # which is a trouble of its own
+            return compile_tree(self.root)
 
 
 def delivery_troubles(delivered: DeliveredTree, asleep: str) -> Iterator[Trouble]:
