@@ -45,7 +45,6 @@ APART = {
     "engine/withdrawal_lines.py": "how what is taken back is said, apart from what is to be taken back",
     "hooks/git_settings.py": "what git and GitHub keep where, which is needed only beside a command",
     "hooks/failed_verdict.py": "loaded only where an event has failed",
-    "storage/tree_compilation.py": "loaded only where there is no plan to be read",
     "cli/word_completion.py": "what a shell asks with each key, apart from the script that asks",
 }
 
