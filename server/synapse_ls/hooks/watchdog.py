@@ -50,9 +50,9 @@ def watch_seconds(event: str, client: str) -> float:
 
 
 def seconds_left(seconds: float) -> float:
-    """Returns what is left of the ``seconds`` for the one event that this process was started for: a
-    busy machine takes some of them to start it. All are, if it is older: then it was for something
-    else.
+    """Returns how many of the ``seconds`` are left for the event that this process was started for:
+    a busy machine needs some of them to start it. All are left where the process is older than
+    that: it was started for something else then.
     """
     age = process_age()
     return seconds - age if age < seconds else seconds

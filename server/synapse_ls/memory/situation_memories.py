@@ -44,9 +44,9 @@ def fill_memories(
     own.
 
     held: identities of memories that the agent's window holds; files: their files and times then.
-    begins: nothing stands there, or HOT ones were cut from the reply before, or late for it. enters: the agent has
-    just come into it. hurry: somebody waits for a prompt. Returns whether what was delivered before may be taken
-    back: False where nobody has asked the store whether it is still so.
+    begins: nothing stands there, or HOT ones were cut from the reply before, or late for it. enters:
+    the agent has just come into it. hurry: somebody waits for a prompt. Returns whether what was
+    delivered before may be taken back: False where nobody has asked the store whether it is still so.
     Never raises: without its memories a prompt is still answered.
     """
     if request.hints:

@@ -114,7 +114,7 @@ def load_tree(
         return clock() - began >= deadline * share * factor
 
     work = _LoadPass(loaded, is_late, progress, known)
-    with _paused_garbage_collection():
+    with _pause_garbage_collection():
         work.read_all()
     return loaded
 
@@ -159,10 +159,8 @@ def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFact
 
 
 @contextmanager
-def _paused_garbage_collection() -> Iterator[None]:
-    """Returns a context in which the garbage collector is off: all that is loaded stays, so
-    looking for garbage only takes time.
-    """
+def _pause_garbage_collection() -> Iterator[None]:
+    """Pauses the search for garbage: all that is loaded stays, so it would only take time."""
     was_on = gc.isenabled()
     gc.disable()
     try:

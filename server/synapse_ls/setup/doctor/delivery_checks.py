@@ -59,15 +59,15 @@ class DeliveredTree:
     @property
     def tree(self) -> Tree:
         """The tree."""
-        return self._compiled.tree
+        return self._compilation.tree
 
     @property
     def plan(self) -> Plan:
         """The plan of the tree."""
-        return self._compiled.plan
+        return self._compilation.plan
 
     @cached_property
-    def _compiled(self) -> CompilationResult:
+    def _compilation(self) -> CompilationResult:
         cached = plan_cache.read_plan(self.root, "")
         try:
             return compile_tree(self.root, previous=cached.plan if cached else None)

@@ -10,34 +10,32 @@ const WELL = /FRESH · 100% left/;
 
 export async function checks(context: SuiteContext): Promise<void> {
   const { check, python, scratch, serverProcess, changeSettings, window } = context;
+  /** Kills the server, and sees that another one serves the window without a word to the person. */
+  const killServer = async (): Promise<void> => {
+    const dead = serverProcess();
+    assert(dead !== undefined);
+    process.kill(dead, "SIGKILL");
+    await waitUntil(() => ![undefined, dead].includes(serverProcess()));
+    await window.statusItem(WELL).waitFor();
+    assert.equal(await window.toast.count(), 0);
+  };
+  const restartServer = async (): Promise<void> => {
+    const before = serverProcess();
+    await window.run("Synapse: Restart Server");
+    await waitUntil(() => ![undefined, before].includes(serverProcess()));
+  };
 
   await check("the server can be restarted", async () => {
     await window.statusItem(WELL).waitFor();
-    const before = serverProcess();
-    await window.run("Synapse: Restart Server");
-    await waitUntil(() => ![undefined, before].includes(serverProcess()));
+    await restartServer();
     await window.statusItem(WELL).waitFor();
   });
 
-  await check("a server that dies comes back by itself", async () => {
-    const dead = serverProcess();
-    assert(dead !== undefined);
-    process.kill(dead, "SIGKILL");
-    await waitUntil(() => ![undefined, dead].includes(serverProcess()));
-    await window.statusItem(WELL).waitFor();
-    assert.equal(await window.toast.count(), 0);
-  });
+  await check("a server that dies comes back by itself", killServer);
 
   await check("one that is killed while it starts comes back, too", async () => {
-    const before = serverProcess();
-    await window.run("Synapse: Restart Server");
-    await waitUntil(() => ![undefined, before].includes(serverProcess()));
-    const dead = serverProcess();
-    assert(dead !== undefined);
-    process.kill(dead, "SIGKILL");
-    await waitUntil(() => ![undefined, dead].includes(serverProcess()));
-    await window.statusItem(WELL).waitFor();
-    assert.equal(await window.toast.count(), 0);
+    await restartServer();
+    await killServer();
   });
 
   await check("an interpreter that does not fit is told with a remedy", async () => {
