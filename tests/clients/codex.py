@@ -30,6 +30,12 @@ supports_websockets = false
 
 [projects."{project}"]
 trust_level = "trusted"
+
+# While a command runs, Codex puts a `.git` into each folder that the command may write to. In `/tmp` that would be a
+# repository around everything that other tests do there.
+[sandbox_workspace_write]
+exclude_slash_tmp = true
+exclude_tmpdir_env_var = true
 """
 
 

@@ -51,6 +51,15 @@
   (let ((found (eglot-completion-at-point)))
     (mapcar #'substring-no-properties (all-completions "" (nth 2 found)))))
 
+(defun connection ()
+  "What decides whether Eglot manages the buffer."
+  (let* ((project (eglot--current-project))
+         (server (car (gethash project eglot--servers-by-project))))
+    (list :mode major-mode :project project
+          :projects (hash-table-keys eglot--servers-by-project)
+          :modes (and server (eglot--major-modes server))
+          :backend (ignore-errors (vc-responsible-backend default-directory)))))
+
 (defun check-writing ()
   (replace-on-line "TESTING_STATE=" "=" ":")
   (eglot--signal-textDocument/didChange)
@@ -108,7 +117,7 @@
   (check "a manifest has our mode" (eq major-mode 'synapse-mode) major-mode)
   ;; eglot-ensure waits for the command loop, which a batch process does not have.
   (run-hooks 'post-command-hook)
-  (eventually "the server starts with the file" (eglot-managed-p))
+  (eventually "the server starts with the file" (eglot-managed-p) (connection))
   (eventually "the mode line learns bracket and share left"
               (equal synapse-context " FRESH 100%") synapse-context)
 
