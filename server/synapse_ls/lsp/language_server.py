@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from synapse_ls.lsp import convert, early_imports, editor_settings, parent_process
-from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, Worker
+from synapse_ls.lsp.background_work import BackgroundTasks, Worker
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.custom_methods import object_fields
 from synapse_ls.lsp.diagnostics_publisher import (
@@ -31,6 +31,7 @@ from synapse_ls.lsp.feature_table import COMMANDS, FEATURES
 from synapse_ls.lsp.file_uris import uri_to_path, with_slashes
 from synapse_ls.lsp.json_rpc import ServerProtocol
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
+from synapse_ls.lsp.pauses import Debouncer
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 

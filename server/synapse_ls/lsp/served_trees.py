@@ -18,13 +18,13 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.lsp import custom_methods, root_discovery
-from synapse_ls.lsp.background_work import Debouncer
 from synapse_ls.lsp.convert import TextMap
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.file_uris import document_key
 from synapse_ls.lsp.file_watcher import FileWatcher, PathBurst
 from synapse_ls.lsp.open_documents import Document
+from synapse_ls.lsp.pauses import Debouncer
 from synapse_ls.lsp.tree_jobs import JobOutcome, TreeJobs
 from synapse_ls.lsp.tree_roots import Root, Roots
 from synapse_ls.lsp.work_progress import WorkProgress

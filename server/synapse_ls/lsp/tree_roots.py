@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from synapse_ls.lsp.background_work import PathCollector, TypingPause
+from synapse_ls.lsp.background_work import PathCollector
 from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.pauses import TypingPause
 from synapse_ls.workspace.instruction_places import is_instruction_path
 
 if TYPE_CHECKING:

@@ -1,27 +1,10 @@
-"""What is done together, and what alone."""
+"""When work in the background begins."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
 
-from synapse_ls.lsp.background_work import Debouncer, PathCollector, TypingPause, Worker
-
-
-def test_only_the_first_of_what_waits_has_to_be_told() -> None:
-    gathered = PathCollector()
-    assert gathered.add(["a"])
-    assert not gathered.add(["b", "a"])
-    assert gathered.take() == {"a", "b"}
-
-
-def test_what_comes_after_it_was_taken_has_to_be_told_again() -> None:
-    gathered = PathCollector()
-    gathered.add(["a"])
-    gathered.take()
-    assert gathered.add(["b"])
-    assert gathered.take() == {"b"}
-    assert gathered.take() == frozenset()
+from synapse_ls.lsp.pauses import Debouncer, TypingPause
 
 
 async def test_quick_work_needs_no_pause() -> None:
@@ -81,13 +64,3 @@ async def test_a_burst_is_over_when_it_was_quiet_for_as_long_as_the_action_takes
     call()
     await done.wait()
     assert loop.time() - begun >= 0.099
-
-
-async def test_a_worker_that_is_closed_does_what_was_asked_before_and_ends() -> None:
-    worker = Worker("test")
-    thread = await worker.run(threading.current_thread)
-    last = worker.run(int)
-    worker.close()
-    assert await last == 0
-    thread.join(timeout=60)
-    assert not thread.is_alive()
