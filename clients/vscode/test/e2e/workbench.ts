@@ -422,7 +422,8 @@ export class Workbench {
    * comes again only when the mouse does.
    */
   async pointAt(target: Locator, text: string): Promise<void> {
-    await this.pointUntil(target, this.hover.filter({ hasText: text }).first());
+    const tooltip = this.hover.filter({ hasText: text }).first();
+    await this.pointUntil(target, (timeout) => tooltip.waitFor({ timeout }));
   }
 
   /**
@@ -431,19 +432,29 @@ export class Workbench {
    */
   async pressInRow(row: Locator, name: string): Promise<void> {
     const button = row.getByRole("button", { name });
-    await this.pointUntil(row, button);
-    await button.click();
+    await this.pointUntil(row, (timeout) => button.click({ timeout }));
   }
 
-  /** Points at something, again and again, until that shows something else. */
-  private async pointUntil(target: Locator, shown: Locator): Promise<void> {
+  /**
+   * Points at something, again and again, until what that shows was used once: it may be gone the moment after it
+   * was seen.
+   */
+  private async pointUntil(
+    target: Locator,
+    use: (timeout: number) => Promise<void>,
+  ): Promise<void> {
     const end = performance.now() + TIMEOUT;
-    do {
+    for (;;) {
       await this.page.mouse.move(500, 18);
       await target.hover();
-      await shown.waitFor({ timeout: TOOLTIP_DELAY }).catch(() => undefined);
-    } while (!(await shown.isVisible()) && performance.now() < end);
-    await shown.waitFor({ timeout: TOOLTIP_DELAY });
+      try {
+        return await use(TOOLTIP_DELAY);
+      } catch (error) {
+        if (performance.now() > end) {
+          throw error;
+        }
+      }
+    }
   }
 
   /** Shows the hover at the cursor, as soon as somebody has one to offer. */
