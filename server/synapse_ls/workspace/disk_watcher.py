@@ -75,8 +75,8 @@ class DiskWatcher:
 
     def _begin_watch(self, spec: WatchedFolder, identity: _Identity) -> None:
         for polling in (False, True):
-            observer = self._running_observer(polling)
             try:
+                observer = self._running_observer(polling)
                 watch = observer.schedule(
                     self._make_handler(),
                     spec.path,
@@ -84,13 +84,27 @@ class DiskWatcher:
                     event_filter=_watched_event_types(),
                 )
             except OSError as error:
-                # The folder vanished, or the system has no watches left.
+                # The folder vanished, or the system has no watches left, for one folder or at all.
                 if identity != _folder_identity(spec.path):
                     return
-                logger.warning("%s cannot be watched (%s)", spec.path, error)
+                if polling:
+                    logger.warning("%s cannot be watched (%s)", spec.path, error)
+                else:
+                    self._log_polling(spec.path, error)
                 continue
             self._watched[spec] = (identity, observer, watch)
             return
+
+    def _log_polling(self, path: str, error: OSError) -> None:
+        """Says once, however many folders it concerns, that some are not watched by the system."""
+        level = logging.DEBUG if self._observers.get(True) else logging.WARNING
+        logger.log(
+            level,
+            "The system cannot watch %s (%s), so this and other such folders are looked at every %g seconds.",
+            path,
+            error.strerror,
+            _POLL_INTERVAL,
+        )
 
     def _end_watch(self, spec: WatchedFolder) -> None:
         _, observer, watch = self._watched.pop(spec)
