@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
+from watchdog.observers.api import BaseObserver
 
 from synapse_ls.lsp import file_watcher
 from tests.lsp.declared import capabilities
@@ -43,3 +45,22 @@ async def test_a_client_that_cannot_watch_either_is_served_all_the_same(root: Pa
         await wire.settled()
         assert (await wire.request("synapse/context", {}))["block"]
         assert not watched(wire)
+
+
+async def test_a_server_that_has_ended_watches_no_more(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_watcher, "has_watchdog", lambda: True)
+    before = set(threading.enumerate())
+    async with connected(root, capabilities={}) as wire:
+        await wire.settled()
+        await wire.until(lambda: bool(running_observers() - before))
+        watching = running_observers() - before
+    for observer in watching:
+        observer.join(timeout=60)
+        assert not observer.is_alive()
+
+
+def running_observers() -> set[threading.Thread]:
+    """The threads that wait for what the system says of watched folders."""
+    return {thread for thread in threading.enumerate() if isinstance(thread, BaseObserver)}

@@ -87,6 +87,6 @@ async def test_the_log_says_once_that_folders_are_looked_at(
         (tmp_path / name).mkdir()
         watcher.update(frozenset({WatchedFolder(str(tmp_path / name), True)}))
     assert caplog.messages == [
-        f"The system cannot watch {tmp_path}/squads (inotify instance limit reached), so this and other "
-        "such folders are looked at every 0.01 seconds."
+        f"{tmp_path}/squads is looked at every 0.01 seconds, as is each folder that the system cannot "
+        "watch (inotify instance limit reached)"
     ]

@@ -122,6 +122,11 @@ class FileWatcher:
         self._is_updating = False
         self._is_outdated = False
 
+    def close(self) -> None:
+        """Stops all watching of the server's own."""
+        if self._disk_watch is not None:
+            self._disk_watch.stop()
+
     async def update(self, roots: Iterable[Root]) -> None:
         """Watches what these trees need, as they are now."""
         self._is_outdated = True

@@ -233,6 +233,7 @@ class Server(LanguageServer):
 
     def close(self) -> None:
         """Ends the server's threads, for a process that goes on without it."""
+        self.trees.close()
         self.worker.close()
         self.reader.close()
 

@@ -82,6 +82,10 @@ class ServedTrees:
         """Looks for trees, and serves what is found."""
         self.find_trees()
 
+    def close(self) -> None:
+        """Ends the watching of files."""
+        self._file_watcher.close()
+
     def find_trees(self) -> None:
         """Looks again which trees there are. They are a function of folders, open files and disk."""
         folders = self._server.folders.paths

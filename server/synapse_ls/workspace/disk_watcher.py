@@ -100,10 +100,10 @@ class DiskWatcher:
         level = logging.DEBUG if self._observers.get(True) else logging.WARNING
         logger.log(
             level,
-            "The system cannot watch %s (%s), so this and other such folders are looked at every %g seconds.",
+            "%s is looked at every %g seconds, as is each folder that the system cannot watch (%s)",
             path,
-            error.strerror,
             _POLL_INTERVAL,
+            error.strerror,
         )
 
     def _end_watch(self, spec: WatchedFolder) -> None:
