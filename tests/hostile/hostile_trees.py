@@ -63,7 +63,7 @@ def write_linked_folders(place: ScratchPlace) -> None:
     ):  # fmt: skip
         (place.outside / path.replace("/", "_")).mkdir()
         place.link(path, place.outside / path.replace("/", "_"))
-    for path in ("squads", "docs", ".aiox-core", ".aios", "docs/stories"):
+    for path in ("squads", "docs", ".aiox-core", ".aios"):
         if not (place.project / path).exists():
             place.link(path, "/")
 

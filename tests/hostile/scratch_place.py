@@ -60,6 +60,7 @@ class ScratchPlace:
     def link(self, path: str, target: str | Path) -> None:
         """Make a link in the project, in the place of what is there."""
         place = self.project / path
+        assert place.parent.resolve().is_relative_to(self.folder.resolve()), path
         place.parent.mkdir(parents=True, exist_ok=True)
         if place.is_dir():
             place.rename(self.folder / "home" / f"away-{place.name}")
