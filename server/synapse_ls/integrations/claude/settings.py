@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations.claude.hook_shapes import find_malformed_hooks
 from synapse_ls.integrations.client_definition import (
     HOOK_SERVER_NAME,
     LOCAL,
@@ -32,6 +33,8 @@ from synapse_ls.integrations.hook_commands import (
     status_line_command,
 )
 from synapse_ls.integrations.settings_entries import hook_group, server_entry, tool_hook
+from synapse_ls.integrations.settings_files import readable_settings
+from synapse_ls.text.line_index import LineIndex
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
@@ -100,7 +103,29 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
         yield from hook_switches.find_off_switch(
             CLIENT, file, around, ("disableAllHooks",), when=True
         )
+        yield from _find_left_out(file, place.scope, around)
     yield from _find_declined(around)
+
+
+def _find_left_out(file: Path, scope: str, around: Surroundings) -> Iterator[Trouble]:
+    """Yields the first malformed hook of a settings file, for which all of them can be lost."""
+    settings = readable_settings(CLIENT, file)
+    if settings is None:
+        return
+    for offset, said in find_malformed_hooks(settings):
+        name = shown_path(file, around)
+        line, column = LineIndex(settings.text).position(offset)
+        yield Trouble(
+            "broken-settings",
+            "error",
+            "claude",
+            f"{name}:{line + 1}:{column + 1}: {said}, for which Claude Code can leave out the whole file",
+            "Mend that hook, or take it out.",
+            name,
+            line + 1,
+            scope,
+        )
+        return
 
 
 def _find_declined(around: Surroundings) -> Iterator[Trouble]:
