@@ -57,9 +57,16 @@ def measure(domains: int, times: Times) -> None:
         times.setdefault(name, {})[domains] = percentile(taken, 50)
 
     files = large_files(domains // PER_SQUAD, PER_SQUAD)
+
+    def make_plan() -> None:
+        """As a hook does, whose process ends before there is any garbage to collect."""
+        gc.disable()
+        plan_of(files)
+        gc.enable()
+
     note(
         "a plan made from the texts",
-        calls(lambda: plan_of(files), rounds=3, warm=1, clock=time.process_time),
+        calls(make_plan, rounds=3, warm=1, clock=time.process_time),
     )
     plan = plan_of(files)
     note(
