@@ -331,10 +331,12 @@ export class Workbench {
     await this.page.waitForFunction(`!${field}?.offsetParent || ${field}.value !== ${told}`);
   }
 
-  /** Opens a file by its path in the workspace, at a place given as lines and columns from 1. */
+  /** Opens a file by its path in the workspace. */
   async openFile(path: string): Promise<void> {
-    await this.page.keyboard.press("Control+P");
-    await this.pick(path);
+    await this.insist(this.page.locator(INPUT), async (timeout) => {
+      await this.page.keyboard.press("Control+P");
+      await this.pick(path, timeout);
+    });
     const name = path.split("/").at(-1) ?? path;
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
     await this.editor.locator(".view-line").first().waitFor();
@@ -343,11 +345,12 @@ export class Workbench {
 
   /** Puts the cursor of the active editor somewhere; lines and columns from 1. */
   async goTo(line: number, column: number): Promise<void> {
-    await this.page.keyboard.press("Control+G");
     const input = this.page.locator(INPUT);
-    await input.waitFor();
-    await input.fill(`:${line}:${column}`);
-    await this.page.keyboard.press("Enter");
+    await this.insist(input, async (timeout) => {
+      await this.page.keyboard.press("Control+G");
+      await input.fill(`:${line}:${column}`, { timeout });
+      await this.page.keyboard.press("Enter"); // without a limit after which it would be done twice
+    });
     await input.waitFor({ state: "hidden" });
     await this.statusItem(`Ln ${line}, Col ${column}`).waitFor();
   }
@@ -466,16 +469,15 @@ export class Workbench {
     });
   }
 
-  /** Chooses a row of the list that is open, once it is there. */
-  async pick(text: string): Promise<void> {
-    const input = this.page.locator(INPUT);
-    await input.waitFor();
-    await input.fill(text); // at once: VS Code searches the folder after each letter
+  /** Chooses a row of the list that is open, or opens within `timeout` milliseconds. */
+  async pick(text: string, timeout = TIMEOUT): Promise<void> {
+    // At once: VS Code searches the folder after each letter.
+    await this.page.locator(INPUT).fill(text, { timeout });
     const wanted = text.split("/").at(-1) ?? text;
     const row = this.page.locator(".quick-input-list .monaco-list-row.focused", {
       hasText: wanted,
     });
-    await row.waitFor();
+    await row.waitFor({ timeout });
     await this.enter(text);
   }
 }
