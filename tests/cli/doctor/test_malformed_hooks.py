@@ -1,4 +1,4 @@
-"""What the doctor says of a hook, of whomever, for which Claude Code leaves out a whole file of settings."""
+"""What the doctor says of a malformed hook, for which Claude Code can leave out a whole settings file."""
 
 from __future__ import annotations
 

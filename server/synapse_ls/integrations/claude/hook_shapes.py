@@ -1,5 +1,4 @@
-"""This module finds hooks that are written in a way for which Claude Code leaves out a whole
-settings file.
+"""This module finds malformed hooks, for which Claude Code can leave out a whole settings file.
 
 Source: its hooks reference; that the other hooks of the file are lost, anthropics/claude-code
 issue 75081 (seen with 2.1.233).
@@ -33,7 +32,8 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[tuple[int, str]]:
     for event in hooks.node.elements:
         if not isinstance(event.node.value, list):
             yield event.start, f"the value of `{event.key}` is no list"
-        for group in event.node.elements if isinstance(event.node.value, list) else ():
+            continue
+        for group in event.node.elements:
             yield from _malformed_in_group(event.key, group)
 
 

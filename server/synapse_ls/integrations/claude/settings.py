@@ -7,6 +7,7 @@ Source: its hooks and settings references.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,7 @@ def _find_left_out(file: Path, scope: str, around: Surroundings) -> Iterator[Tro
     settings = readable_settings(CLIENT, file)
     if settings is None:
         return
-    for offset, said in find_malformed_hooks(settings):
+    for offset, said in islice(find_malformed_hooks(settings), 1):
         name = shown_path(file, around)
         line, column = LineIndex(settings.text).position(offset)
         yield Trouble(
@@ -125,7 +126,6 @@ def _find_left_out(file: Path, scope: str, around: Surroundings) -> Iterator[Tro
             line + 1,
             scope,
         )
-        return
 
 
 def _find_declined(around: Surroundings) -> Iterator[Trouble]:
