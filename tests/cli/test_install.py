@@ -193,6 +193,20 @@ def test_a_file_that_cannot_be_changed_is_an_error_and_nothing_is_written(
     assert files(team) == before
 
 
+def test_a_file_that_cursor_would_cut_is_an_error_and_stays_as_it_is(
+    synapse: Synapse, team: Path
+) -> None:
+    file = team / ".cursor/hooks.json"
+    file.parent.mkdir()
+    file.write_text('{"hooks": {"stop": [{"command": "curl http://127.0.0.1"}]}}')
+    before = files(team)
+    done = synapse("install", "--client", "cursor")
+    told = r":1:44 is no JSON that Cursor reads: it takes this // for a comment (in a text, \/\/ is none)."
+    assert (done.code, done.out) == (2, "")
+    assert f"error: .cursor/hooks.json{told}\n" in done.err
+    assert files(team) == before
+
+
 def test_bytes_that_are_no_text_are_an_error(synapse: Synapse, team: Path) -> None:
     (team / ".claude").mkdir()
     (team / CLAUDE).write_bytes(b'{"a": "\xff"}')

@@ -16,8 +16,15 @@ from synapse_ls.workspace.light_os import os
 PROJECT, LOCAL, USER = "project", "local", "user"
 SCOPES = (PROJECT, LOCAL, USER)
 
-# What the client's reader takes: JSON, JSON with comments, or trailing commas as well; or TOML.
-STRICT, COMMENTS, RELAXED, TOML = "strict", "comments", "relaxed", "toml"
+# What the client's reader takes: JSON, JSON with comments, or trailing commas as well; what is JSON once
+# everything that looks like a comment is cut out, in texts too; or TOML.
+STRICT, COMMENTS, RELAXED, CUT_COMMENTS, TOML = (
+    "strict",
+    "comments",
+    "relaxed",
+    "cut-comments",
+    "toml",
+)
 
 SERVER_NAME, HOOK_SERVER_NAME = "synapse", "synapse-hooks"
 """The names of our MCP server, and of our hook server, in a client's settings."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.integrations.client_definition import (
+    CUT_COMMENTS,
     RELAXED,
     STRICT,
     TOML,
@@ -18,14 +21,23 @@ from synapse_ls.integrations.other_engines import engine_title
 from synapse_ls.integrations.plugin_settings import blank_code
 from synapse_ls.integrations.settings_entries import is_tool_hook
 from synapse_ls.integrations.toml_settings import build_hook_tree
-from synapse_ls.text.fast_json import JsonError
-from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
+from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.text.jsonc_tree import (
+    BLOCK_COMMENT,
+    LINE_COMMENT,
+    JsoncDocument,
+    JsonElement,
+    JsonNode,
+    parse_jsonc,
+)
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_whole
 
 _BOM = b"\xef\xbb\xbf"
+_LINE_MARK, _COMMENT_MARK = re.compile("//"), re.compile(r"//|/\*")
 COMMAND_KEYS = ("command", "bash", "powershell", "windows", "linux", "osx", "commandWindows")
 """The keys that hold a command line: one for all, or one for each shell or system."""
 _TIMEOUT_KEYS = ("timeout", "timeoutSec")
@@ -149,7 +161,47 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
     if client.syntax != RELAXED and found.trailing_commas:
         said = "it takes no comma behind the last element"
         raise _syntax_error(client, name, text, found.trailing_commas[0], said)
+    if client.syntax == CUT_COMMENTS:
+        _check_cut_comments(client, name, found)
     return found
+
+
+def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None:
+    """Raises EditError where something else is left once everything that looks like a comment is cut
+    out, other than in texts.
+    """
+    text = found.text
+    # One line is cut after the other, and blocks last; so that is the order in which they do harm.
+    order = {"//": 0, "/*": 1}
+    false = min(_find_false_comments(found), key=lambda mark: order[mark[0]], default=None)
+    if false is None:
+        return
+    try:
+        left = loads(BLOCK_COMMENT.sub("", LINE_COMMENT.sub("", text)))
+    except JsonError:
+        left = None
+    if _without_texts(left) != _without_texts(found.root.value):
+        said = f"it takes this {false[0]} for a comment (in a text, \\{false[0][0]}\\{false[0][1]} is none)"
+        raise _syntax_error(client, name, text, false.start(), said)
+
+
+def _without_texts(value: Any) -> Any:
+    """Returns a value of JSON with every text in it empty, but for the keys."""
+    if isinstance(value, dict):
+        return {key: _without_texts(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_without_texts(item) for item in value]
+    return "" if isinstance(value, str) else value
+
+
+def _find_false_comments(found: JsoncDocument) -> Iterator[re.Match[str]]:
+    """Yields what looks like the beginning of a comment in a text, or of a line inside a block."""
+    at = 0
+    for comment in (*found.comments, Span(len(found.text), len(found.text))):
+        yield from _COMMENT_MARK.finditer(found.text, at, comment.start)
+        if found.text.startswith("/*", comment.start):
+            yield from _LINE_MARK.finditer(found.text, comment.start + 2, comment.end)
+        at = comment.end
 
 
 def _parse_tables(text: str, name: str) -> JsoncDocument:

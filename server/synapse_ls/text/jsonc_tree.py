@@ -22,8 +22,8 @@ MAX_VALUES = 300_000
 
 _BLANK_BEGINNINGS = frozenset(" \t\r\n/")
 _SPACE = re.compile(r"[ \t\r\n]*")
-_LINE_COMMENT = re.compile(r"//[^\r\n]*")
-_BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+LINE_COMMENT = re.compile(r"//[^\r\n]*")
+BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 _WORD = re.compile("|".join(_WORDS) + r"\b")
@@ -63,6 +63,11 @@ class JsonNode:
         do; None for none.
         """
         return next((e for e in reversed(self.elements) if e.key == key), None)
+
+    @property
+    def members(self) -> tuple[JsonElement, ...]:
+        """Returns the members of an object, of those with the same key the last one, as readers do."""
+        return tuple({element.key: element for element in self.elements}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ class _Reader:
             self.at = space.end()
             if not self.text.startswith(("//", "/*"), self.at):
                 return
-            pattern = _LINE_COMMENT if self.text[self.at + 1] == "/" else _BLOCK_COMMENT
+            pattern = LINE_COMMENT if self.text[self.at + 1] == "/" else BLOCK_COMMENT
             comment = pattern.match(self.text, self.at)
             if comment is None:
                 raise JsonError("a comment that does not end", self.at)

@@ -1,4 +1,4 @@
-"""What the doctor says of a malformed hook, for which Claude Code can leave out a whole settings file."""
+"""What the doctor says of a malformed hook, for which a client can leave out a whole settings file."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ def add_hooks(team: Path, name: str, event: str, entries: object) -> None:
     settings(team, name, {"hooks": {**hooks, event: entries}})
 
 
+def broken_settings(synapse: Synapse) -> list[dict[str, Any]]:
+    return [one for one in doctor(synapse)["troubles"] if one["code"] == "broken-settings"]
+
+
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
@@ -46,10 +50,10 @@ def test_a_malformed_hook_beside_ours_is_an_error(
 ) -> None:
     synapse("install", "--client", "claude")
     add_hooks(team, ".claude/settings.json", "Stop", entries)
-    report = doctor(synapse)
-    (trouble,) = [one for one in report["troubles"] if one["code"] == "broken-settings"]
+    (trouble,) = broken_settings(synapse)
     assert f": {said}, for which Claude Code can leave out the whole file" in trouble["sentence"]
-    assert (trouble["path"], report["ok"]) == (".claude/settings.json", False)
+    assert trouble["path"] == ".claude/settings.json"
+    assert not doctor(synapse)["ok"]
 
 
 def test_it_is_named_by_line_and_column(synapse: Synapse, team: Path) -> None:
@@ -84,3 +88,110 @@ def test_a_well_formed_hook_of_any_type_is_none(
     synapse("install", "--client", "claude")
     add_hooks(team, ".claude/settings.json", "Notification", [{"matcher": "", "hooks": [hook]}])
     assert "broken-settings" not in codes(doctor(synapse), "claude")
+
+
+def test_of_two_lists_for_one_event_the_last_counts_as_for_the_client(
+    synapse: Synapse, team: Path
+) -> None:
+    synapse("install", "--client", "claude", "--scope", "local")
+    text = '{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}], "Stop": []}}'
+    (team / ".claude/settings.json").write_text(text)
+    assert "broken-settings" not in codes(doctor(synapse), "claude")
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ("echo", "the value of `stop` is no list"),
+        (["echo"], "a hook of `stop` is no object"),
+        ([{"command": ["echo"]}], "a hook of `stop` has no `command`"),
+        ([{"type": "http", "url": "x"}], "the `type` of a hook of `stop` is neither `command` nor"),
+        ([{"type": "prompt", "prompt": " "}], "a hook of `stop` has no `prompt`"),
+        (
+            [{"command": "echo", "matcher": ["Write"]}],
+            "the `matcher` of a hook of `stop` is no text",
+        ),
+        (
+            [{"command": "echo", "timeout": 0}],
+            "the `timeout` of a hook of `stop` is no number above 0",
+        ),
+        (
+            [{"command": "echo", "loop_limit": 1.5}],
+            "the `loop_limit` of a hook of `stop` is no whole",
+        ),
+        ([{"command": "echo", "failClosed": 1}], "the `failClosed` of a hook of `stop` is neither"),
+    ],
+)
+def test_a_hook_that_cursor_refuses_is_an_error(
+    synapse: Synapse, team: Path, entries: object, said: str
+) -> None:
+    synapse("install", "--client", "cursor")
+    add_hooks(team, ".cursor/hooks.json", "stop", entries)
+    (trouble,) = broken_settings(synapse)
+    assert f": {said}" in trouble["sentence"]
+    assert trouble["sentence"].endswith(", for which Cursor can leave out the whole file")
+    assert trouble["severity"] == "error"
+
+
+@pytest.mark.parametrize("version", [None, "1", 0, 1.5, True])
+def test_a_version_that_cursor_refuses_is_an_error(
+    synapse: Synapse, team: Path, version: object
+) -> None:
+    synapse("install", "--client", "cursor")
+    settings(team, ".cursor/hooks.json", {"version": version})
+    (trouble,) = broken_settings(synapse)
+    assert "`version` is no whole number from 1" in trouble["sentence"]
+
+
+def test_hooks_without_a_version_are_an_error(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "cursor")
+    file = team / ".cursor/hooks.json"
+    file.write_text(json.dumps({"hooks": json.loads(file.read_text())["hooks"]}))
+    (trouble,) = broken_settings(synapse)
+    assert trouble["sentence"].startswith(".cursor/hooks.json:1:1: `version` is no whole number")
+
+
+def test_an_event_that_cursor_is_not_known_to_have_is_a_warning(
+    synapse: Synapse, team: Path
+) -> None:
+    synapse("install", "--client", "cursor")
+    add_hooks(team, ".cursor/hooks.json", "afterFileEdits", [{"command": "echo"}])
+    (trouble,) = broken_settings(synapse)
+    assert "`afterFileEdits` is no event that Cursor is known to have" in trouble["sentence"]
+    assert trouble["severity"] == "warning"
+
+
+def test_what_cursor_takes_is_no_mistake(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "cursor", "--guard")
+    hook = {"command": "echo", "matcher": "Write", "loop_limit": None, "failClosed": True}
+    prompt = {"type": "prompt", "prompt": "Is it done?", "timeout": 1.5}
+    add_hooks(team, ".cursor/hooks.json", "subagentStop", [hook, prompt])
+    assert broken_settings(synapse) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"hooks": {"stop": [\n  {"command": "curl http://127.0.0.1/"}]}, "version": 1}', "2:26"),
+        ('{"version": 1, /* see http://127.0.0.1/ */\n"hooks": {}}', "1:28"),
+        ('{"version": 1, "a": "src/*.py", "hooks": {}, "b": "/**/"}', "1:25"),
+    ],
+)
+def test_what_only_cursor_takes_for_a_comment_is_an_error(
+    synapse: Synapse, team: Path, text: str, place: str
+) -> None:
+    synapse("install", "--client", "cursor", "--scope", "user")
+    settings(team, ".cursor/hooks.json", {})
+    (team / ".cursor/hooks.json").write_text(text)
+    (trouble,) = broken_settings(synapse)
+    assert trouble["sentence"].startswith(
+        f".cursor/hooks.json:{place} is no JSON that Cursor reads"
+    )
+
+
+def test_slashes_with_a_backslash_are_no_comment_to_cursor(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "cursor")
+    add_hooks(team, ".cursor/hooks.json", "stop", [{"command": "curl http://127.0.0.1/"}])
+    file = team / ".cursor/hooks.json"
+    file.write_text(file.read_text().replace("//", r"\/\/"))
+    assert broken_settings(synapse) == []

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.client_definition import COMMENTS, RELAXED, Client
+from synapse_ls.integrations.client_definition import COMMENTS, CUT_COMMENTS, RELAXED, Client
 from synapse_ls.integrations.settings_registry import CLIENTS
 
 FOREIGN = "echo mine // not a comment"
@@ -22,6 +22,7 @@ class Layout(NamedTuple):
     unit: str
     comments: bool
     trailing: bool
+    escapes_slashes: bool
 
 
 @cache  # what is made anew for each example is checked anew as well, which takes longer than the draws
@@ -32,8 +33,9 @@ def layouts(name: str) -> st.SearchStrategy[Layout]:
         Layout,
         st.sampled_from(["\n", "\r\n", "\r"]),
         st.sampled_from(["  ", "    ", "\t"]),
-        st.booleans() if client.syntax in (COMMENTS, RELAXED) else st.just(False),
+        st.booleans() if client.syntax in (COMMENTS, CUT_COMMENTS, RELAXED) else st.just(False),
         st.booleans() if client.syntax == RELAXED else st.just(False),
+        st.just(client.syntax == CUT_COMMENTS),
     )
 
 
@@ -88,7 +90,8 @@ def _flip(hand: Random) -> bool:
 
 def _write(hand: Random, layout: Layout, value: Any, indent: str) -> str:
     if not isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=_flip(hand))
+        text = json.dumps(value, ensure_ascii=_flip(hand))
+        return text.replace("/", "\\/") if layout.escapes_slashes else text
     opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]")
     style = hand.choice(["block", "block", "line", "compact"])
     if style == "block":
@@ -96,7 +99,7 @@ def _write(hand: Random, layout: Layout, value: Any, indent: str) -> str:
     gap = " " if style == "line" else ""
     if not value:
         return opening + gap + closing
-    flat = Layout(layout.newline, layout.unit, False, False)
+    flat = layout._replace(comments=False, trailing=False)
     items = [_item(hand, flat, item, indent, gap) for item in _items(value)]
     return opening + gap + f",{gap}".join(items) + gap + closing
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from synapse_ls.integrations.malformed_hooks import Mistake
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
 
 _NEEDED_TEXTS: Final = {
@@ -21,38 +22,38 @@ _NEEDED_TEXTS: Final = {
 """What a hook of each type cannot be without."""
 
 
-def find_malformed_hooks(settings: JsoncDocument) -> Iterator[tuple[int, str]]:
+def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
     """Yields the offset of each malformed hook of a settings file, and what is wrong with it."""
     hooks = settings.root.get("hooks")
     if hooks is None:
         return
     if not isinstance(hooks.node.value, dict):
-        yield hooks.start, "`hooks` is no object"
+        yield Mistake(hooks.start, "`hooks` is no object")
         return
-    for event in hooks.node.elements:
+    for event in hooks.node.members:
         if not isinstance(event.node.value, list):
-            yield event.start, f"the value of `{event.key}` is no list"
+            yield Mistake(event.start, f"the value of `{event.key}` is no list")
             continue
         for group in event.node.elements:
             yield from _malformed_in_group(event.key, group)
 
 
-def _malformed_in_group(event: str, group: JsonElement) -> Iterator[tuple[int, str]]:
+def _malformed_in_group(event: str, group: JsonElement) -> Iterator[Mistake]:
     if not isinstance(group.node.value, dict):
-        yield group.start, f"an entry of `{event}` is no object"
+        yield Mistake(group.start, f"an entry of `{event}` is no object")
         return
     matcher, hooks = group.node.get("matcher"), group.node.get("hooks")
     if matcher is not None and not isinstance(matcher.node.value, str):
-        yield matcher.start, f"a `matcher` of `{event}` is no text"
+        yield Mistake(matcher.start, f"a `matcher` of `{event}` is no text")
     if hooks is None or not isinstance(hooks.node.value, list):
-        yield group.start, f"an entry of `{event}` has no list `hooks`"
+        yield Mistake(group.start, f"an entry of `{event}` has no list `hooks`")
         return
     for hook in hooks.node.elements:
         if not isinstance(hook.node.value, dict):
-            yield hook.start, f"a hook of `{event}` is no object"
+            yield Mistake(hook.start, f"a hook of `{event}` is no object")
             continue
         kind = hook.node.value.get("type")
         needed = _NEEDED_TEXTS.get(kind, ()) if isinstance(kind, str) else ("type",)
         for key in needed:
             if not isinstance(hook.node.value.get(key), str):
-                yield hook.start, f"a hook of `{event}` has no `{key}`"
+                yield Mistake(hook.start, f"a hook of `{event}` has no `{key}`")

@@ -7,7 +7,6 @@ Source: its hooks and settings references.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +32,8 @@ from synapse_ls.integrations.hook_commands import (
     hook_server_command,
     status_line_command,
 )
+from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_entries import hook_group, server_entry, tool_hook
-from synapse_ls.integrations.settings_files import readable_settings
-from synapse_ls.text.line_index import LineIndex
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
@@ -104,28 +102,8 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
         yield from hook_switches.find_off_switch(
             CLIENT, file, around, ("disableAllHooks",), when=True
         )
-        yield from _find_left_out(file, place.scope, around)
+        yield from find_left_out(CLIENT, place.scope, around, find_malformed_hooks)
     yield from _find_declined(around)
-
-
-def _find_left_out(file: Path, scope: str, around: Surroundings) -> Iterator[Trouble]:
-    """Yields the first malformed hook of a settings file, for which all of them can be lost."""
-    settings = readable_settings(CLIENT, file)
-    if settings is None:
-        return
-    for offset, said in islice(find_malformed_hooks(settings), 1):
-        name = shown_path(file, around)
-        line, column = LineIndex(settings.text).position(offset)
-        yield Trouble(
-            "broken-settings",
-            "error",
-            "claude",
-            f"{name}:{line + 1}:{column + 1}: {said}, for which Claude Code can leave out the whole file",
-            "Mend that hook, or take it out.",
-            name,
-            line + 1,
-            scope,
-        )
 
 
 def _find_declined(around: Surroundings) -> Iterator[Trouble]:

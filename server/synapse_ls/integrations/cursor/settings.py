@@ -8,19 +8,24 @@ Source: its hooks documentation.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from synapse_ls.integrations.client_definition import (
-    COMMENTS,
+    CUT_COMMENTS,
     PROJECT,
     TIMEOUT,
     USER,
     Client,
     Servers,
     SettingsPlace,
+    Surroundings,
+    Trouble,
     UserFolder,
 )
+from synapse_ls.integrations.cursor.hook_shapes import find_malformed_hooks
 from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, plain_command
+from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_entries import folder_server_entry
 
 
@@ -58,6 +63,11 @@ def _tool_payload(root: str, command: str) -> dict[str, Any]:
     }
 
 
+def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+    for place in CLIENT.places:
+        yield from find_left_out(CLIENT, place.scope, around, find_malformed_hooks)
+
+
 CLIENT = Client(
     name="cursor",
     title="Cursor",
@@ -80,13 +90,14 @@ CLIENT = Client(
     prompt_payload=_prompt_payload,
     tool_events=("beforeShellExecution", "beforeMCPExecution", "preToolUse"),
     tool_payload=_tool_payload,
-    syntax=COMMENTS,
+    syntax=CUT_COMMENTS,
     signs=(".cursor", ".cursorrules", ".cursorignore"),
     programs=("cursor", "cursor-agent"),
     variables=("CURSOR_TRACE_ID", "CURSOR_VERSION"),
     environment={"CURSOR_VERSION": "doctor", "CURSOR_PROJECT_DIR": "{root}"},
     follows_links=False,
     may_refuse_without_hook=True,
+    find_troubles=_find_troubles,
     servers=Servers(
         (SettingsPlace(PROJECT, ".cursor/mcp.json"), SettingsPlace(USER, "mcp.json")),
         folder_server_entry,
