@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 from tests.clients.client import Client, Turn
 from tests.clients.model import Usage
@@ -47,12 +49,12 @@ class Codex(Client):
         text = SETTINGS.format(window=WINDOW, limit=COMPACTS_AT, url=url, project=project)
         return {".codex/config.toml": text}
 
-    def trust(self) -> None:
-        """As `/hooks` does: Codex names each hook and its hash, and keeps what was approved."""
+    def list_hooks(self, *folders: Path) -> list[dict[str, Any]]:
+        """What it says of the hooks of each folder, in any order."""
         calls = (
             {"id": 1, "method": "initialize", "params": {"clientInfo": WHO}},
             {"method": "initialized"},
-            {"id": 2, "method": "hooks/list", "params": {"cwds": [str(self.place.project)]}},
+            {"id": 2, "method": "hooks/list", "params": {"cwds": [str(f) for f in folders]}},
         )
         with self.place.start(str(self.program), "app-server", **self.environment()) as server:
             assert server.stdin and server.stdout
@@ -62,8 +64,13 @@ class Codex(Client):
             answers = map(json.loads, server.stdout)
             found = next(answer for answer in answers if answer.get("id") == 2)
             server.terminate()
+        listed: list[dict[str, Any]] = found["result"]["data"]
+        return listed
+
+    def trust(self) -> None:
+        """As `/hooks` does: Codex names each hook and its hash, and keeps what was approved."""
         with (self.place.home / ".codex" / "config.toml").open("a", encoding="utf-8") as config:
-            for folder in found["result"]["data"]:
+            for folder in self.list_hooks(self.place.project):
                 for hook in folder["hooks"]:
                     config.write(f"\n[hooks.state.{json.dumps(hook['key'])}]\n")
                     config.write(f'trusted_hash = "{hook["currentHash"]}"\n')

@@ -170,7 +170,8 @@ class Client:
     first of them. environment: what it sets for its hooks, ``{root}`` filled in.
     timeout_unit: how many units of its timeouts a second is. hears_all_hooks: whether several
     hooks on one prompt are all heard; where not, the last one is. follows_links: whether it
-    reads settings through a symbolic link. may_refuse_without_hook: whether it may keep an agent
+    reads settings through a symbolic link; takes_byte_order_mark: whether it reads what begins with
+    one. may_refuse_without_hook: whether it may keep an agent
     from its tools where a shared line for the guard finds no program. status_line: scope -> its setting for a status
     line. find_troubles: finds settings of its own that keep hooks from running. servers:
     where it looks for MCP servers; language_servers: where it looks for language servers, if
@@ -203,6 +204,7 @@ class Client:
     timeout_unit: int = 1
     hears_all_hooks: bool = True
     follows_links: bool = True
+    takes_byte_order_mark: bool = True
     may_refuse_without_hook: bool = False
     status_line: StatusLine | None = None
     find_troubles: FindTroubles = find_no_troubles

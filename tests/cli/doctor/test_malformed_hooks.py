@@ -195,3 +195,101 @@ def test_slashes_with_a_backslash_are_no_comment_to_cursor(synapse: Synapse, tea
     file = team / ".cursor/hooks.json"
     file.write_text(file.read_text().replace("//", r"\/\/"))
     assert broken_settings(synapse) == []
+
+
+CODEX_HOOK = {"type": "mcp_tool", "server": "a", "tool": "b"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ({}, "the `Stop` of `hooks` is no list"),
+        (["echo"], "an entry of `Stop` is no object"),
+        ([{"hooks": None}], "the `hooks` of an entry of `Stop` is no list"),
+        ([{"matcher": {}}], "the `matcher` of an entry of `Stop` is no text"),
+        ([{"hooks": ["echo"]}], "a hook of `Stop` is no object"),
+        ([{"hooks": [{"command": "echo"}]}], "a hook of `Stop` has no `type`"),
+        ([{"hooks": [{"type": "command"}]}], "a hook of `Stop` has no `command`"),
+        ([{"hooks": [{"type": "mcp_tool", "server": "a"}]}], "a hook of `Stop` has no `tool`"),
+        (
+            [{"hooks": [{**CODEX_HOOK, "input": "x"}]}],
+            "the `input` of a hook of `Stop` is no object",
+        ),
+        (
+            [{"hooks": [{**COMMAND, "timeout": 1.5}]}],
+            "the `timeout` of a hook of `Stop` is no whole",
+        ),
+        ([{"hooks": [{**COMMAND, "async": 1}]}], "the `async` of a hook of `Stop` is neither true"),
+        (
+            [{"hooks": [{**COMMAND, "commandWindows": 1}]}],
+            "the `commandWindows` of a hook of `Stop`",
+        ),
+    ],
+)
+def test_a_hook_that_codex_refuses_is_an_error(
+    synapse: Synapse, team: Path, entries: object, said: str
+) -> None:
+    synapse("install", "--client", "codex")
+    add_hooks(team, ".codex/hooks.json", "Stop", entries)
+    (trouble,) = broken_settings(synapse)
+    assert f": {said}" in trouble["sentence"]
+    assert trouble["sentence"].endswith(", for which Codex can leave out the whole file")
+    assert trouble["severity"] == "error"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("version", 1, "`version` is no key that Codex is known to take beside `hooks`"),
+        (
+            "hooks",
+            {"Stop": [{"hooks": [{"type": "http", "url": "x"}]}]},
+            "a hook of `Stop` has the `type` http, which Codex is not known to have",
+        ),
+    ],
+)
+def test_what_a_later_codex_may_take_is_a_warning(
+    synapse: Synapse, team: Path, key: str, value: object, said: str
+) -> None:
+    synapse("install", "--client", "codex", "--scope", "user")
+    synapse("install", "--client", "codex")
+    settings(team, ".codex/hooks.json", {key: value})
+    (trouble,) = broken_settings(synapse)
+    assert f": {said}, for which Codex can leave out the whole file" in trouble["sentence"]
+    assert trouble["severity"] == "warning"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"hooks": {"Stop": [], "Stop": []}}', ":1:24: `Stop` of `hooks` stands there twice"),
+        ('{"hooks": {}, "hooks": {}}', ":1:15: `hooks` of the file stands there twice"),
+        ("\ufeff{}", " begins with a byte order mark, and Codex reads no such file"),
+    ],
+)
+def test_a_text_that_codex_refuses_is_an_error(
+    synapse: Synapse, team: Path, text: str, said: str
+) -> None:
+    synapse("install", "--client", "codex", "--scope", "user")
+    settings(team, ".codex/hooks.json", {})
+    (team / ".codex/hooks.json").write_text(text)
+    (trouble,) = broken_settings(synapse)
+    assert trouble["sentence"].startswith(f".codex/hooks.json{said}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"description": None},
+        {"hooks": {"Notification": "of another client"}},
+        {"hooks": {"Stop": [{"unknown": 1, "matcher": None, "hooks": [{**COMMAND, "more": 1}]}]}},
+        {"hooks": {"Stop": [{"hooks": [{"type": "prompt"}, {"type": "agent"}, CODEX_HOOK]}]}},
+        {"hooks": {"Stop": [{"hooks": [{**COMMAND, "timeout": None, "async": False}]}]}},
+    ],
+)
+def test_what_codex_takes_or_skips_alone_is_no_mistake(
+    synapse: Synapse, team: Path, change: dict[str, Any]
+) -> None:
+    synapse("install", "--client", "codex", "--scope", "user")
+    settings(team, ".codex/hooks.json", change)
+    assert broken_settings(synapse) == []

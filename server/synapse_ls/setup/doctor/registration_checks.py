@@ -46,6 +46,13 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
             said = error.sentence.removesuffix(".").replace(", so nothing was written", "")
             remedy = "Mend the file; as it is, nothing in it counts."
             yield Trouble("broken-settings", "error", client.name, said, remedy, name)
+        else:
+            if found is not None and found.bom and not client.takes_byte_order_mark:
+                said = (
+                    f"{name} begins with a byte order mark, and {client.title} reads no such file"
+                )
+                remedy = "Save it as UTF-8 without a byte order mark."
+                yield Trouble("broken-settings", "error", client.name, said, remedy, name, 1)
         if not client.follows_links and file.is_symlink():
             said = f"{name} is a symbolic link, and {client.title} reads no settings through one"
             yield Trouble(
