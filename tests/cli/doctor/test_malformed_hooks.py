@@ -264,7 +264,6 @@ def test_what_a_later_codex_may_take_is_a_warning(
     [
         ('{"hooks": {"Stop": [], "Stop": []}}', ":1:24: `Stop` of `hooks` stands there twice"),
         ('{"hooks": {}, "hooks": {}}', ":1:15: `hooks` of the file stands there twice"),
-        ("\ufeff{}", " begins with a byte order mark, and Codex reads no such file"),
     ],
 )
 def test_a_text_that_codex_refuses_is_an_error(
@@ -275,6 +274,21 @@ def test_a_text_that_codex_refuses_is_an_error(
     (team / ".codex/hooks.json").write_text(text)
     (trouble,) = broken_settings(synapse)
     assert trouble["sentence"].startswith(f".codex/hooks.json{said}")
+
+
+@pytest.mark.parametrize(
+    ("client", "title", "name"),
+    [("codex", "Codex", ".codex/hooks.json"), ("gemini", "Gemini CLI", ".gemini/settings.json")],
+)
+def test_a_byte_order_mark_is_an_error_where_the_client_reads_none(
+    synapse: Synapse, team: Path, client: str, title: str, name: str
+) -> None:
+    synapse("install", "--client", client)
+    file = team / name
+    file.write_text("\ufeff" + file.read_text())
+    (trouble,) = broken_settings(synapse)
+    told = f"{name} begins with a byte order mark, and {title} reads no such file"
+    assert (trouble["sentence"], trouble["severity"]) == (told, "error")
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,7 @@ CLIENT = Client(
     environment={"GEMINI_PROJECT_DIR": "{root}", "GEMINI_CLI": "1"},
     timeout_unit=_MILLISECONDS,
     find_troubles=_find_troubles,
+    takes_byte_order_mark=False,
     servers=Servers(
         (SettingsPlace(PROJECT, ".gemini/settings.json"), SettingsPlace(USER, "settings.json")),
         server_command,
