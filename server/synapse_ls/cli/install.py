@@ -39,6 +39,7 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_programs import finds_shared_program
+from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.client_detection import detect_clients
 from synapse_ls.setup.install.engine_takeover import first_reply, plan_live_profile
@@ -309,6 +310,9 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
     if scope != "local" and len(names & {"vscode", "copilot"}) == 1:
         yield "VS Code and GitHub Copilot CLI read the same hook files: both will call the hook"
     for client in clients:
+        if (place := client.place(scope)) is not None:
+            file = client.path_of(place, surroundings)
+            yield from (one.sentence for one in find_left_out(client, file, surroundings))
         if client.after_install:
             yield f"{client.title}: {client.after_install}"
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.workspace.light_os import os
+
+if TYPE_CHECKING:
+    from synapse_ls.text.jsonc_tree import JsoncDocument
 
 PROJECT, LOCAL, USER = "project", "local", "user"
 SCOPES = (PROJECT, LOCAL, USER)
@@ -104,14 +107,33 @@ class Surroundings:
         return cls(Path(root), Path.home())
 
 
+class Mistake(NamedTuple):
+    """A Mistake is what a client takes for one in its settings, and can leave out the whole file for.
+
+    offset: where it stands. said: what is wrong, as a clause. severity: "error", or "warning" where a
+    later version of the client may take it. remedy: what to do there.
+    """
+
+    offset: int
+    said: str
+    severity: str = "error"
+    remedy: str = "Mend that place of the file, or take it out."
+
+
 Entry = Callable[[str, str], dict[str, Any]]
 StatusLine = Callable[[str], dict[str, Any]]
 FindTroubles = Callable[[Surroundings], Iterator[Trouble]]
+FindMistakes = Callable[["JsoncDocument"], Iterator[Mistake]]
 Payload = Callable[[str, str], dict[str, Any]]
 
 
 def find_no_troubles(_: Surroundings) -> Iterator[Trouble]:
     """Yields nothing, for a client that cannot be told to leave hooks alone."""
+    return iter(())
+
+
+def find_no_mistakes(_: JsoncDocument) -> Iterator[Mistake]:
+    """Yields nothing, for a client that skips a malformed hook alone, or of which that is not known."""
     return iter(())
 
 
@@ -173,7 +195,8 @@ class Client:
     reads settings through a symbolic link; takes_byte_order_mark: whether it reads what begins with
     one. may_refuse_without_hook: whether it may keep an agent
     from its tools where a shared line for the guard finds no program. status_line: scope -> its setting for a status
-    line. find_troubles: finds settings of its own that keep hooks from running. servers:
+    line. find_troubles: finds settings of its own that keep hooks from running; find_mistakes: those in one
+    file. servers:
     where it looks for MCP servers; language_servers: where it looks for language servers, if
     it can be told about files without an extension. tool_hooks: how it calls a tool as its hook, None where
     it cannot; calls_tool: whether it is to, and enforces: whether the guard that it asks so does.
@@ -208,6 +231,7 @@ class Client:
     may_refuse_without_hook: bool = False
     status_line: StatusLine | None = None
     find_troubles: FindTroubles = find_no_troubles
+    find_mistakes: FindMistakes = find_no_mistakes
     servers: Servers | None = None
     language_servers: Servers | None = None
     tool_hooks: ToolHooks | None = None

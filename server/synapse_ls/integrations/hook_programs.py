@@ -28,6 +28,7 @@ from synapse_ls.integrations.client_registrations import (
 )
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_switches import setting_value
+from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_entries import is_server_entry, server_words
 from synapse_ls.integrations.settings_files import find_hooks, parse_settings, read_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -179,7 +180,7 @@ def _missing_shared_program() -> MissingProgram:
 
 def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
     """Returns why a client could not call the hook, a sentence each: settings that it could not
-    read, and commands whose interpreter or script is not there.
+    read or can leave out, and commands whose interpreter or script is not there.
     """
     around = Surroundings(Path(root), Path(home or Path.home()))
     told: dict[str, None] = {}
@@ -193,6 +194,7 @@ def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
         except EditError as error:
             told[error.sentence.removesuffix(".").replace(", so nothing was written", "")] = None
             continue
+        told.update((one.sentence, None) for one in find_left_out(client, file, around))
         for hook in find_hooks(client, settings) if settings else ():
             called = "" if hook.calls_tool or not hook.is_ours else hook.command
             for word in missing_programs(called, root):

@@ -1,52 +1,42 @@
-"""This module says which settings file a client can leave out as a whole, since a hook in it is malformed."""
+"""This module says which settings file a client cannot read, or can leave out as a whole, since a
+hook in it is malformed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
 
 from synapse_ls.integrations.client_definition import Client, Surroundings, Trouble, shown_path
-from synapse_ls.integrations.settings_files import readable_settings
-from synapse_ls.text.jsonc_tree import JsoncDocument
+from synapse_ls.integrations.settings_files import parse_settings, read_settings
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.edit_plan import EditError
 
 
-class Mistake(NamedTuple):
-    """A Mistake is what a client takes for one in its settings.
-
-    offset: where it stands. said: what is wrong, as a clause. severity: "error", or "warning" where a
-    later version of the client may take it.
+def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[Trouble]:
+    """Yields why all hooks of a settings file can be lost: a byte order mark, else the worst mistake
+    in it. Of a file that is not there, or is not written as the client reads it, nothing is said.
     """
-
-    offset: int
-    said: str
-    severity: str = "error"
-
-
-FindMistakes = Callable[[JsoncDocument], Iterator[Mistake]]
-
-
-def find_left_out(
-    client: Client, scope: str, around: Surroundings, find_mistakes: FindMistakes
-) -> Iterator[Trouble]:
-    """Yields the worst mistake in the settings of one scope, for which all hooks there can be lost."""
-    file = client.file(scope, around)
-    settings = None if file is None else readable_settings(client, file)
-    if file is None or settings is None:
-        return
-    mistake = min(find_mistakes(settings), key=lambda one: one.severity != "error", default=None)
-    if mistake is None:
-        return
     name = shown_path(file, around)
-    line, column = LineIndex(settings.text).position(mistake.offset)
+    try:
+        found = read_settings(file, name)
+        if found is None or not found.text.strip():
+            return
+        settings = parse_settings(client, found.text, name)
+    except EditError:
+        return
+    if found.bom and not client.takes_byte_order_mark:
+        said = f"{name} begins with a byte order mark, and {client.title} reads no such file"
+        remedy = "Save it as UTF-8 without a byte order mark."
+        yield Trouble("broken-settings", "error", client.name, said, remedy, name, 1)
+        return
+    mistakes = client.find_mistakes(settings)
+    worst = min(mistakes, key=lambda one: one.severity != "error", default=None)
+    if worst is None:
+        return
+    line, column = LineIndex(found.text).position(worst.offset)
     place = f"{name}:{line + 1}:{column + 1}"
+    said = f"{place}: {worst.said}, for which {client.title} can leave out the whole file"
     yield Trouble(
-        "broken-settings",
-        mistake.severity,
-        client.name,
-        f"{place}: {mistake.said}, for which {client.title} can leave out the whole file",
-        "Mend that place of the file, or take it out.",
-        name,
-        line + 1,
-        scope,
+        "broken-settings", worst.severity, client.name, said, worst.remedy, name, line + 1
     )

@@ -18,7 +18,7 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import is_hook_command
 from synapse_ls.integrations.other_engines import engine_title
-from synapse_ls.integrations.plugin_settings import blank_code
+from synapse_ls.integrations.plugin_settings import blank_code, holds_settings
 from synapse_ls.integrations.settings_entries import is_tool_hook
 from synapse_ls.integrations.toml_settings import build_hook_tree
 from synapse_ls.text.fast_json import JsonError, loads
@@ -155,6 +155,8 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
     try:
         found = replace(parse_jsonc(blank_code(text) if has_plugin else text), text=text)
     except JsonError as error:
+        if has_plugin:
+            check_plugin(text, name)
         raise _syntax_error(client, name, text, error.offset, error.what) from error
     if client.syntax == STRICT and found.comments:
         raise _syntax_error(client, name, text, found.comments[0].start, "it takes no comments")
@@ -164,6 +166,15 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
     if client.syntax == CUT_COMMENTS:
         _check_cut_comments(client, name, found)
     return found
+
+
+def check_plugin(text: str, name: str) -> None:
+    """Raises EditError where a plugin is not one of ours."""
+    if text.strip() and not holds_settings(text):
+        raise EditError(
+            f"{name} is a plugin of somebody else's, so nothing was written.",
+            "Give that file another name.",
+        )
 
 
 def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None:
@@ -181,7 +192,9 @@ def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None
     except JsonError:
         left = None
     if _without_texts(left) != _without_texts(found.root.value):
-        said = f"it takes this {false[0]} for a comment (in a text, \\{false[0][0]}\\{false[0][1]} is none)"
+        said = f"it takes this {false[0]} for a comment"
+        if not any(comment.contains(false.start()) for comment in found.comments):
+            said += f" (in a text, \\{false[0][0]}\\{false[0][1]} is none)"
         raise _syntax_error(client, name, text, false.start(), said)
 
 
@@ -229,13 +242,20 @@ def _syntax_error(client: Client, name: str, text: str, offset: int, said: str) 
     )
 
 
-def find_hooks(client: Client, found: JsoncDocument) -> Iterator[SettingsHook]:
-    """Yields every hook that a settings file registers and that runs a command or calls our tool."""
+def find_hooks(
+    client: Client, found: JsoncDocument, *, with_replaced: bool = False
+) -> Iterator[SettingsHook]:
+    """Yields every hook that a settings file registers and that runs a command or calls our tool.
+
+    with_replaced: also those of an event that stands there again; readers take the last one.
+    """
     table: JsonNode | None = found.root
     for key in client.table:
         member = table.get(key) if table is not None else None
         table = member.node if member is not None else None
-    for event in table.elements if table is not None and isinstance(table.value, dict) else ():
+    if table is None or not isinstance(table.value, dict):
+        return
+    for event in table.elements if with_replaced else table.members:
         if isinstance(event.node.value, list):
             yield from _hooks_in_list(event.key, event.node)
 

@@ -148,7 +148,10 @@ def test_hooks_without_a_version_are_an_error(synapse: Synapse, team: Path) -> N
     file = team / ".cursor/hooks.json"
     file.write_text(json.dumps({"hooks": json.loads(file.read_text())["hooks"]}))
     (trouble,) = broken_settings(synapse)
-    assert trouble["sentence"].startswith(".cursor/hooks.json:1:1: `version` is no whole number")
+    assert trouble["sentence"].startswith(
+        ".cursor/hooks.json:1:1: there is no `version`, for which"
+    )
+    assert trouble["remedy"] == 'Write `"version": 1` into the outermost braces.'
 
 
 def test_an_event_that_cursor_is_not_known_to_have_is_a_warning(
@@ -307,3 +310,90 @@ def test_what_codex_takes_or_skips_alone_is_no_mistake(
     synapse("install", "--client", "codex", "--scope", "user")
     settings(team, ".codex/hooks.json", change)
     assert broken_settings(synapse) == []
+
+
+def repeat_event(file: Path, event: str, entry: object) -> None:
+    """Writes an event a second time, behind all others, as a merge of two branches leaves it."""
+    head, tail = file.read_text().rsplit("]", 1)
+    file.write_text(f'{head}], "{event}": {json.dumps([entry])}{tail}')
+
+
+REPEATED = [
+    ("claude", ".claude/settings.json", "UserPromptSubmit", {"hooks": [COMMAND]}),
+    ("cursor", ".cursor/hooks.json", "beforeSubmitPrompt", {"command": "echo"}),
+]
+
+
+@pytest.mark.parametrize(("client", "name", "event", "entry"), REPEATED)
+def test_a_list_that_stands_there_again_takes_the_place_of_ours(
+    synapse: Synapse, team: Path, client: str, name: str, event: str, entry: object
+) -> None:
+    synapse("install", "--client", client)
+    repeat_event(team / name, event, entry)
+    told = [one["sentence"] for one in doctor(synapse, "--client", client)["troubles"]]
+    assert f"the registration in {name} lacks {event}" in told
+
+
+@pytest.mark.parametrize(("client", "name", "event", "entry"), REPEATED)
+def test_the_next_install_puts_ours_into_the_list_that_counts(
+    synapse: Synapse, team: Path, client: str, name: str, event: str, entry: object
+) -> None:
+    synapse("install", "--client", client)
+    repeat_event(team / name, event, entry)
+    synapse("install", "--client", client)
+    assert "outdated-registration" not in codes(doctor(synapse), client)
+    assert json.loads((team / name).read_text())["hooks"][event][0] == entry
+
+
+@pytest.mark.parametrize(("client", "name", "event", "entry"), REPEATED)
+def test_uninstall_takes_ours_out_of_a_list_that_does_not_count(
+    synapse: Synapse, team: Path, client: str, name: str, event: str, entry: object
+) -> None:
+    synapse("install", "--client", client)
+    repeat_event(team / name, event, entry)
+    assert synapse("uninstall", "--client", client).code == 0
+    text = (team / name).read_text()
+    assert "synapse" not in text
+    assert json.loads(text)["hooks"] == {event: [entry]}
+
+
+def test_install_says_what_the_client_leaves_the_file_out_for(synapse: Synapse, team: Path) -> None:
+    settings(team, ".codex/hooks.json", {"version": 1})
+    done = synapse("install", "--client", "codex")
+    told = "note: .codex/hooks.json:1:2: `version` is no key that Codex is known to take"
+    assert (done.code, told in done.err) == (0, True)
+
+
+def test_status_says_what_the_client_leaves_the_file_out_for(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "gemini")
+    file = team / ".gemini/settings.json"
+    file.write_text("\ufeff" + file.read_text())
+    assert "note: .gemini/settings.json begins with a byte order mark" in synapse("status").err
+
+
+def test_a_plugin_of_somebody_else_is_called_that(synapse: Synapse, team: Path) -> None:
+    file = team / ".opencode/plugin/synapse.js"
+    file.parent.mkdir(parents=True)
+    file.write_text("export const X = async () => ({})\n")
+    (trouble,) = broken_settings(synapse)
+    assert trouble["sentence"] == ".opencode/plugin/synapse.js is a plugin of somebody else's"
+    assert trouble["remedy"] == "Give that file another name."
+
+
+def test_a_set_of_antigravity_that_is_switched_off_is_an_error(
+    synapse: Synapse, team: Path
+) -> None:
+    synapse("install", "--client", "antigravity")
+    file = team / ".agents/hooks.json"
+    file.write_text(file.read_text().replace('"enabled": true', '"enabled": false'))
+    assert "hooks-off" in codes(doctor(synapse), "antigravity")
+
+
+def test_one_of_three_registrations_is_kept_by_what_is_advised(
+    synapse: Synapse, team: Path
+) -> None:
+    for scope in ("project", "local", "user"):
+        synapse("install", "--client", "claude", "--scope", scope)
+    (trouble,) = [t for t in doctor(synapse)["troubles"] if t["code"] == "double-registration"]
+    advised = "`synapse uninstall --client claude --scope"
+    assert trouble["remedy"] == f"Keep one: {advised} local` and {advised} user`."

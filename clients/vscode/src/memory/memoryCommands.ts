@@ -57,8 +57,11 @@ async function searchMemories(executor: CommandExecutor): Promise<void> {
   });
   list.onDidAccept(async () => {
     const [row] = list.selectedItems;
+    if (row === undefined) {
+      return; // there is none, or others are taking its place; the next press finds them
+    }
     list.hide();
-    await openLocation(row?.memory.location);
+    await openLocation(row.memory.location);
   });
   list.show();
   await latest.start();

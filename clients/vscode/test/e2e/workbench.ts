@@ -311,6 +311,16 @@ export class Workbench {
     return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text });
   }
 
+  /** Takes the row in focus, again if its list was drawn anew just then, as it is while one types. */
+  async accept(row: Locator): Promise<void> {
+    const end = performance.now() + TIMEOUT;
+    for (let delay = RETRY_DELAY; await row.first().isVisible(); delay *= 2) {
+      assert.ok(performance.now() < end, "the list stays open");
+      await this.page.keyboard.press("Enter");
+      await row.first().waitFor({ state: "hidden", timeout: delay }).catch(() => undefined);
+    }
+  }
+
   /** Chooses from a list that is open, or answers a question with a line of text. */
   async answerPrompt(text: string): Promise<void> {
     const input = this.page.locator(INPUT);

@@ -9,8 +9,10 @@ Source: the hooks guide that its command line brings along.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from synapse_ls.integrations import hook_switches
 from synapse_ls.integrations.client_definition import (
     PROJECT,
     TIMEOUT,
@@ -18,6 +20,8 @@ from synapse_ls.integrations.client_definition import (
     Client,
     Servers,
     SettingsPlace,
+    Surroundings,
+    Trouble,
     UserFolder,
 )
 from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, server_command
@@ -32,6 +36,13 @@ def _hook_entry(event: str, scope: str) -> dict[str, Any]:
 
 def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
     return {"workspacePaths": [root], "transcriptPath": "", "invocationNum": 1, "prompt": prompt}
+
+
+def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+    for place in CLIENT.places:
+        file = CLIENT.path_of(place, around)
+        path = (*CLIENT.table, "enabled")
+        yield from hook_switches.find_off_switch(CLIENT, file, around, path, when=False)
 
 
 CLIENT = Client(
@@ -49,6 +60,7 @@ CLIENT = Client(
         SettingsPlace(PROJECT, f"{folder}/hooks.json") for folder in (".agent", "_agents", "_agent")
     ),
     constants={"enabled": True},
+    find_troubles=_find_troubles,
     signs=(".agents", ".agent", "_agents", "_agent"),
     programs=("agy",),
     servers=Servers((SettingsPlace(PROJECT, ".agents/mcp_config.json"),), server_command),

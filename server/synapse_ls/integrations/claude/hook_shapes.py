@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from synapse_ls.integrations.malformed_hooks import Mistake
+from synapse_ls.integrations.client_definition import Mistake
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
 
 _NEEDED_TEXTS: Final = {

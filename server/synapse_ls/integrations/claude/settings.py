@@ -32,7 +32,6 @@ from synapse_ls.integrations.hook_commands import (
     hook_server_command,
     status_line_command,
 )
-from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_entries import hook_group, server_entry, tool_hook
 
 
@@ -102,7 +101,6 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
         yield from hook_switches.find_off_switch(
             CLIENT, file, around, ("disableAllHooks",), when=True
         )
-        yield from find_left_out(CLIENT, place.scope, around, find_malformed_hooks)
     yield from _find_declined(around)
 
 
@@ -215,4 +213,5 @@ CLIENT = Client(
     restarts_servers=True,
     server_hint="run `claude mcp add --scope user synapse -- synapse-ls mcp`",
     find_troubles=_find_troubles,
+    find_mistakes=find_malformed_hooks,
 )

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from synapse_ls.integrations.malformed_hooks import Mistake
+from synapse_ls.integrations.client_definition import Mistake
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 
 _EVENTS: Final = frozenset(

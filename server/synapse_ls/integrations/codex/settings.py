@@ -27,7 +27,6 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.codex.hook_shapes import find_malformed_hooks
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, hook_server_command
-from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_entries import hook_group, tool_hook
 from synapse_ls.integrations.toml_settings import load_settings
 from synapse_ls.workspace.regular_files import read_whole
@@ -71,11 +70,9 @@ def _tool_payload(root: str, command: str) -> dict[str, Any]:
 
 
 def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields files left out for a mistake, hooks switched off, a project that is not trusted, and
-    hooks that nobody has approved.
+    """Yields hooks switched off, a project that is not trusted, and hooks that nobody has
+    approved.
     """
-    for scope in (PROJECT, USER):
-        yield from find_left_out(CLIENT, scope, around, find_malformed_hooks)
     folder = CLIENT.user_folder.resolve(around.home)
     config = folder / "config.toml"
     name = shown_path(config, around)
@@ -150,6 +147,7 @@ CLIENT = Client(
     signs=(".codex",),
     programs=("codex",),
     find_troubles=_find_troubles,
+    find_mistakes=find_malformed_hooks,
     takes_byte_order_mark=False,
     tool_hooks=ToolHooks(
         # A field that an event lacks keeps Codex from calling the tool, and only tools that a sub-agent

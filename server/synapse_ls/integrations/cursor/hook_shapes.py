@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from synapse_ls.integrations.malformed_hooks import Mistake
+from synapse_ls.integrations.client_definition import Mistake
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
 
 _EVENTS: Final = frozenset(
@@ -44,9 +44,12 @@ _EVENTS: Final = frozenset(
 def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
     """Yields the offset of each mistake in a hook file, and what is wrong, as a clause."""
     version, hooks = settings.root.get("version"), settings.root.get("hooks")
-    if version is None or not _is_count(version.node.value):
-        at = settings.root.span.start if version is None else version.start
-        yield Mistake(at, "`version` is no whole number from 1")
+    if version is None:
+        remedy = 'Write `"version": 1` into the outermost braces.'
+        yield Mistake(settings.root.span.start, "there is no `version`", remedy=remedy)
+    elif not _is_count(version.node.value):
+        remedy = "Write 1 there."
+        yield Mistake(version.start, "`version` is no whole number from 1", remedy=remedy)
     if hooks is None or not isinstance(hooks.node.value, dict):
         yield Mistake(
             settings.root.span.start if hooks is None else hooks.start, "`hooks` is no object"

@@ -8,7 +8,6 @@ Source: its hooks documentation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from synapse_ls.integrations.client_definition import (
@@ -19,13 +18,10 @@ from synapse_ls.integrations.client_definition import (
     Client,
     Servers,
     SettingsPlace,
-    Surroundings,
-    Trouble,
     UserFolder,
 )
 from synapse_ls.integrations.cursor.hook_shapes import find_malformed_hooks
 from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, plain_command
-from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_entries import folder_server_entry
 
 
@@ -63,11 +59,6 @@ def _tool_payload(root: str, command: str) -> dict[str, Any]:
     }
 
 
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    for place in CLIENT.places:
-        yield from find_left_out(CLIENT, place.scope, around, find_malformed_hooks)
-
-
 CLIENT = Client(
     name="cursor",
     title="Cursor",
@@ -97,7 +88,7 @@ CLIENT = Client(
     environment={"CURSOR_VERSION": "doctor", "CURSOR_PROJECT_DIR": "{root}"},
     follows_links=False,
     may_refuse_without_hook=True,
-    find_troubles=_find_troubles,
+    find_mistakes=find_malformed_hooks,
     servers=Servers(
         (SettingsPlace(PROJECT, ".cursor/mcp.json"), SettingsPlace(USER, "mcp.json")),
         folder_server_entry,

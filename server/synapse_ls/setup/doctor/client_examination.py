@@ -236,6 +236,7 @@ def examine_clients(
             troubles += registration_checks.registration_troubles(client, ours, around)
             troubles += registration_checks.guard_troubles(client, ours, around)
             found = (
+                *registration_checks.left_out_troubles(client, around),
                 *client.find_troubles(around),
                 *(one for s in _served_scopes(ours) for one in version_troubles(client, s, around)),
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),

@@ -19,6 +19,7 @@ from synapse_ls.integrations.client_definition import (
 from synapse_ls.integrations.client_registrations import CURRENT, UNKNOWN, Registration
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_programs import missing_programs, shared_program
+from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_files import parse_settings, read_settings, readable_settings
 from synapse_ls.integrations.vscode import settings
 from synapse_ls.setup.install.guard_registration import tree_guard_mode
@@ -44,20 +45,22 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
                 parse_settings(client, found.text, name)
         except EditError as error:
             said = error.sentence.removesuffix(".").replace(", so nothing was written", "")
-            remedy = "Mend the file; as it is, nothing in it counts."
+            remedy = (
+                error.remedy if place.plugin else "Mend the file; as it is, nothing in it counts."
+            )
             yield Trouble("broken-settings", "error", client.name, said, remedy, name)
-        else:
-            if found is not None and found.bom and not client.takes_byte_order_mark:
-                said = (
-                    f"{name} begins with a byte order mark, and {client.title} reads no such file"
-                )
-                remedy = "Save it as UTF-8 without a byte order mark."
-                yield Trouble("broken-settings", "error", client.name, said, remedy, name, 1)
         if not client.follows_links and file.is_symlink():
             said = f"{name} is a symbolic link, and {client.title} reads no settings through one"
             yield Trouble(
                 "linked-settings", "error", client.name, said, "Put a file in its place.", name
             )
+
+
+def left_out_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+    """Yields the settings files that the client can leave out, each with the scope that is lost."""
+    for place in client.places:
+        file = client.path_of(place, around)
+        yield from (one.for_scope(place.scope) for one in find_left_out(client, file, around))
 
 
 def linked_settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
@@ -111,14 +114,17 @@ def registration_troubles(
     prompts = [r for r in ours if r.event == client.prompt]
     if len(prompts) > 1:
         places = ", ".join(f"{r.name}:{r.line}" for r in prompts)
-        spare = [r for r in prompts if not _replaces_engine(r)] or prompts
+        kept = next((r for r in prompts if _replaces_engine(r)), prompts[0])
+        scopes = dict.fromkeys(r.scope for r in prompts if r.scope != kept.scope)
+        command = f"synapse uninstall --client {client.name} --scope"
+        commands = " and ".join(f"`{command} {scope}`" for scope in scopes or (kept.scope,))
         yield Trouble(
             "double-registration",
             "warning",
             client.name,
             f"{client.title} calls the hook {len(prompts)} times for each prompt ({places}); "
             "nothing is told twice, but each call takes its time",
-            f"Keep one: `synapse uninstall --client {client.name} --scope {spare[-1].scope}`.",
+            f"Keep one: {commands}.",
         )
 
 

@@ -8,6 +8,7 @@ known.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import replace
 from operator import itemgetter
@@ -25,6 +26,7 @@ from synapse_ls.integrations.plugin_settings import fill_plugin, holds_settings
 from synapse_ls.integrations.settings_entries import is_server_entry
 from synapse_ls.integrations.settings_files import (
     SettingsHook,
+    check_plugin,
     find_hooks,
     line_and_column,
     parse_settings,
@@ -104,11 +106,7 @@ def _add_plugin(client: Client, place: SettingsPlace, text: str, name: str) -> s
     """Returns the plugin with an entry for every event; it stays as it is where it says that
     already.
     """
-    if text.strip() and not holds_settings(text):
-        raise EditError(
-            f"{name} is a plugin of somebody else's, so nothing was written.",
-            "Give that file another name.",
-        )
+    check_plugin(text, name)
     wanted = _new_plugin(client, place)
     return text if _unix_lines(text) == wanted else wanted
 
@@ -135,6 +133,9 @@ def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument
     if place.plugin:
         return _unix_lines(found.text) == _new_plugin(client, place)
     ours = [hook for hook in find_hooks(client, found) if hook.is_ours]
+    everywhere = find_hooks(client, found, with_replaced=True)
+    if sum(hook.is_ours for hook in everywhere) > len(ours):
+        return False
     wanted = [
         (event, entry)
         for event in sorted(client.events)
@@ -175,7 +176,8 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
     removed: list[str] = []
     while text.strip():
         found = parse_settings(client, text, name)
-        hook = next((hook for hook in find_hooks(client, found) if hook.engine), None)
+        hooks = find_hooks(client, found, with_replaced=True)
+        hook = next((hook for hook in hooks if hook.engine), None)
         if hook is None:
             break
         removed.append(hook.command)
@@ -336,7 +338,8 @@ def _remove_hooks(
     touched = False
     while text.strip():
         found = parse_settings(client, text, name)
-        hook = next((hook for hook in find_hooks(client, found) if hook.is_ours), None)
+        hooks = find_hooks(client, found, with_replaced=True)
+        hook = next((hook for hook in hooks if hook.is_ours), None)
         if hook is None:
             break
         touched = True
@@ -363,8 +366,10 @@ def remove_hook(
     if len(hook.path) > 1:
         if len(container.elements) > 1:
             return json_splice.remove_element(found, container, element)
-        _, element = hook.path[0]
+        container, element = hook.path[0]
     path = (*client.table, hook.event)
+    if container is not _node_at(found, path):  # the event stands there again
+        return json_splice.remove_element(found, container, element)
     return _prune_containers(_drop_element(found, path, element, old), path, old)
 
 
@@ -443,7 +448,7 @@ def _set_member(client: Client, text: str, name: str, path: KeyPath, value: Any)
     raise EditError(
         f"{name}{line_and_column(text, there.span.start)} has {'.'.join(path)} = "
         f"{text[there.span.start : there.span.end]}, which is not what the hook is written for.",
-        "Look at the file; nothing was written.",
+        f"Write {json.dumps(value)} there, or take it out; nothing was written.",
     )
 
 

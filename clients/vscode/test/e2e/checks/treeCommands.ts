@@ -60,7 +60,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await page.keyboard.type("deploy");
     await window.offer(/Deploys wait for QA/).waitFor();
     await picture("memories");
-    await page.keyboard.press("Enter");
+    await window.accept(window.offer(/Deploys wait for QA/));
     await window.tab(/^mem-/).waitFor();
     await window.statusItem(/Ln \d+, Col \d+/).waitFor(); // the file has taken the focus
   });
