@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.integrations.client_definition import Client, Surroundings, Trouble, shown_path
@@ -27,10 +28,17 @@ FindMistakes = Callable[[JsoncDocument], Iterator[Mistake]]
 
 
 def find_left_out(
-    client: Client, scope: str, around: Surroundings, find_mistakes: FindMistakes
+    client: Client,
+    scope: str,
+    around: Surroundings,
+    find_mistakes: FindMistakes,
+    file: Path | None = None,
 ) -> Iterator[Trouble]:
-    """Yields the worst mistake in the settings of one scope, for which all hooks there can be lost."""
-    file = client.file(scope, around)
+    """Yields the worst mistake in the settings of one scope, for which all hooks there can be lost.
+
+    file: where the client reads them, where that is not their usual place.
+    """
+    file = file or client.file(scope, around)
     settings = None if file is None else readable_settings(client, file)
     if file is None or settings is None:
         return
