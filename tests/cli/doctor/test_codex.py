@@ -167,6 +167,13 @@ def test_settings_that_are_no_toml_are_an_error_with_their_place(
     assert trouble["remedy"] == "Mend that place of the file."
 
 
+def test_settings_that_end_too_early_are_an_error(synapse: Synapse, team: Path, home: Path) -> None:
+    synapse("install", "--client", "codex")
+    write_config(home, "notify = [\n\n")
+    (trouble,) = codex_troubles(synapse)
+    assert (trouble["code"], trouble["severity"]) == ("unreadable-settings", "error")
+
+
 @pytest.mark.parametrize("line", ["x = {a = 1,}", 'x = "\\e"', "x = 10:20"])
 def test_what_only_a_later_toml_may_take_is_a_warning(
     synapse: Synapse, team: Path, home: Path, line: str

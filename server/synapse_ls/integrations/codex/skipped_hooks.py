@@ -123,7 +123,9 @@ def _read_config(
     place = f"{name}:{line + 1}:{column + 1}"
     what = problem.message.removesuffix(", so nothing is read.")
     said = f"{place} cannot be read as TOML: {what[:1].lower()}{what[1:]}, {effect}"
-    if len(text) > MAX_TOML_CHARS or _LATER_TOML.search(text.splitlines()[line]):
+    line_start = text.rfind("\n", 0, problem.span.start) + 1
+    line_text = text[line_start:].partition("\n")[0]
+    if len(text) > MAX_TOML_CHARS or _LATER_TOML.search(line_text):
         severity = "warning"
         said = f"{place} cannot be read here: {what[:1].lower()}{what[1:]}; if Codex cannot either, it runs no hooks at all"
         remedy = "Start Codex in this folder, and see if it complains."
