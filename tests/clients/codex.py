@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,13 +68,25 @@ class Codex(Client):
         listed: list[dict[str, Any]] = found["result"]["data"]
         return listed
 
+    def trust_folders(self, levels: Mapping[Path, str]) -> None:
+        """As a person does who is asked about these folders."""
+        self._keep({f"projects.{json.dumps(str(f))}": {"trust_level": levels[f]} for f in levels})
+
+    def keep_states(self, states: Mapping[str, Mapping[str, Any]]) -> None:
+        """As `/hooks` keeps what a person says of each hook."""
+        self._keep({f"hooks.state.{json.dumps(key)}": states[key] for key in states})
+
+    def _keep(self, tables: Mapping[str, Mapping[str, Any]]) -> None:
+        with (self.place.home / ".codex/config.toml").open("a", encoding="utf-8") as config:
+            for name, table in tables.items():
+                config.write(f"\n[{name}]\n")
+                config.writelines(f"{key} = {json.dumps(value)}\n" for key, value in table.items())
+
     def trust(self) -> None:
         """As `/hooks` does: Codex names each hook and its hash, and keeps what was approved."""
-        with (self.place.home / ".codex" / "config.toml").open("a", encoding="utf-8") as config:
-            for folder in self.list_hooks(self.place.project):
-                for hook in folder["hooks"]:
-                    config.write(f"\n[hooks.state.{json.dumps(hook['key'])}]\n")
-                    config.write(f'trusted_hash = "{hook["currentHash"]}"\n')
+        listed = self.list_hooks(self.place.project)
+        hooks = (hook for folder in listed for hook in folder["hooks"])
+        self.keep_states({hook["key"]: {"trusted_hash": hook["currentHash"]} for hook in hooks})
         super().trust()
 
     def compact(self) -> None:

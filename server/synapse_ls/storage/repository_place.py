@@ -91,6 +91,22 @@ def find_foreign_place(start: str) -> ForeignPlace | None:
     return None
 
 
+def find_work_trees(start: str) -> tuple[str, str] | None:
+    """Finds the work tree that ``start``, an absolute path, is in, and the main one that it is linked
+    to, which is itself where there is none; None outside of any. They may be those of anybody.
+    """
+    repository = next(_repositories(start), None)
+    if repository is None:
+        return None
+    git, common = os.path.realpath(repository.git), os.path.realpath(repository.common)
+    if _is_own_work_tree(repository, git, common):
+        above = os.path.dirname(common)
+        main = next(_repositories(above), None)
+        if main is not None and (main.folder, os.path.realpath(main.git)) == (above, common):
+            return repository.folder, above
+    return repository.folder, repository.folder
+
+
 def _repositories(start: str) -> Iterator[Repository]:
     """Yields what looks like a repository, the nearest first."""
     for folder in _folders_above(os.path.abspath(start)):

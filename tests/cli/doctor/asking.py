@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.integrations.codex.hook_approvals import event_key, hash_hook
 from tests.cli.conftest import Synapse
 
 
@@ -33,12 +34,29 @@ def settings(team: Path, name: str, change: dict[str, Any]) -> None:
 
 
 def agreed_to(team: Path, home: Path) -> None:
-    """Codex and Gemini CLI trust the folder, and somebody has approved Codex's hooks."""
+    """Codex and Gemini CLI trust the folder, and somebody has approved Codex's hooks, as they are."""
     for folder in (".gemini", ".codex"):
         (home / folder).mkdir(exist_ok=True)
     (home / ".gemini/trustedFolders.json").write_text(json.dumps({str(team): "TRUST_FOLDER"}))
-    names = [json.dumps(f"{base}/.codex/hooks.json:stop:0:0") for base in (team, home)]
-    states = "".join(f'[hooks.state.{name}]\ntrusted_hash = "x"\n' for name in names)
     (home / ".codex/config.toml").write_text(
-        f'[projects.{json.dumps(str(team))}]\ntrust_level = "trusted"\n{states}'
+        trusted_folder(team)
+        + approved_hooks(team / ".codex/hooks.json")
+        + approved_hooks(home / ".codex/hooks.json")
+    )
+
+
+def trusted_folder(folder: Path, level: str = "trusted") -> str:
+    """What Codex keeps of a folder that a person trusts."""
+    return f'[projects.{json.dumps(str(folder))}]\ntrust_level = "{level}"\n'
+
+
+def approved_hooks(file: Path, spelled: Path | None = None) -> str:
+    """What Codex keeps of a hook file, by the path that it has for it, once all of it was approved."""
+    hooks = json.loads(file.read_text())["hooks"] if file.exists() else {}
+    return "".join(
+        f"[hooks.state.{json.dumps(f'{spelled or file}:{event_key(event)}:{number}:{position}')}]\n"
+        f'trusted_hash = "{hash_hook(event, group, hook)}"\n'
+        for event, groups in hooks.items()
+        for number, group in enumerate(groups)
+        for position, hook in enumerate(group["hooks"])
     )

@@ -142,8 +142,8 @@ def test_nobody_is_asked_about_the_server_of_a_user(synapse: Synapse, team: Path
 def test_a_client_that_is_older_than_its_settings_is_told(
     synapse: Synapse, team: Path, tmp_path: Path, client: str, version: str, severity: str
 ) -> None:
-    agreed_to(team, Path(os.environ["HOME"]))
     install(synapse, client)
+    agreed_to(team, Path(os.environ["HOME"]))
     assert "old-client" not in codes(doctor(synapse, "--client", client), client)
     (tmp_path / "bin" / client).write_text(f"#!/bin/sh\necho '{version}'\n")
     document = doctor(synapse, "--client", client)

@@ -13,7 +13,14 @@ import pytest
 from synapse_ls.integrations.client_definition import PROJECT
 from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
-from tests.cli.doctor.asking import agreed_to, codes, doctor, settings
+from tests.cli.doctor.asking import (
+    agreed_to,
+    approved_hooks,
+    codes,
+    doctor,
+    settings,
+    trusted_folder,
+)
 
 pytestmark = [
     pytest.mark.slow,
@@ -83,10 +90,8 @@ def test_folders_that_a_client_does_not_trust_are_told(synapse: Synapse, team: P
         (home / folder).mkdir()
     trusted = json.dumps({str(team.parent): "TRUST_FOLDER"})
     (home / ".gemini/trustedFolders.json").write_text(trusted)
-    name = json.dumps(str(team / ".codex/hooks.json") + ":session_start:0:0")
     (home / ".codex/config.toml").write_text(
-        f'[projects.{json.dumps(str(team))}]\ntrust_level = "trusted"\n'
-        f'[hooks.state.{name}]\ntrusted_hash = "x"\n'
+        trusted_folder(team) + approved_hooks(team / ".codex/hooks.json")
     )
     assert doctor(synapse)["troubles"] == []
 
@@ -147,8 +152,8 @@ def test_where_another_scope_brings_the_block_it_is_a_warning(
 def test_a_tree_that_is_not_trusted_has_one_remedy_in_every_client(
     synapse: Synapse, team: Path, client: str
 ) -> None:
-    agreed_to(team, Path(os.environ["HOME"]))
     synapse("install", "--client", client, "--scope", "user")
+    agreed_to(team, Path(os.environ["HOME"]))
     (trouble,) = doctor(synapse, "--client", client)["troubles"]
     assert (trouble["code"], trouble["severity"]) == ("untrusted-tree", "error")
     assert CLIENTS[client].title in trouble["sentence"]
@@ -159,9 +164,9 @@ def test_a_tree_that_is_not_trusted_has_one_remedy_in_every_client(
 def test_a_tree_that_is_not_trusted_is_no_error_beside_settings_of_the_project(
     synapse: Synapse, team: Path, client: str
 ) -> None:
-    agreed_to(team, Path(os.environ["HOME"]))
     synapse("install", "--client", client, "--scope", "user")
     synapse("install", "--client", client)
+    agreed_to(team, Path(os.environ["HOME"]))
     document = doctor(synapse, "--client", client)
     assert "untrusted-tree" in codes(document, client) and document["ok"]
 

@@ -23,16 +23,13 @@ from synapse_ls.integrations.client_definition import (
     ToolHooks,
     Trouble,
     UserFolder,
-    shown_path,
 )
 from synapse_ls.integrations.codex.hook_shapes import find_malformed_hooks
+from synapse_ls.integrations.codex.skipped_hooks import APPROVAL_HINT, find_skipped_hooks
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, hook_server_command
 from synapse_ls.integrations.settings_entries import hook_group, tool_hook
-from synapse_ls.integrations.toml_settings import load_settings
-from synapse_ls.workspace.regular_files import read_whole
 
 _SESSION_END_LIMIT = 3  # seconds; with more, Codex warns at each start that it waits no longer
-_APPROVAL_HINT = "Start Codex and approve the hooks with /hooks; each change of them asks again."
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
@@ -70,56 +67,7 @@ def _tool_payload(root: str, command: str) -> dict[str, Any]:
 
 
 def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields hooks switched off, a project that is not trusted, and hooks that nobody has
-    approved.
-    """
-    folder = CLIENT.user_folder.resolve(around.home)
-    config = folder / "config.toml"
-    name = shown_path(config, around)
-    try:
-        settings = load_settings(read_whole(config).decode())
-    except FileNotFoundError:
-        settings = {}
-    except (OSError, ValueError):
-        yield Trouble("unreadable-settings", "warning", "codex", f"{name} cannot be read", "", name)
-        return
-    if _inner_table(settings, "features").get("hooks") is False:
-        said = f"{name} switches hooks off (features.hooks = false)"
-        yield Trouble("hooks-off", "error", "codex", said, "Remove that line.", name)
-    server = _inner_table(_inner_table(settings, "mcp_servers"), HOOK_SERVER_NAME)
-    if server.get("enabled") is False:
-        said = (
-            f"{name} switches the server {HOOK_SERVER_NAME} off, so prompts go on without the rules"
-        )
-        yield Trouble("declined-server", "error", "codex", said, "Remove that line.", name)
-    # Where nobody has ever started it, nothing is kept from anybody.
-    severity = "error" if folder.is_dir() else "warning"
-    in_project = CLIENT.file(PROJECT, around)
-    in_home = CLIENT.file(USER, around)
-    assert in_project is not None and in_home is not None
-    if in_project.exists():
-        level = _inner_table(_inner_table(settings, "projects"), str(around.root)).get(
-            "trust_level"
-        )
-        if level != "trusted":
-            said = f"Codex does not trust {around.root}, so it leaves {shown_path(in_project, around)} out"
-            remedy = "Trust the folder in Codex."
-            yield Trouble("untrusted-folder", severity, "codex", said, remedy, name, scope=PROJECT)
-    approved = " ".join(_inner_table(_inner_table(settings, "hooks"), "state"))
-    for scope, file in ((PROJECT, in_project), (USER, in_home)):
-        if file.exists() and str(file) not in approved:
-            place = shown_path(file, around)
-            said = (
-                f"nobody has approved the hooks of {place} in Codex yet, so it skips them silently"
-            )
-            yield Trouble(
-                "unapproved-hooks", severity, "codex", said, _APPROVAL_HINT, place, scope=scope
-            )
-
-
-def _inner_table(settings: dict[str, Any], key: str) -> dict[str, Any]:
-    found = settings.get(key)
-    return found if isinstance(found, dict) else {}
+    return find_skipped_hooks(CLIENT, around)
 
 
 CLIENT = Client(
@@ -168,6 +116,6 @@ CLIENT = Client(
             HOOK_SERVER_NAME,
         ),
     ),
-    after_install=_APPROVAL_HINT,
+    after_install=APPROVAL_HINT,
     server_hint="run `codex mcp add synapse -- synapse-ls mcp`",
 )
