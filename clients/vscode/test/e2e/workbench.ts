@@ -317,7 +317,10 @@ export class Workbench {
     for (let delay = RETRY_DELAY; await row.first().isVisible(); delay *= 2) {
       assert.ok(performance.now() < end, "the list stays open");
       await this.page.keyboard.press("Enter");
-      await row.first().waitFor({ state: "hidden", timeout: delay }).catch(() => undefined);
+      await row
+        .first()
+        .waitFor({ state: "hidden", timeout: delay })
+        .catch(() => undefined);
     }
   }
 
