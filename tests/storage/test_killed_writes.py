@@ -15,7 +15,7 @@ from synapse_ls.storage import write_journal
 from synapse_ls.storage.atomic_files import make_folders
 from synapse_ls.storage.write_journal import FileWrite, journal_writes
 from tests.forked_programs import KillPoint, run_program
-from tests.kill_points import PATIENCE, contents, wait_until
+from tests.kill_points import PATIENCE, contents, wait_until_finished
 from tests.memory.test_readers import CHATI
 from tests.setup.migrate.trees import PLAIN, project
 from tests.trees import TEAM, write_tree
@@ -68,15 +68,7 @@ class Killed:
 
     def settle(self) -> None:
         """Waits until nothing is left to be finished."""
-        journals = self.folder / "config" / "unfinished"
-
-        def is_settled() -> bool:
-            try:
-                return not any(journals.iterdir())
-            except FileNotFoundError:
-                return True
-
-        wait_until(is_settled)
+        wait_until_finished(self.folder / "config")
 
     def fresh_copy(self, name: str) -> Path:
         copy = self.folder / name

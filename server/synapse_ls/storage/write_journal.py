@@ -52,13 +52,15 @@ class FileWrite:
     the project that it is in, or `ANYWHERE`.
 
     moved_from: the file or the folder that takes the name ``path`` first, "" for none; with it,
-    None for ``after`` keeps the content.
+    None for ``after`` keeps the content. folders: those that go with a file that goes, unless
+    something else is in them, the outermost first; None for the one that it is in.
     """
 
     path: str
     after: bytes | None
     within: str
     moved_from: str = ""
+    folders: tuple[str, ...] | None = None
 
 
 @contextlib.contextmanager
@@ -72,8 +74,8 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
     path = os.path.join(_journal_folder(), os.urandom(8).hex())
     with contextlib.ExitStack() as held:
         try:
-            # One file is written in one step anyway.
-            if len(writes) > 1:
+            # One file is written in one step anyway, unless folders go with it.
+            if len(writes) > 1 or any(one.folders for one in writes):
                 held.callback(_remove_folders)
                 held.enter_context(_lock_journal(path))
                 held.callback(remove_quietly, path, within=ANYWHERE)
@@ -161,6 +163,8 @@ def _finish_journal(path: str) -> None:
             # What somebody has written in between stays.
             if _content_digest(write.path) == before:
                 _write_file(write)
+            if write.folders and not os.path.lexists(write.path):
+                _remove_made_folders(write.folders, write.within)
             remove_leftovers_of(os.path.dirname(write.path), writer, within=write.within)
         remove_quietly(path, within=ANYWHERE)
     _remove_folders()
@@ -174,6 +178,7 @@ def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
             "moved_from": one.moved_from,
             "before": _content_digest(one.moved_from or one.path),
             "after": None if one.after is None else base64.b64encode(one.after).decode(),
+            "folders": one.folders,
         }
         for one in writes
     ]
@@ -194,7 +199,9 @@ def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
         for one in notes["writes"]:
             after = one["after"]
             content = None if after is None else base64.b64decode(after)
-            write = FileWrite(one["path"], content, one["within"], one["moved_from"])
+            listed = one.get("folders")
+            made = None if listed is None else tuple(map(str, listed))
+            write = FileWrite(one["path"], content, one["within"], one["moved_from"], made)
             writes.append((write, one["before"]))
         return int(notes["writer"]), writes
     except (OSError, ValueError, TypeError, KeyError, binascii.Error):
@@ -227,7 +234,15 @@ def _write_file(write: FileWrite) -> None:
         return
     if write.after is None:
         remove_file(write.path, within=write.within)
-        remove_folder(folder, within=write.within)  # unless something else is in it
+        if write.folders is None:
+            remove_folder(folder, within=write.within)  # unless something else is in it
         return
     make_folders(folder, within=write.within)
     atomic_write(write.path, write.after, within=write.within, durable=True)
+
+
+def _remove_made_folders(folders: Sequence[str], within: str) -> None:
+    """Removes the folders of the notes, the innermost first, up to one that has something in it."""
+    for folder in reversed(folders):
+        if os.path.lexists(folder) and not remove_folder(folder, within=within):
+            return

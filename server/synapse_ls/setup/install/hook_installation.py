@@ -61,7 +61,7 @@ class SettingsChange:
 
     name: the file as people know it. clients: those that read it. before, after: its bytes,
     None where it does not exist. original: its bytes without anything of ours, for the
-    record; folders: those that were made for it so far. within: the project that it must not
+    record; folders: those that installations made and that it is in. within: the project that it must not
     leave; the user's own settings may be links to anywhere. replaced: the command lines of
     other engines that ours stand for, now or since an earlier installation; replaced_for: the
     scope of that installation.
@@ -320,7 +320,7 @@ def apply_changes(changes: Iterable[SettingsChange]) -> None:
         _check_unchanged(change)
     made: list[tuple[str, ...]] = []
     name = ""
-    with journal_writes([FileWrite(_real_path(c.file), c.after, c.within) for c in planned]):
+    with journal_writes([_file_write(change) for change in planned]):
         try:
             for change in planned:
                 name = change.name
@@ -340,9 +340,10 @@ def apply_changes(changes: Iterable[SettingsChange]) -> None:
         _record_change(change, (*change.folders, *folders))
 
 
-def _real_path(file: Path) -> str:
-    """Returns where a settings file is behind links, which are written through."""
-    return str(file.resolve())
+def _file_write(change: SettingsChange) -> FileWrite:
+    """Returns what becomes of a settings file, for the journal; links are written through."""
+    folders = change.folders if change.after is None else ()
+    return FileWrite(str(change.file.resolve()), change.after, change.within, folders=folders)
 
 
 def _hook_writer(client: Client, place: SettingsPlace, status_line: bool) -> WriteSettings:
@@ -456,7 +457,7 @@ def _plan_removal(
         current.data,
         left,
         left,
-        folders,
+        settings_backup.made_folders(file, folders),
         _project_of(place, around),
     )
 
@@ -539,7 +540,9 @@ def _record_change(change: SettingsChange, folders: tuple[str, ...]) -> None:
         settings_backup.delete_record(change.file)
         return
     digest = settings_backup.content_digest(change.after)
-    kept = SettingsRecord(change.original, digest, folders, change.replaced, change.replaced_for)
+    # The file that came first may go first.
+    made = settings_backup.made_folders(change.file, folders)
+    kept = SettingsRecord(change.original, digest, made, change.replaced, change.replaced_for)
     try:
         settings_backup.save_record(change.file, kept)
     except (StorageError, OSError):

@@ -8,7 +8,7 @@ file, a folder or an empty list was there before. It is the backup as well.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -35,7 +35,7 @@ class SettingsRecord:
     """A SettingsRecord is the backup's record of a settings file before the installation.
 
     before: the file's bytes, None where it did not exist. after: the hash of what was
-    written. folders: those that were made for it, the outermost first. replaced: the command
+    written. folders: those that installations made and that it is in, the outermost first. replaced: the command
     lines of another engine that ours stand for; replaced_for: the scope of that installation.
     left: what was left of a file of instructions when its rules were taken over, without our part
     in it; None for settings.
@@ -95,6 +95,26 @@ def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRec
     taken over: each file with its record; without a ``root``, those of all projects.
     """
     folder = os.path.realpath(root) if root is not None else None
+    for file, _ in _recorded_files():
+        if folder is None or file.is_relative_to(folder):
+            known = load_record(file)
+            if known is not None and known.left is not None:
+                yield file, known
+
+
+def made_folders(file: Path, own: Iterable[str]) -> tuple[str, ...]:
+    """Returns the folders that a settings file is in and that installations made: its ``own``, and
+    those that the backup of another file has, which came first; the outermost first.
+    """
+    made = set(map(os.path.realpath, own))
+    for other, folders in _recorded_files():
+        if os.path.lexists(other):
+            made.update(map(os.path.realpath, folders))
+    return tuple(str(one) for one in reversed(file.parents) if os.path.realpath(one) in made)
+
+
+def _recorded_files() -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """Yields the files that have a backup, each with the folders that were made for it."""
     for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):
         try:
             data = read_bytes(str(notes), _MAX_BYTES, within=ANYWHERE)
@@ -102,10 +122,8 @@ def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRec
         except (StorageError, ValueError):
             continue
         name = said.get("file") if isinstance(said, dict) else None
-        if isinstance(name, str) and (folder is None or Path(name).is_relative_to(folder)):
-            known = load_record(Path(name))
-            if known is not None and known.left is not None:
-                yield Path(name), known
+        if isinstance(name, str):
+            yield Path(name), _texts_in(said.get("folders"))
 
 
 def _texts_in(value: object) -> tuple[str, ...]:
