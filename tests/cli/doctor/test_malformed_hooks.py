@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -397,3 +398,37 @@ def test_one_of_three_registrations_is_kept_by_what_is_advised(
     (trouble,) = [t for t in doctor(synapse)["troubles"] if t["code"] == "double-registration"]
     advised = "`synapse uninstall --client claude --scope"
     assert trouble["remedy"] == f"Keep one: {advised} local` and {advised} user`."
+
+
+@pytest.mark.parametrize(
+    ("table", "place", "said", "severity"),
+    [
+        ('command = "x"', "2:3", "a hook has no `event`", "error"),
+        ('event = "Stop"', "2:3", "a hook has no `command`", "error"),
+        ('event = "Stop"\ncommand = ""', "4:1", "a hook has no `command`", "error"),
+        ('event = "Stop"\ncommand = "x"\nmatcher = 1', "5:1", "the `matcher` of a hook", "error"),
+        ('event = "Stop"\ncommand = "x"\ntimeout = 601', "5:1", "the `timeout` of a", "error"),
+        ('event = "Nope"\ncommand = "x"', "3:1", "`Nope` is no event that Kimi Code", "warning"),
+        ('event = "Stop"\ncommand = "x"\nmatchre = "y"', "5:1", "`matchre` is no key", "warning"),
+    ],
+)
+def test_a_hook_for_which_kimi_ignores_all_is_told(
+    synapse: Synapse, team: Path, table: str, place: str, said: str, severity: str
+) -> None:
+    file = Path(os.environ["HOME"], ".kimi-code/config.toml")
+    file.parent.mkdir()
+    file.write_text(f"\n[[hooks]]\n{table}\n")
+    synapse("install", "--client", "kimi", "--scope", "user", "--trust")
+    (trouble,) = broken_settings(synapse)
+    assert trouble["sentence"].startswith(f"~/.kimi-code/config.toml:{place}: {said}")
+    assert trouble["severity"] == severity
+
+
+def test_hooks_that_kimi_takes_are_no_mistake(synapse: Synapse, team: Path) -> None:
+    file = Path(os.environ["HOME"], ".kimi-code/config.toml")
+    file.parent.mkdir()
+    file.write_text(
+        '[[hooks]]\nevent = "TurnStarted"\ncommand = "x"\nmatcher = ""\ntimeout = 5.0\n'
+    )
+    synapse("install", "--client", "kimi", "--scope", "user", "--trust")
+    assert broken_settings(synapse) == []

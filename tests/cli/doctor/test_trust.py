@@ -97,6 +97,29 @@ def test_folders_that_a_client_does_not_trust_are_told(synapse: Synapse, team: P
 
 
 @pytest.mark.parametrize(
+    ("levels", "is_trusted"),
+    [
+        ({"..": "TRUST_FOLDER", ".": "DO_NOT_TRUST"}, False),
+        ({"../..": "TRUST_FOLDER", "..": "DO_NOT_TRUST"}, False),
+        ({"../..": "DO_NOT_TRUST", "..": "TRUST_FOLDER"}, True),
+        ({"../beside": "TRUST_PARENT"}, True),
+        ({"../link": "TRUST_FOLDER"}, True),
+        ({"../link": "unknown"}, False),
+    ],
+)
+def test_of_the_folders_that_gemini_lists_the_longest_counts_behind_links(
+    synapse: Synapse, team: Path, levels: dict[str, str], is_trusted: bool
+) -> None:
+    synapse("install", "--client", "gemini")
+    (team.parent / "link").symlink_to(team)
+    folder = Path(os.environ["HOME"], ".gemini")
+    folder.mkdir()
+    listed = {os.path.normpath(team / path): level for path, level in levels.items()}
+    (folder / "trustedFolders.json").write_text(json.dumps(listed))
+    assert ("untrusted-folder" not in codes(doctor(synapse), "gemini")) == is_trusted
+
+
+@pytest.mark.parametrize(
     ("variable", "value", "is_trusted"),
     [
         ("GEMINI_CLI_TRUST_WORKSPACE", "true", True),

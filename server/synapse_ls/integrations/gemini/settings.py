@@ -9,6 +9,7 @@ Source: its hooks documentation.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command
 from synapse_ls.integrations.settings_entries import hook_group
 from synapse_ls.workspace.light_os import os
 
+_TRUST_LEVELS = ("TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST")
 _HOOK_NAME = "synapse"
 _MILLISECONDS = 1000  # milliseconds
 
@@ -103,11 +105,20 @@ def _is_trusted(root: Path, file: Path) -> bool:
     if said == "true":
         return True
     folders = hook_switches.setting_value(file, ())
-    levels = folders if isinstance(folders, dict) else {}
-    trusted = {Path(folder) for folder, level in levels.items() if level == "TRUST_FOLDER"}
-    trusted |= {Path(folder).parent for folder, level in levels.items() if level == "TRUST_PARENT"}
-    denied = levels.get(str(root)) == "DO_NOT_TRUST"
-    return not denied and bool(trusted.intersection((root, *root.parents)))
+    here = Path(os.path.realpath(root))
+    levels = [
+        (len(folder), level)
+        for folder, level in (folders.items() if isinstance(folders, dict) else ())
+        if level in _TRUST_LEVELS and here.is_relative_to(_folder_meant(folder, level))
+    ]
+    # The longest name counts, of several the first one.
+    _, level = max(levels, key=itemgetter(0), default=(0, "DO_NOT_TRUST"))
+    return level != "DO_NOT_TRUST"
+
+
+def _folder_meant(folder: str, level: str) -> str:
+    """Returns the folder that an entry of the list of trusted folders is about, behind links."""
+    return os.path.realpath(os.path.dirname(folder) if level == "TRUST_PARENT" else folder)
 
 
 CLIENT = Client(

@@ -19,6 +19,7 @@ from synapse_ls.integrations.client_definition import (
     UserFolder,
 )
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command
+from synapse_ls.integrations.kimi.hook_shapes import find_malformed_hooks
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
@@ -72,5 +73,6 @@ CLIENT = Client(
     syntax=TOML,
     signs=(".kimi-code",),
     programs=("kimi",),
+    find_mistakes=find_malformed_hooks,
     server_hint="add it to `~/.kimi-code/mcp.json`, or to `.mcp.json` in a project",
 )
