@@ -466,9 +466,20 @@ export interface Delivery {
 }
 
 /**
+ * A client in a report that calls the hook, and whether it `asks` the guard before a tool is
+ * used: "yes", "partly" (about some tools), "untrusted" (not before this tree is trusted), "no", or
+ * "cannot".
+ */
+export interface GuardClient {
+  readonly client: string;
+  readonly asks: string;
+}
+
+/**
  * The status of a tree: the state that the next prompt would meet. `cuts`: how many entries do
  * not fit. `hooks`: the settings in which an agent's hook is registered. `delivery`: what it has
- * handed over. `guard`: the mode of the guard, "off", "warn" or "enforce".
+ * handed over. `guard`: the mode of the guard, "off", "warn" or "enforce"; `guard_clients`: the
+ * clients that call the hook, and whether they ask it; `guard_effect`: what it does with these.
  */
 export interface Status extends Situation {
   readonly root: string;
@@ -486,6 +497,8 @@ export interface Status extends Situation {
   readonly hooks: readonly string[];
   readonly delivery: Delivery;
   readonly guard: string;
+  readonly guardClients: readonly GuardClient[];
+  readonly guardEffect: string;
   readonly notes: readonly string[];
 }
 

@@ -19,11 +19,10 @@ from synapse_ls.cli.shared_options import (
 )
 from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows, window_rows
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.hook_programs import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
 from synapse_ls.queries.delivery_report import delivery_notes, delivery_report
-from synapse_ls.queries.guard_report import describe_mode
+from synapse_ls.queries.guard_clients import describe_effect, registered_hooks
 from synapse_ls.queries.navigation_report import find_position
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
@@ -76,7 +75,7 @@ def _run(options: Namespace, console: Console) -> int:
 def _print_status(options: Namespace, console: Console) -> None:
     answer = query_answer(options, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
-    hooks = registered_files(answer.plan.root)
+    hooks = registered_hooks(answer.plan.root)
     delivery = delivery_report(answer.plan.root)
     troubles = hook_troubles(answer.plan.root)
     if options.format == "json":
@@ -93,8 +92,8 @@ def _print_status(options: Namespace, console: Console) -> None:
         *_navigation_rows(answer),
         ("session", _session_parts(answer)),
         ("tree has", [tree_counts(accounts, answer)]),
-        ("hook", _hook_parts(hooks, delivery)),
-        ("guard", [describe_mode(answer.plan.settings["guard"])]),
+        ("hook", _hook_parts(hooks.files, delivery)),
+        ("guard", [describe_effect(answer.plan.settings["guard"], hooks.clients)]),
     ]
     for line in align_rows(rows):
         console.line(*line)

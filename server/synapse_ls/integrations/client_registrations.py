@@ -251,12 +251,19 @@ def registered_files(root: str, *, home: str = "") -> tuple[str, ...]:
     the user's.
     """
     around = Surroundings(Path(root), Path(home or Path.home()))
-    return tuple(
-        shown_path(file, around)
-        for file, client in existing_settings(around).items()
-        if (found := readable_settings(client, file))
-        and any(hook.is_ours for hook in find_hooks(client, found))
-    )
+    return tuple(name for _, name, _ in registered_events(around))
+
+
+def registered_events(around: Surroundings) -> Iterator[tuple[Path, str, frozenset[str]]]:
+    """Yields the settings files that register the hook with any client, the project's before the
+    user's, each with its name and the events for which it is registered.
+    """
+    for file, client in existing_settings(around).items():
+        found = readable_settings(client, file)
+        hooks = find_hooks(client, found) if found is not None else ()
+        events = frozenset(hook.event for hook in hooks if hook.is_ours)
+        if events:
+            yield file, shown_path(file, around), events
 
 
 def existing_settings(around: Surroundings) -> dict[Path, Client]:

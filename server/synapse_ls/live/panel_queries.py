@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
-from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.queries import memory_listing
 from synapse_ls.queries.block_comparison import ComparisonReport, comparison_report
@@ -27,6 +26,7 @@ from synapse_ls.queries.domain_report import (
     squad_report,
 )
 from synapse_ls.queries.explanation_report import ExplanationReport, explain_report
+from synapse_ls.queries.guard_clients import registered_hooks
 from synapse_ls.queries.injection_report import (
     InjectionsReport,
     ReplyFilter,
@@ -97,7 +97,7 @@ def query_status(root: str, current: str, params: Params) -> StatusReport:
     return status_report(
         found,
         account_for_domains(found.plan, found.assembly),
-        registered_files(root),
+        registered_hooks(root),
         delivery_report(root, params.get("chats", "")),
     )
 

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from synapse_ls.guard.agent_action import AgentAction
 
 
-_MODE_EFFECTS = {
-    "off": "off: nobody is asked or told",
-    "warn": "warns: an agent is told what it may not do, and is not stopped",
-    "enforce": "enforces: an agent is stopped where it may not do something",
+MODE_EFFECTS = {
+    "off": ("off", "nobody is asked or told"),
+    "warn": ("warns", "an agent is told what it may not do, and is not stopped"),
+    "enforce": ("enforces", "an agent is stopped where it may not do something"),
 }
+"""Mode of the guard -> what it does, and what that means for an agent whose client asks it."""
 
 Decision = Literal["allow", "ask", "deny"]
 
@@ -101,8 +102,17 @@ def _stems(text: str) -> set[str]:
 
 
 def describe_mode(mode: str) -> str:
-    """Returns, for the report of the guard, what it does in a mode, in a few words."""
-    return _MODE_EFFECTS[mode]
+    """Returns, for the report of the guard, what it does in a mode where a client asks it, in a few
+    words.
+    """
+    return ": ".join(MODE_EFFECTS[mode])
+
+
+def describe_guarding(mode: str) -> str:
+    """Returns, for the report of the guard, what it does to an agent that does what it may not do,
+    as a participle.
+    """
+    return "stopped" if mode == ENFORCE else "warned"
 
 
 def verdict_report(

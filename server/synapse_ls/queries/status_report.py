@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.delivery_report import DeliveryReport
+from synapse_ls.queries.guard_clients import GuardClient, RegisteredHooks, describe_effect
 from synapse_ls.queries.navigation_report import NavigationReport, navigation_report
 from synapse_ls.queries.report_model import INLINE, ROOT_URI
 from synapse_ls.queries.session_report import format_time
@@ -51,7 +52,8 @@ class BlockShare:
 class StatusReport:
     """The status of a tree: the state that the next prompt would meet. `cuts`: how many entries do
     not fit. `hooks`: the settings in which an agent's hook is registered. `delivery`: what it has
-    handed over. `guard`: the mode of the guard, "off", "warn" or "enforce".
+    handed over. `guard`: the mode of the guard, "off", "warn" or "enforce"; `guard_clients`: the
+    clients that call the hook, and whether they ask it; `guard_effect`: what it does with these.
     """
 
     root: str = field(metadata=ROOT_URI)
@@ -70,19 +72,22 @@ class StatusReport:
     hooks: list[str]
     delivery: DeliveryReport
     guard: str
+    guard_clients: list[GuardClient]
+    guard_effect: str
     notes: list[str]
 
 
 def status_report(
     answer: Answer,
     accounts: tuple[DomainAccount, ...],
-    hooks: tuple[str, ...],
+    hooks: RegisteredHooks,
     delivery: DeliveryReport,
 ) -> StatusReport:
     """Returns the status of a tree, what the next prompt would be answered with; ``hooks`` are
-    settings that register ours, ``delivery`` what it has handed over.
+    those of ours that are registered, ``delivery`` what they have handed over.
     """
     assembly = answer.assembly
+    mode = answer.plan.settings["guard"]
     inside = [domain.rendered_count for domain in accounts]
     return StatusReport(
         root=answer.plan.root,
@@ -98,9 +103,11 @@ def status_report(
         session=_current_session(answer.session) if answer.session else None,
         domains=BlockShare(total=len(accounts), in_block=sum(count > 0 for count in inside)),
         rules=BlockShare(total=sum(len(domain.rules) for domain in accounts), in_block=sum(inside)),
-        hooks=list(hooks),
+        hooks=list(hooks.files),
         delivery=delivery,
-        guard=answer.plan.settings["guard"],
+        guard=mode,
+        guard_clients=list(hooks.clients),
+        guard_effect=describe_effect(mode, hooks.clients),
         notes=list(status_notes(answer)),
     )
 

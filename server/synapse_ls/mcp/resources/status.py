@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.mcp.resources.resource_family import JSON, ResourceEntry, ResourceFamily
 from synapse_ls.mcp.situation_arguments import query_answer
 from synapse_ls.mcp.tool_result import replace_surrogates
 from synapse_ls.queries.delivery_report import delivery_report
+from synapse_ls.queries.guard_clients import registered_hooks
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.status_report import status_report
 from synapse_ls.text.fast_json import dumps
@@ -30,7 +30,7 @@ def _list_resources(_: Plan | None) -> Iterator[ResourceEntry]:
 def _read_resource(root: str, _: str) -> str:
     answer = query_answer(root, {}, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
-    report = status_report(answer, accounts, registered_files(root), delivery_report(root))
+    report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
     return dumps(replace_surrogates(to_json(report)))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.mcp.situation_arguments import SESSION, query_answer
 from synapse_ls.mcp.tool_result import (
     ToolResult,
@@ -14,6 +13,7 @@ from synapse_ls.mcp.tool_result import (
 )
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.queries.delivery_report import delivery_notes, delivery_report
+from synapse_ls.queries.guard_clients import registered_hooks
 from synapse_ls.queries.navigation_report import NavigationReport
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.status_report import status_report
@@ -22,7 +22,7 @@ from synapse_ls.queries.status_report import status_report
 def _run(root: str, arguments: Arguments) -> ToolResult:
     answer = query_answer(root, arguments, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
-    report = status_report(answer, accounts, registered_files(root), delivery_report(root))
+    report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
     session = report.session
     hooks = ", ".join(report.hooks)
     text = join_groups(
@@ -37,6 +37,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
             f"hook: {hooks}; last delivered: {report.delivery.last or 'never'}"
             if hooks
             else "hook: registered nowhere (`synapse install`)",
+            f"guard: {report.guard_effect}",
         ],
         note_lines([*report.notes, *delivery_notes(report.delivery)]),
     )
