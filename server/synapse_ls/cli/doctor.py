@@ -17,10 +17,11 @@ from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.token_estimate import estimate_tokens
-from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, SCOPES
+from synapse_ls.guard.agent_action import OFF
+from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT, SCOPES
 from synapse_ls.integrations.client_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.queries.guard_report import describe_mode
+from synapse_ls.queries.guard_report import describe_guarding, describe_mode
 from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
 from synapse_ls.text.plural_counts import format_count
@@ -143,11 +144,9 @@ def _client_rows(
         if registration.state == UNKNOWN:
             where = Styled(f"{registration.name}:{registration.line}", "name")
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
-    answers = not any(canary.error for canary in client.canaries)
-    if client.guarded_scopes and answers and not client.obstacles:
-        mode = describe_mode(found.guard_mode)
+    if said := _guard_text(client, found):
         none = "" if found.has_boundaries else "; this tree has no boundary that it could keep"
-        yield "guard", [mode, f"; asked about a harmless tool, it lets that pass{none}"]
+        yield "guard", [said, none]
     latency = client.latency
     if latency is not None:
         yield (
@@ -166,6 +165,24 @@ def _client_rows(
     for rival in client.rivals:
         place = Styled(f"{rival.name}:{rival.line}", "name")
         yield "beside", [place, f" runs {rival.command}"]
+
+
+def _guard_text(client: ClientExamination, found: DoctorReport) -> str:
+    """Returns what the guard does where this client calls the hook, "" where nothing can be said."""
+    mode, named = found.guard_mode, client.client
+    if not {one.event for one in client.registrations}.isdisjoint(named.tool_events):
+        answers = not any(canary.error for canary in client.canaries)
+        if client.guarded_scopes and answers and not client.obstacles:
+            return f"{describe_mode(mode)}; asked about a harmless tool, it lets that pass"
+        return ""
+    if mode == OFF or not client.registrations or not found.has_tree:
+        return ""
+    lost = f"not asked, so no agent is {describe_guarding(mode)}"
+    if not named.tool_events:
+        return f"{lost}: {named.title} cannot ask it"
+    scope = client.registrations[0].scope
+    option = "" if scope == PROJECT else f" --scope {scope}"
+    return f"{lost}: `synapse install --client {named.name}{option} --guard` has it asked"
 
 
 def _compare_start(latency: HookLatency) -> str:

@@ -41,6 +41,7 @@ from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_programs import finds_shared_program
 from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.queries.guard_report import describe_guarding
 from synapse_ls.setup.install.client_detection import detect_clients
 from synapse_ls.setup.install.engine_takeover import first_reply, plan_live_profile
 from synapse_ls.setup.install.guard_registration import asks_guard, tree_guard_mode
@@ -264,8 +265,8 @@ def _option_notes(
     of_takeover: Iterable[str],
 ) -> Iterator[str]:
     """Yields what there is to say of what the options ask for, the takeover among it."""
-    if options.guard is None:
-        yield from _guard_notes(around, chosen, scope)
+    if options.guard is not False:
+        yield from _guard_notes(around, chosen, scope, is_wanted=bool(options.guard))
     if options.statusline:
         yield from _status_line_notes(around, chosen, scope)
     yield from of_takeover
@@ -317,15 +318,22 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
             yield f"{client.title}: {client.after_install}"
 
 
-def _guard_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
-    """Yields where the guard is not asked though it is on, and why."""
-    if tree_guard_mode(surroundings) != OFF:
-        for client in clients:
-            if not asks_guard(client, scope, surroundings):
-                yield (
-                    f"{client.title} does not ask the guard by these settings: where `{SHARED_PROGRAM}` is "
-                    "missing it may refuse others their tools; `--guard` has it asked all the same"
-                )
+def _guard_notes(
+    surroundings: Surroundings, clients: list[Client], scope: str, *, is_wanted: bool
+) -> Iterator[str]:
+    """Yields where the guard is not asked though it is on, and why. is_wanted: somebody has said that
+    it is to be asked.
+    """
+    mode = tree_guard_mode(surroundings)
+    for client in clients if mode != OFF else ():
+        if not client.tool_events:
+            lost = f"no agent is {describe_guarding(mode)} there"
+            yield f"{client.title} cannot ask the guard: {lost}"
+        elif not (is_wanted or asks_guard(client, scope, surroundings)):
+            yield (
+                f"{client.title} does not ask the guard by these settings: where `{SHARED_PROGRAM}` is "
+                "missing it may refuse others their tools; `--guard` has it asked all the same"
+            )
 
 
 def _status_line_notes(

@@ -195,21 +195,22 @@ def guard_troubles(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> Iterator[Trouble]:
     """Yields a trouble with the registration where the guard is to be enforced and the client does
-    not ask it.
+    not ask it, or cannot.
     """
-    if client.tool_events and tree_guard_mode(around) == ENFORCE:
-        asked = {r.event for r in ours}
-        if missing := [event for event in client.tool_events if event not in asked]:
-            yield Trouble(
-                "unguarded",
-                "warning",
-                client.name,
-                f"the tree's guard is set to enforce, and {client.title} does not ask it "
-                f"({', '.join(missing)})",
-                f"Run `synapse install --client {client.name} --scope {ours[0].scope}`.",
-                ours[0].name,
-                ours[0].line,
-            )
+    if tree_guard_mode(around) != ENFORCE:
+        return
+    asked = {r.event for r in ours}
+    missing = [event for event in client.tool_events if event not in asked]
+    if client.tool_events and not missing:
+        return
+    if missing:
+        how = f"does not ask it ({', '.join(missing)})"
+        remedy = f"Run `synapse install --client {client.name} --scope {ours[0].scope}`."
+    else:
+        how = "cannot ask it: no agent is stopped there"
+        remedy = "Where an agent has to be stopped, let it work in another client."
+    said = f"the tree's guard is set to enforce, and {client.title} {how}"
+    yield Trouble("unguarded", "warning", client.name, said, remedy, ours[0].name, ours[0].line)
 
 
 def vscode_troubles(
