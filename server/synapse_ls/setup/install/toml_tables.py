@@ -48,7 +48,9 @@ def append_table(text: str, table: str, name: str) -> str:
         raise EditError(
             f"{name}{line_and_column(text, find_table_start(text))}: the hooks are not written as "
             f"[[{TABLE}]] tables, so none can be appended.",
-            f"Write each of them as a [[{TABLE}]] table; nothing was written.",
+            f"Write each of them as a [[{TABLE}]] table; nothing was written."
+            if _hooks_in(text)
+            else "Take that line out, since there is no hook in it; nothing was written.",
         )
     return after
 
