@@ -112,7 +112,7 @@ def describe_guarding(mode: str) -> str:
     """Returns, for the report of the guard, what it does to an agent that does what it may not do,
     as a participle.
     """
-    return "stopped" if mode == ENFORCE else "warned"
+    return "stopped" if mode == ENFORCE else f"{mode}ed"
 
 
 def verdict_report(
