@@ -14,7 +14,7 @@ const BUDGETS: readonly (readonly [what: string, pattern: RegExp, bytes: number]
   ["extension", /^dist\/extension\.js$/, 150_000],
   ["language client", /^dist\/languageClient\.js$/, 500_000],
   ["panel script", /^dist\/panel\/.*\.js$/, 60_000],
-  ["server", /^dist\/server\/.*(?<!\.pyc)$/, 8_600_000],
+  ["server", /^dist\/server\/.*(?<!\.pyc)$/, 8_700_000],
   ["bytecode, for four Pythons", /\.pyc$/, 34_000_000],
   ["pictures", /^media\//, 200_000],
 ];
