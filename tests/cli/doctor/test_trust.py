@@ -104,7 +104,6 @@ def test_folders_that_a_client_does_not_trust_are_told(synapse: Synapse, team: P
         ({"../..": "DO_NOT_TRUST", "..": "TRUST_FOLDER"}, True),
         ({"../beside": "TRUST_PARENT"}, True),
         ({"../link": "TRUST_FOLDER"}, True),
-        ({"../link": "unknown"}, False),
     ],
 )
 def test_of_the_folders_that_gemini_lists_the_longest_counts_behind_links(
@@ -140,6 +139,94 @@ def test_the_environment_says_what_gemini_trusts(
         agreed_to(team, Path(os.environ["HOME"]))
     monkeypatch.setenv(variable, value)
     assert ("untrusted-folder" not in codes(doctor(synapse), "gemini")) == is_trusted
+
+
+@pytest.fixture
+def gemini_list(synapse: Synapse, team: Path) -> Path:
+    """The list of folders that Gemini CLI trusts, which is not there yet, with our hook in the project."""
+    synapse("install", "--client", "gemini")
+    folder = Path(os.environ["HOME"], ".gemini")
+    folder.mkdir()
+    return folder / "trustedFolders.json"
+
+
+@pytest.mark.parametrize(
+    ("levels", "is_trusted"),
+    [
+        ({"{above}": "TRUST_FOLDER", "{parent}": "DO_NOT_TRUST"}, False),
+        ({"{parent}": "DO_NOT_TRUST", "{team}": "TRUST_FOLDER"}, True),
+        ({"{team}": "TRUST_FOLDER", "{parent}": "DO_NOT_TRUST"}, True),
+        ({"{parent}/other": "TRUST_PARENT", "{parent}": "DO_NOT_TRUST"}, True),
+        ({"{parent}": "TRUST_FOLDER", "{parent}/none": "DO_NOT_TRUST"}, True),
+        ({"{team}x": "TRUST_FOLDER"}, False),
+        ({"{team}/": "TRUST_FOLDER"}, True),
+        ({"{link}": "TRUST_FOLDER"}, True),
+        ({"{team}": "DO_NOT_TRUST", "{link}": "TRUST_FOLDER"}, True),
+        ({"{link}": "DO_NOT_TRUST", "{team}": "TRUST_FOLDER"}, False),
+        ({"{link}/other": "TRUST_PARENT"}, True),
+        ({"..": "TRUST_FOLDER"}, True),
+        ({}, False),
+    ],
+)
+def test_gemini_trusts_a_folder_as_the_longest_entry_that_holds_it_says(
+    synapse: Synapse, team: Path, gemini_list: Path, levels: dict[str, str], is_trusted: bool
+) -> None:
+    link = team.with_name("a-link-whose-name-is-longer-than-the-folder's")
+    link.symlink_to(team)
+    places = {"team": team, "parent": team.parent, "above": team.parent.parent, "link": link}
+    entries = {entry.format(**places): level for entry, level in levels.items()}
+    gemini_list.write_text(json.dumps(entries))
+    found = codes(doctor(synapse), "gemini")
+    assert found == ([] if is_trusted else ["untrusted-folder"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{\n"/a": "TRUST"}', ":2:1: `TRUST` is no level of trust that Gemini CLI knows"),
+        ('{"/a": true}', ":1:2: `true` is no level of trust that Gemini CLI knows"),
+        ('{"/a": "TRUST_FOLDER",}', ":1:22 is no JSON that Gemini CLI reads: it takes no comma"),
+        ("", ":1:1 is no JSON that Gemini CLI reads"),
+        ("[]", " is no object"),
+        ("\ufeff{}", " begins with a byte order mark, which Gemini CLI does not take"),
+    ],
+)
+def test_a_list_of_folders_for_which_gemini_does_not_start_is_an_error(
+    synapse: Synapse, team: Path, gemini_list: Path, text: str, said: str
+) -> None:
+    gemini_list.write_text(text)
+    (trouble,) = doctor(synapse)["troubles"]
+    assert (trouble["code"], trouble["severity"]) == ("broken-settings", "error")
+    assert trouble["sentence"].startswith(f"~/.gemini/trustedFolders.json{said}")
+    assert trouble["sentence"].endswith(", so Gemini CLI does not start")
+
+
+def test_where_gemini_asks_for_no_trust_its_list_says_nothing(
+    synapse: Synapse, team: Path, gemini_list: Path
+) -> None:
+    gemini_list.write_text("no list")
+    change = {"security": {"folderTrust": {"enabled": False}}}
+    settings(gemini_list.parent, "settings.json", change)
+    assert doctor(synapse)["troubles"] == []
+
+
+def test_the_environment_says_more_than_the_settings_of_gemini(
+    synapse: Synapse, team: Path, gemini_list: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = {"security": {"folderTrust": {"enabled": False}}}
+    settings(gemini_list.parent, "settings.json", change)
+    monkeypatch.setenv("GEMINI_CLI_TRUST_WORKSPACE", "false")
+    assert codes(doctor(synapse), "gemini") == ["untrusted-folder"]
+
+
+def test_the_environment_says_where_the_list_of_gemini_stands(
+    synapse: Synapse, team: Path, gemini_list: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = gemini_list.with_name("folders.json")
+    elsewhere.write_text(json.dumps({str(team): "TRUST_FOLDER"}))
+    gemini_list.write_text(json.dumps({str(team): "DO_NOT_TRUST"}))
+    monkeypatch.setenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH", str(elsewhere))
+    assert doctor(synapse)["troubles"] == []
 
 
 @pytest.mark.parametrize("client", ["codex", "gemini"])

@@ -1,5 +1,4 @@
-"""This module describes the settings of Gemini CLI: its hook files, events, trusted folders and
-MCP servers.
+"""This module describes the settings of Gemini CLI: its hook files, events and MCP servers.
 
 Its timeouts are milliseconds.
 
@@ -9,8 +8,6 @@ Source: its hooks documentation.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
 from synapse_ls.integrations import hook_switches
@@ -26,11 +23,10 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     UserFolder,
 )
+from synapse_ls.integrations.gemini.folder_trust import find_trust_troubles
 from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, server_command
 from synapse_ls.integrations.settings_entries import hook_group
-from synapse_ls.workspace.light_os import os
 
-_TRUST_LEVELS = ("TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST")
 _HOOK_NAME = "synapse"
 _MILLISECONDS = 1000  # milliseconds
 
@@ -70,55 +66,7 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
         yield from hook_switches.find_disabled_name(
             CLIENT, file, around, ("hooksConfig", "disabled"), _HOOK_NAME
         )
-    yield from _trust_troubles(around)
-
-
-def _trust_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble where Gemini CLI passes over the project's settings, as its user does not
-    trust the folder.
-    """
-    project, user = CLIENT.file(PROJECT, around), CLIENT.file(USER, around)
-    assert project is not None and user is not None
-    if not project.exists():
-        return
-    if hook_switches.setting_value(user, ("security", "folderTrust", "enabled")) is False:
-        return
-    if not _is_trusted(around.root, user.parent / "trustedFolders.json"):
-        yield Trouble(
-            "untrusted-folder",
-            # Where nobody has ever started it, nothing is kept from anybody.
-            "error" if user.parent.is_dir() else "warning",
-            "gemini",
-            f"Gemini CLI does not trust {around.root}, so it leaves the hooks there out",
-            "Start Gemini CLI there and trust the folder (/permissions).",
-            scope=PROJECT,
-        )
-
-
-def _is_trusted(root: Path, file: Path) -> bool:
-    """Tells whether the folder is trusted: as the environment says, as in containers, else the
-    person's list of folders.
-    """
-    said = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
-    if said == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
-        return False
-    if said == "true":
-        return True
-    folders = hook_switches.setting_value(file, ())
-    here = Path(os.path.realpath(root))
-    levels = [
-        (len(folder), level)
-        for folder, level in (folders.items() if isinstance(folders, dict) else ())
-        if level in _TRUST_LEVELS and here.is_relative_to(_folder_meant(folder, level))
-    ]
-    # The longest name counts, of several the first one.
-    _, level = max(levels, key=itemgetter(0), default=(0, "DO_NOT_TRUST"))
-    return level != "DO_NOT_TRUST"
-
-
-def _folder_meant(folder: str, level: str) -> str:
-    """Returns the folder that an entry of the list of trusted folders is about, behind links."""
-    return os.path.realpath(os.path.dirname(folder) if level == "TRUST_PARENT" else folder)
+    yield from find_trust_troubles(CLIENT, around)
 
 
 CLIENT = Client(
