@@ -7,7 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from synapse_ls.integrations.client_definition import Client, Surroundings, Trouble, shown_path
+from synapse_ls.integrations.client_definition import (
+    TOML,
+    Client,
+    Surroundings,
+    Trouble,
+    shown_path,
+)
 from synapse_ls.integrations.settings_files import parse_settings, read_settings
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.edit_plan import EditError
@@ -36,7 +42,8 @@ def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[
         return
     line, column = LineIndex(found.text).position(worst.offset)
     place = f"{name}:{line + 1}:{column + 1}"
-    said = f"{place}: {worst.said}, for which {client.title} can leave out the whole file"
+    lost = "all hooks" if client.syntax == TOML else "the whole file"
+    said = f"{place}: {worst.said}, for which {client.title} can leave out {lost}"
     yield Trouble(
         "broken-settings", worst.severity, client.name, said, worst.remedy, name, line + 1
     )

@@ -421,6 +421,7 @@ def test_a_hook_for_which_kimi_ignores_all_is_told(
     synapse("install", "--client", "kimi", "--scope", "user", "--trust")
     (trouble,) = broken_settings(synapse)
     assert trouble["sentence"].startswith(f"~/.kimi-code/config.toml:{place}: {said}")
+    assert trouble["sentence"].endswith(", for which Kimi Code can leave out all hooks")
     assert trouble["severity"] == severity
 
 
