@@ -108,7 +108,7 @@ class Surroundings:
 
 
 class Mistake(NamedTuple):
-    """A Mistake is what a client takes for one in its settings, and can leave out the whole file for.
+    """A Mistake is what a client takes for one in its settings, and can leave out all hooks there for.
 
     offset: where it stands. said: what is wrong, as a clause. severity: "error", or "warning" where a
     later version of the client may take it. remedy: what to do there.

@@ -28,7 +28,7 @@ from synapse_ls.integrations.client_registrations import (
 )
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_switches import setting_value
-from synapse_ls.integrations.malformed_hooks import find_left_out
+from synapse_ls.integrations.malformed_hooks import find_mistakes
 from synapse_ls.integrations.settings_entries import is_server_entry, server_words
 from synapse_ls.integrations.settings_files import find_hooks, parse_settings, read_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -188,14 +188,15 @@ def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
         name = shown_path(file, around)
         try:
             found = read_settings(file, name)
-            settings = (
-                parse_settings(client, found.text, name) if found and found.text.strip() else None
-            )
+            if found is None or not found.text.strip():
+                continue
+            settings = parse_settings(client, found.text, name)
         except EditError as error:
             told[error.sentence.removesuffix(".").replace(", so nothing was written", "")] = None
             continue
-        told.update((one.sentence, None) for one in find_left_out(client, file, around))
-        for hook in find_hooks(client, settings) if settings else ():
+        mistakes = find_mistakes(client, name, found, settings)
+        told.update((one.sentence, None) for one in mistakes)
+        for hook in find_hooks(client, settings):
             called = "" if hook.calls_tool or not hook.is_ours else hook.command
             for word in missing_programs(called, root):
                 told[f"the hook in {name} calls {word}, which does not exist"] = None

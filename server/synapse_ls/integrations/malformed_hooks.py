@@ -14,14 +14,15 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     shown_path,
 )
-from synapse_ls.integrations.settings_files import parse_settings, read_settings
+from synapse_ls.integrations.settings_files import SettingsText, parse_settings, read_settings
+from synapse_ls.text.jsonc_tree import JsoncDocument
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.edit_plan import EditError
 
 
 def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[Trouble]:
-    """Yields why all hooks of a settings file can be lost: a byte order mark, else the worst mistake
-    in it. Of a file that is not there, or is not written as the client reads it, nothing is said.
+    """Yields why all hooks of a settings file can be lost. Of a file that is not there, or is not
+    written as the client reads it, nothing is said.
     """
     name = shown_path(file, around)
     try:
@@ -31,6 +32,15 @@ def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[
         settings = parse_settings(client, found.text, name)
     except EditError:
         return
+    yield from find_mistakes(client, name, found, settings)
+
+
+def find_mistakes(
+    client: Client, name: str, found: SettingsText, settings: JsoncDocument
+) -> Iterator[Trouble]:
+    """Yields why all hooks of a settings file can be lost: a byte order mark, else the worst mistake
+    in it. settings: what the client reads of it.
+    """
     if found.bom and not client.takes_byte_order_mark:
         said = f"{name} begins with a byte order mark, and {client.title} reads no such file"
         remedy = "Save it as UTF-8 without a byte order mark."

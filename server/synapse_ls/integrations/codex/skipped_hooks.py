@@ -7,7 +7,7 @@ Source: the answers of Codex 0.169 to ``hooks/list``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -133,7 +133,7 @@ def _read_config(
 
 
 def _find_switched_off(
-    layers: Iterable[tuple[Path, Mapping[str, Any]]], around: Surroundings
+    layers: Sequence[tuple[Path, Mapping[str, Any]]], around: Surroundings
 ) -> Iterator[Trouble]:
     """Yields the settings that switch hooks, or our server, off. layers: those of the user first; for
     each switch the last one counts.
@@ -147,7 +147,7 @@ def _find_switched_off(
         name = shown_path(said[key][1], around)
         sentence = f"{name} switches hooks off (features.{key} = false)"
         yield Trouble("hooks-off", "error", "codex", sentence, "Remove that line.", name)
-    file, settings = next(iter(layers))
+    file, settings = layers[0]
     server = _inner_table(_inner_table(settings, "mcp_servers"), HOOK_SERVER_NAME)
     if server.get("enabled") is False:
         name = shown_path(file, around)
