@@ -85,8 +85,10 @@ def test_a_title_is_quoted(synapse: Synapse, team: Path) -> None:
 
 
 def test_a_hook_that_cannot_be_called_is_told(synapse: Synapse, team: Path) -> None:
-    gone = {"python": "/gone/python", "script": "/gone/synapse_ls/hook.py"}
-    handler = {"type": "command", "command": hook_command("claude", "Stop", "local", **gone)}
+    line = hook_command(
+        "claude", "Stop", "local", python="/gone/python", script="/gone/synapse_ls/hook.py"
+    )
+    handler = {"type": "command", "command": line}
     settings = {"hooks": {"Stop": [{"hooks": [handler]}]}}
     write_tree(team, {".claude/settings.json": dumps(settings)})
     done = synapse("status")

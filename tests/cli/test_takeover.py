@@ -97,6 +97,27 @@ def test_every_hook_of_the_engine_is_replaced_and_others_stay(
     assert ((team / SETTINGS).read_bytes(), (team / LOCAL).read_bytes()) == (aiox, local)
 
 
+def test_a_hook_of_the_engine_at_an_event_that_ours_does_not_answer_stays(
+    synapse: Synapse, team: Path
+) -> None:
+    hooks = {"UserPromptSubmit": [group(ENGINE)], "Notification": [group(DIGEST)]}
+    before = write(team, SETTINGS, hooks)
+    done = synapse("install", "--client", "claude", "--replace")
+    assert f"{SETTINGS}:" in done.err and "(Notification)" in done.err
+    assert [c for c in commands(team / SETTINGS) if engine_title(c)] == [DIGEST]
+    synapse("uninstall")
+    assert (team / SETTINGS).read_bytes() == before
+
+
+def test_the_engine_s_note_before_a_compaction_is_replaced_by_ours(
+    synapse: Synapse, team: Path, aiox: bytes
+) -> None:
+    synapse("install", "--client", "claude", "--replace")
+    table = json.loads((team / SETTINGS).read_text())["hooks"]
+    (hook,) = (hook for entry in table["PreCompact"] for hook in entry["hooks"])
+    assert hook["command"] == "synapse-ls hook --event PreCompact --client claude || true"
+
+
 @pytest.mark.usefixtures("aiox")
 def test_a_shared_file_without_the_other_engine_is_said_to_concern_colleagues(
     synapse: Synapse,

@@ -133,6 +133,20 @@ def test_a_compaction_that_comes_with_a_prompt(resumed: Resumed) -> None:
     assert all(has_all(client, asked) for asked in turn.asked)
 
 
+@pytest.mark.parametrize("resumed", ["claude"], indirect=True)
+def test_a_note_is_there_after_a_compaction_and_the_summary_is_asked_for_nothing_more(
+    resumed: Resumed,
+) -> None:
+    client = resumed.client
+    before = len(client.place.model.requests)
+    compaction = client.ask("/compact")
+    turn = client.ask("Once more")
+    assert compactions(compaction) == ["manual", "compact"]
+    assert "[CONTINUATION]" in turn.asked[0].text
+    asked = "".join(request.text for request in client.place.model.requests[before:])
+    assert "<summary>" in asked and "Additional Instructions:" not in asked
+
+
 @pytest.mark.parametrize("resumed", ["claude", "codex", "gemini"], indirect=True)
 def test_a_compaction_by_a_command(resumed: Resumed) -> None:
     client = resumed.client

@@ -89,6 +89,13 @@ def test_whatever_comes_in_the_prompt_goes_on(data: bytes, tmp_path: Path) -> No
     assert isinstance(json.loads(done.stdout), dict)
 
 
+def test_nothing_is_printed_before_a_compaction_in_claude_code(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, TEAM)
+    event = json.dumps({"session_id": "s", "cwd": str(root), "trigger": "manual"}).encode()
+    done = run(event, root, "--event", "PreCompact", "--client", "claude")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 def test_a_failure_is_a_line_in_the_log_without_the_prompt(tmp_path: Path) -> None:
     done = run(b'{"prompt": "a secret" ', tmp_path, "--event", "UserPromptSubmit")
     assert json.loads(done.stdout) == {}

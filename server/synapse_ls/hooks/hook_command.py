@@ -124,6 +124,8 @@ def answer_payload(
     try:
         event = host.parse_event(raw, name)
         prepare_late_reply(lambda: unjudged_reply(raw, options_given, event, is_late=True))
+        if event.kind in getattr(host, "SILENT_EVENTS", ()):
+            empty_reply[0] = b""
         if known := getattr(host, "EMPTY_REPLIES", {}).get(event.kind):
             empty_reply[0] = encode_reply(known)
         if problem is None or event.kind != TOOL_BEFORE:

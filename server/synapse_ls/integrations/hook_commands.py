@@ -49,13 +49,17 @@ def hook_command(
     windows: str = BASH_SHELL,
     python: str = "",
     script: str = "",
+    prints_nothing: bool = False,
 ) -> str:
     """Returns the command line that calls the hook for one event.
 
+    prints_nothing: whether the client takes an empty object for something that was said.
     windows: the shell of the client on Windows. python, script: the interpreter and ``hook.py``, those of this
     process unless given.
     """
     words = f"--event {event} --client {client}"
+    if scope == PROJECT and prints_nothing:
+        return f"{SHARED_PROGRAM} hook {words} || true"
     if scope == PROJECT:
         nothing = "'{}'" if windows == POWERSHELL_SHELL else "{}"  # cmd.exe would print the quotes
         return f"{SHARED_PROGRAM} hook {words} || echo {nothing}"

@@ -39,6 +39,8 @@ CONTEXT_EVENTS: Final = (
     events.TOOL_BEFORE,
     events.TOOL,
 )
+# Events at which an empty reply is no bytes: what is printed then becomes an instruction for the summary.
+SILENT_EVENTS: Final = (events.COMPACTING,)
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:

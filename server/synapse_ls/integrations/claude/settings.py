@@ -36,7 +36,9 @@ from synapse_ls.integrations.settings_entries import hook_group, server_entry, t
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    return hook_group(hook_command("claude", event, scope), TIMEOUT)
+    # What is printed before a compaction, the summary is asked to follow.
+    line = hook_command("claude", event, scope, prints_nothing=event == "PreCompact")
+    return hook_group(line, TIMEOUT)
 
 
 _COMMON = ("session_id", "transcript_path", "cwd", "agent_id", "agent_type")
@@ -172,8 +174,7 @@ CLIENT = Client(
         "SubagentStart",
         "PostToolUse",
         "PostToolUseFailure",
-        # No PreCompact: the start of the session that follows says the same, and the terminal would show
-        # at each /compact that a hook has run.
+        "PreCompact",  # the terminal shows that it ran, whatever it answers
         "SessionEnd",
     ),
     prompt="UserPromptSubmit",
@@ -188,7 +189,8 @@ CLIENT = Client(
     status_line=_status_line,
     servers=Servers((SettingsPlace(PROJECT, ".mcp.json"),), server_entry),
     tool_hooks=ToolHooks(
-        # No SessionStart, which has no server yet, and no SessionEnd, which has none any more.
+        # No SessionStart, which has no server yet, and no SessionEnd, which has none any more; no
+        # PreCompact, since the answer of a tool is never without words.
         {
             "UserPromptSubmit": (*_COMMON, "prompt_id", "source", "prompt"),
             "SubagentStart": _COMMON,

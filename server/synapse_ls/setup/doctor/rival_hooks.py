@@ -35,7 +35,7 @@ class RivalHook:
     counts from 1.
 
     engine: which one, as sentences name it; "" for none. client: whose settings they are; scope:
-    theirs, "" where no installation writes there.
+    theirs, "" where no installation writes there or ours has nothing to do at that event.
     """
 
     file: Path
@@ -69,7 +69,8 @@ def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
         found = _toml_hooks(file) if in_toml else _settings_hooks(reader, file)
         for event, command, line, engine in found:
             if engine or (event in _PROMPTS and not is_hook_command(command)):
-                yield RivalHook(file, name, line, event, command, engine, reader.name, scope)
+                where = scope if event in reader.events else ""
+                yield RivalHook(file, name, line, event, command, engine, reader.name, where)
 
 
 def _scope_of(reader: Client, file: Path, around: Surroundings) -> str:

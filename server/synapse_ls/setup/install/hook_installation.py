@@ -213,7 +213,8 @@ def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, sc
     if whose == USER and (scope != USER or place.scope != USER):
         return False
     found = readable_settings(client, client.path_of(place, around))
-    return found is not None and any(hook.engine for hook in find_hooks(client, found))
+    hooks = find_hooks(client, found) if found is not None else ()
+    return any(hook.engine and hook.event in client.events for hook in hooks)
 
 
 def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str:

@@ -170,14 +170,14 @@ def remove_entries(
 
 
 def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str, ...]]:
-    """Returns the text of a client's settings without the hooks of other engines, and the command
-    lines that they had.
+    """Returns the text of a client's settings without the hooks of other engines at the events that
+    ours answers, too, and the command lines that they had.
     """
     removed: list[str] = []
     while text.strip():
         found = parse_settings(client, text, name)
         hooks = find_hooks(client, found, with_replaced=True)
-        hook = next((hook for hook in hooks if hook.engine), None)
+        hook = next((hook for hook in hooks if hook.engine and hook.event in client.events), None)
         if hook is None:
             break
         removed.append(hook.command)
