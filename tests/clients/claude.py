@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.clients.client import Client, Turn
+from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, UP, Terminal
+
+_IDLE = "\x1b]0;✳".encode()  # how the title of its window begins while it waits for a prompt
 
 
 class Claude(Client):
@@ -25,6 +30,61 @@ class Claude(Client):
 
     def shell(self, command: str) -> tuple[str, dict[str, object]]:
         return "Bash", {"command": command, "description": "Run it"}
+
+    def open_terminal(self) -> Terminal:
+        """The client as a person starts it, in a folder that they trust, for the first prompt."""
+        answers = {
+            "hasCompletedOnboarding": True,
+            "customApiKeyResponses": {"approved": ["none"], "rejected": []},
+            "projects": {str(self.place.project): {"hasTrustDialogAccepted": True}},
+        }
+        (self.place.home / ".claude.json").write_text(json.dumps(answers))
+        line = [str(self.program), "--allowedTools", "Read,Bash"]
+        terminal = Terminal(
+            line, str(self.place.project), {**self.place.environment, **self.environment()}
+        )
+        terminal.wait_for("❯")
+        return terminal
+
+    def submit(self, terminal: Terminal, prompt: str) -> None:
+        """A prompt that is typed, until the model is asked."""
+        asked = len(self.place.model.turns)
+        terminal.press(prompt)
+        terminal.wait_for(prompt.rsplit(maxsplit=1)[-1])
+        terminal.press(ENTER)
+        terminal.wait_until("a request", lambda: len(self.place.model.turns) > asked)
+
+    def converse(self, terminal: Terminal, prompt: str) -> Turn:
+        """A prompt that is typed, until the client waits for the next one."""
+        hooked, asked = len(self.place.hooked), len(self.place.model.turns)
+        self.submit(terminal, prompt)
+        terminal.wait_until("the end of the turn", lambda: _IDLE in terminal.drawn)
+        return Turn(self.place.hooked[hooked:], self.place.model.turns[asked:])
+
+    def cancel(self, terminal: Terminal, prompt: str) -> None:
+        """A prompt that is typed, and stopped with Esc before its first answer; the client puts it
+        back on its line, which is emptied."""
+        with self.place.model.thinking():
+            self.submit(terminal, prompt)
+            terminal.press(ESCAPE)
+            terminal.wait_for(prompt.rsplit(maxsplit=1)[-1])
+        terminal.press(CLEAR_LINE)
+        terminal.wait_until("an empty line", lambda: terminal.drawn)
+
+    def rewind(self, terminal: Terminal, prompt: str, ago: int) -> None:
+        """Esc twice, and the choice of the prompt that was typed so many prompts ago; the client puts
+        it back on its line, which is emptied."""
+        terminal.press(ESCAPE, ESCAPE)
+        terminal.wait_for("Rewind", "(current)")
+        for _ in range(ago):
+            terminal.press(UP)
+            terminal.wait_until("another row", lambda: terminal.drawn)
+        terminal.press(ENTER)
+        terminal.wait_for("Restore", *prompt.split(), "conversation")
+        terminal.press(ENTER)
+        terminal.wait_for(*prompt.split())
+        terminal.press(CLEAR_LINE)
+        terminal.wait_until("an empty line", lambda: terminal.drawn)
 
     def renew(self, prompt: str) -> Turn:
         compaction = self.ask("/compact")

@@ -11,9 +11,9 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any, NamedTuple
 
 from tests.clients import wire
@@ -101,12 +101,15 @@ class Model:
         self._lock = Lock()
         self._server = _Server(self)
         self._clients = ExitStack()
+        self._may_answer = Event()
+        self._may_answer.set()
 
     def __enter__(self) -> Model:
         Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *reason: object) -> None:
+        self._may_answer.set()
         self._clients.close()
         self._server.shutdown()
         self._server.server_close()
@@ -129,6 +132,15 @@ class Model:
         """The requests that moved a conversation on."""
         return tuple(request for request in self.requests if request.of_a_turn)
 
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """Answer no request that moves a conversation on, until the ``with`` block ends."""
+        self._may_answer.clear()
+        try:
+            yield
+        finally:
+            self._may_answer.set()
+
     def will_call(self, tool: str, **arguments: object) -> None:
         """Call a tool, once, in the next answer to a request that offers it."""
         with self._lock:
@@ -148,6 +160,8 @@ class Model:
                 self._calls.remove(call)
             claimed = bool(self._usages) and asked.of_a_turn
             usage = self._usages.pop(0) if claimed else self.usage
+        if asked.of_a_turn:
+            self._may_answer.wait()
         text = SAYING if asked.of_a_turn else self.summary
         model = str(asked.body.get("model") or "stand-in")
         return wire.Said(model, "" if call else text, call, usage)

@@ -9,19 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.hooks.digest_worker import make_digest
+from synapse_ls.storage.session_changes import format_timestamp
 from tests.forked_programs import run_program
 
-INJECTED = ("UserPromptSubmit", "SessionStart")
+INJECTED = ("UserPromptSubmit", "SessionStart", "PostToolUse")
 
 
 class Session:
-    """One terminal. number: of the records of its transcript; clock: seconds of the last one."""
+    """One terminal. number: of the records of its transcript. newest: id of the message that the next
+    one follows; records: all of them, those that were taken back included.
+    """
 
     def __init__(self, root: Path, name: str, *, used: int = 9_000) -> None:
         self.root = root
         self.name = name
         self.used = used
         self.number = 0
+        self.newest: str | None = None
+        self.records: dict[str, dict[str, Any]] = {}
         self.transcript = root.parent / "transcripts" / f"{name}.jsonl"
         self.transcript.parent.mkdir(exist_ok=True)
 
@@ -50,8 +55,14 @@ class Session:
         )
         done.check_returncode()
         assert done.stderr == b""
-        reply = json.loads(done.stdout)
+        reply = json.loads(done.stdout or b"{}")
         text = reply.get("hookSpecificOutput", {}).get("additionalContext", "")
+        if name == "UserPromptSubmit":
+            self.write(
+                type="user",
+                message={"role": "user", "content": fields["prompt"]},
+                promptId=fields.get("prompt_id", ""),
+            )
         if text and name in INJECTED:
             attachment = {
                 "type": "hook_additional_context",
@@ -67,10 +78,33 @@ class Session:
 
     def ask(self, prompt: str, reply: str = "Done.", *parts: dict[str, Any]) -> str:
         """A prompt, its block, and the answer of the model."""
-        told = self.event("UserPromptSubmit", prompt=prompt, source="user")
-        self.write(type="user", message={"role": "user", "content": prompt})
+        told = self.types(prompt)
         self.answer(reply, *parts)
         return told
+
+    def types(self, prompt: str) -> str:
+        """A prompt and its block; the model has not answered yet."""
+        return self.event("UserPromptSubmit", prompt=prompt, source="user", prompt_id=prompt)
+
+    def takes_back(self, prompt: str) -> None:
+        """Esc before the first answer, or a rewind: the history ends before this prompt."""
+        (record,) = [
+            r
+            for r in self.records.values()
+            if r["type"] == "user" and r["message"]["content"] == prompt
+        ]
+        self.newest = record["parentUuid"]
+
+    @property
+    def window(self) -> str:
+        """What hooks have added to the messages that the model reads, in their order."""
+        texts: list[str] = []
+        newest = self.newest
+        while newest:
+            record = self.records[newest]
+            texts += record.get("attachment", {}).get("content", [])
+            newest = record["parentUuid"]
+        return "\n".join(reversed(texts))
 
     def answer(self, reply: str, *parts: dict[str, Any]) -> None:
         self.used += 4_000
@@ -84,7 +118,7 @@ class Session:
         message = {"model": "claude-sonnet-4-5-20250929", "content": content, "usage": usage}
         self.write(type="assistant", message=message)
 
-    def runs(self, command: str, *, error: str = "", call: str = "t") -> str:
+    def runs(self, command: str, *, error: str = "", call: str = "t", prompt: str = "") -> str:
         """A command that the model runs, and what becomes of it."""
         identity = f"{call}{self.number}"
         given = {"command": command}
@@ -98,7 +132,11 @@ class Session:
         if error:
             result["is_error"] = True
         self.write(type="user", message={"role": "user", "content": [result]})
-        fields: dict[str, object] = {"tool_name": "Bash", "tool_input": given}
+        fields: dict[str, object] = {
+            "tool_name": "Bash",
+            "tool_input": given,
+            "prompt_id": prompt,
+        }
         if error:
             return self.event("PostToolUseFailure", **fields, error=error, is_interrupt=False)
         return self.event("PostToolUse", **fields, tool_response={"stdout": "ok", "stderr": ""})
@@ -113,6 +151,7 @@ class Session:
     def compacts(self, summary: str = "What was said so far, in short.") -> str:
         """A compaction, from its announcement to the block that is told again."""
         self.event("PreCompact", trigger="auto", custom_instructions="")
+        self.newest = None
         self.write(type="system", subtype="compact_boundary")
         self.write(type="user", isCompactSummary=True, message={"role": "user", "content": summary})
         self.used = 12_000
@@ -133,12 +172,15 @@ class Session:
     def write(self, **record: object) -> None:
         """Add a record to the transcript."""
         self.number += 1
-        minute, second = divmod(self.number, 60)
         known = {
             "uuid": f"{self.name}-{self.number}",
             "sessionId": self.name,
             "isSidechain": False,
-            "timestamp": f"2026-11-20T09:{minute:02}:{second:02}.000Z",
+            "timestamp": format_timestamp(time.time()),
         }
+        # The client writes compact JSON that begins with what a record follows.
+        written = {"parentUuid": self.newest, **record, **known}
+        self.newest = str(known["uuid"])
+        self.records[self.newest] = written
         with self.transcript.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({**record, **known}) + "\n")
+            file.write(json.dumps(written, separators=(",", ":")) + "\n")

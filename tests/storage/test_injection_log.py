@@ -13,6 +13,8 @@ from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.integrations.hook_event import Event
 from synapse_ls.queries.injection_report import domains_in_reply
 from synapse_ls.storage import injection_log
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.window_state import Delivery
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
@@ -295,9 +297,32 @@ def test_a_confirmation_belongs_to_the_reply_before_it(client: Claude) -> None:
     root = str(client.root)
     client.prompt("hello")
     (record,) = injection_log.read_replies(root)
-    injection_log.log_arrival(root, "claude", event, record["hash"], False, client.now)
-    assert [r["arrived"] for r in injection_log.read_replies(root)] == [False]
-    injection_log.log_arrival(root, "claude", event, record["hash"], True, client.now)
-    assert [r["arrived"] for r in injection_log.read_replies(root)] == [True]
-    injection_log.log_arrival(root, "codex", event, record["hash"], False, client.now)
-    assert [r["arrived"] for r in injection_log.read_replies(root)] == [True]
+    delivery = Delivery({"hash": record["hash"], "since": format_timestamp(record["time"])})
+
+    def outcome(host: str, what: str) -> tuple[bool | None, bool]:
+        injection_log.log_outcome(root, host, event, delivery, what, client.now)
+        (reply,) = injection_log.read_replies(root)
+        return reply["arrived"], reply["cancelled"]
+
+    assert outcome("claude", injection_log.MISSING) == (False, False)
+    assert outcome("claude", injection_log.ARRIVED) == (True, False)
+    assert outcome("codex", injection_log.MISSING) == (True, False)
+    assert outcome("claude", injection_log.CANCELLED) == (None, True)
+
+
+def test_two_replies_of_one_text_have_an_outcome_each(client: Claude) -> None:
+    event = Event("prompt", "UserPromptSubmit", {})
+    event.session_id = client.session
+    root = str(client.root)
+    text = client.prompt("hello")
+    client.send("SessionStart", source="clear")
+    assert client.prompt("hello") == text
+    last, first = injection_log.read_replies(root)
+    for reply, outcome in (
+        (first, injection_log.CANCELLED),
+        (last, injection_log.ARRIVED),
+    ):
+        delivery = Delivery({"hash": reply["hash"], "since": format_timestamp(reply["time"])})
+        injection_log.log_outcome(root, "claude", event, delivery, outcome, client.now)
+    replies = list(injection_log.read_replies(root))
+    assert [(r["arrived"], r["cancelled"]) for r in replies] == [(True, False), (None, True)]

@@ -64,7 +64,19 @@ WINDOW = {
     "state": "x",
     "until": 5,
     "transcript": ["a.jsonl", 5],
-    "told": [["a", 0, "b"]],
+    "deliveries": [
+        {
+            "hash": "a",
+            "since": "b",
+            "missed": 1,
+            "arrived": True,
+            "undo": {"[GLOBAL]": {"x": ""}},
+            "agents": ["dev"],
+            "before": {"told_bracket": "FRESH"},
+        }
+    ],
+    "newest": "u",
+    "settled": "t",
     "theirs": {"deep": [1, None]},
 }
 anything = st.recursive(

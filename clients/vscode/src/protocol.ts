@@ -789,7 +789,8 @@ export interface InjectedSection {
  * sub-agent whose window it went to.
  *
  * `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
- * transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
+ * transcript shows it on the branch that leads to the newest message, null where it does not tell.
+ * `cancelled`: whether it was taken back with its prompt, and stands no more. `cuts`: how many entries did not fit. `block`:
  * what became of its text, "kept", "gone", "off" or "quotes", null where there was none. `text`:
  * what was sent, byte for byte, where it was asked for and is kept.
  */
@@ -813,6 +814,7 @@ export interface Injection {
   readonly hash: string;
   readonly turn: number | null;
   readonly arrived: boolean | null;
+  readonly cancelled: boolean;
   readonly domains: readonly DomainContribution[];
   readonly sections: readonly InjectedSection[];
   readonly cut: readonly string[];

@@ -293,10 +293,11 @@ def _follow_log(
 
 
 def _is_same_record(one: Record, other: Record) -> bool:
-    """Returns whether two readings are of one line; that it arrived may have come to be known
-    since.
+    """Returns whether two readings are of one line; what became of the reply may have come to be
+    known since.
     """
-    return {**one, "arrived": None} == {**other, "arrived": None}
+    unknown = {"arrived": None, "cancelled": False}
+    return {**one, **unknown} == {**other, **unknown}
 
 
 def _print_remark(wanted: ReplyFilter, any_found: bool, console: Console) -> None:

@@ -75,7 +75,9 @@ def _window_parts(record: Record) -> Iterator[Part]:
         return
     yield f" · {record['tokens']} of {record['budget']} tokens"
     yield f" · full block: {record['why']}" if record["why"] else " · the difference"
-    if record["arrived"] is not None:
+    if record["cancelled"]:
+        yield Styled(" · cancelled", "dim")
+    elif record["arrived"] is not None:
         yield " · arrived" if record["arrived"] else Styled(" · did not arrive", "bad")
 
 

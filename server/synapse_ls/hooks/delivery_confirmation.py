@@ -1,53 +1,239 @@
-"""This module confirms deliveries: whether a reply has reached the model, where the client's
-transcript shows it.
+"""This module confirms deliveries: whether a reply has reached the model and still stands in its
+window, where the client's transcript shows it.
 
 A hook can be stopped, or its reply replaced by that of another hook. A transcript may also lag
 behind, or say nothing of hooks at all. So a reply must be missing at two prompts in a row before
 anything is delivered again, and that is done once: after it, only a reply that did arrive proves
 that the transcript can be believed.
+
+Where the messages of a transcript form a tree, only the branch that leads to the newest one stands
+in the window. What a reply on another branch has changed, a cancelled prompt's or one that was
+rewound, is taken back. A last prompt without an answer may have been cancelled, and the client only
+shows it with the next prompt: until then what came with it may stand or not, and is delivered again.
 """
 
 from __future__ import annotations
 
+from synapse_ls.engine.delivery_difference import merge_standing
 from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.integrations.reply_evidence import OFF_BRANCH, ON_BRANCH, UNSETTLED
+from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.state_record import COMPACTION
+from synapse_ls.storage.window_state import Delivery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Final
 
+    from synapse_ls.engine.standing_entries import StandingEntries
     from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.integrations.reply_evidence import Branch
     from synapse_ls.storage.window_state import WindowState
 
-MAX_EXPECTED: Final = 3  # replies that are waited for
+MAX_EXPECTED: Final = 3  # replies that are waited for, where nothing takes one back
+MAX_DELIVERIES: Final = 20  # replies that can be taken back one by one
 MISSING_PROMPTS: Final = 2  # after so many that do not show a reply, it is missing
 
+_FULL_BLOCK: Final = (
+    "full_block_prompt",
+    "full_block_bracket",
+    "full_block_remaining",
+    "full_block_source",
+    "told_bracket",
+)
 
-def expect_arrival(window: WindowState, text: str, now: float) -> None:
-    """Notes that ``text`` was sent, and is to be found in the conversation later."""
-    told = hash_text(text), 0, format_timestamp(now)
-    window.expected_replies = (*window.expected_replies, told)[-MAX_EXPECTED:]
+
+def has_branches(host: ModuleType) -> bool:
+    """Returns whether the client's transcript shows which messages were taken back."""
+    return hasattr(host, "read_branch")
 
 
-def confirm_arrivals(call: HookCall, window: WindowState) -> None:
-    """Looks in the client's transcript for the replies that nobody has seen arrive yet."""
-    waiting = []
-    missing = False
-    for told, prompts, since in window.expected_replies:
-        shown = call.host.shows_reply(call.event, told, since)
-        if shown is None:
-            waiting.append((told, prompts, since))
-            continue
+def is_settled(host: ModuleType, window: WindowState, event: Event) -> bool:
+    """Returns whether it is known where in the conversation the turn of a tool stands, or nobody
+    can tell.
+    """
+    waits = window.deliveries and event.turn and not event.subagent and has_branches(host)
+    return not waits or window.settled_turn == event.turn
+
+
+def expect_arrival(call: HookCall, window: WindowState, before: WindowState, text: str) -> None:
+    """Notes that ``text`` was sent, and is to be found in the conversation later. before: the window
+    without it.
+    """
+    branches = has_branches(call.host)
+    delivery = Delivery()
+    delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
+    if branches:
+        delivery.undo = _changed_records(before.standing, window.standing)
+        delivery.agents = tuple(a for a in window.agents if a not in before.agents)
+        delivery.full_block = {name: getattr(before, name) for name in _FULL_BLOCK}
+    most = MAX_DELIVERIES if branches else MAX_EXPECTED
+    window.deliveries = (*window.deliveries, delivery)[-most:]
+
+
+def _changed_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
+    """Returns heading -> hash -> the record before of what is not in both alike, "" for none."""
+    changed: StandingEntries = {}
+    for heading in {**before, **after}:
+        old, new = before.get(heading, {}), after.get(heading, {})
+        records = {h: old.get(h, "") for h in {**old, **new} if old.get(h) != new.get(h)}
+        if records:
+            changed[heading] = records
+    return changed
+
+
+def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) -> None:
+    """Looks in the client's transcript for the replies that nobody has seen arrive yet, and for those
+    that do not stand any more.
+    """
+    if has_branches(call.host):
+        _follow_branch(call, window, is_prompt=is_prompt)
+    elif is_prompt:
+        _look_for_replies(call, window)
+
+
+def _look_for_replies(call: HookCall, window: WindowState) -> None:
+    waiting, is_missing = [], False
+    for delivery in window.deliveries:
+        shown = call.host.shows_reply(call.event, delivery.hash, delivery.since)
         if shown:
-            window.has_repeated = False
-        elif prompts + 1 < MISSING_PROMPTS:
-            waiting.append((told, prompts + 1, since))
-            continue
+            _confirm(call, window, delivery)
+        elif shown is None or not _is_missing(delivery):
+            waiting.append(delivery)
         else:
-            missing = True
-        call.log_arrival(told, shown)
-    window.expected_replies = tuple(waiting)
-    if missing and not window.has_repeated:
+            is_missing = True
+            call.log_outcome(delivery, MISSING)
+    window.deliveries = tuple(waiting)
+    if is_missing:
+        _repeat_once(window)
+
+
+def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> None:
+    turn = "" if is_prompt else call.event.turn
+    hashes = {delivery.hash for delivery in window.deliveries}
+    branch = call.host.read_branch(call.event, hashes, window.newest_message, turn)
+    if branch is None:
+        return
+    if branch.has_turn:
+        window.settled_turn = turn
+    if branch.newest:
+        window.newest_message = branch.newest
+    if branch.is_other:
+        window.used = None
+    is_missing = False
+    for delivery in reversed(window.deliveries):
+        place = _take_place(branch, delivery)
+        if place == OFF_BRANCH:
+            _take_back(window, delivery)
+            call.log_outcome(delivery, CANCELLED)
+        elif place == UNSETTLED and is_prompt:
+            _doubt_delivery(window, delivery)
+        elif delivery.has_arrived or place == UNSETTLED:
+            continue
+        elif place == ON_BRANCH:
+            _confirm(call, window, delivery)
+        elif is_prompt and branch.answered > delivery.since and _is_missing(delivery):
+            is_missing = True
+            call.log_outcome(delivery, MISSING)
+    if is_missing:
+        _repeat_once(window)
+
+
+def _take_place(branch: Branch, delivery: Delivery) -> str:
+    """Returns where the branch's transcript has a reply, "" where it was not seen. A text that was
+    sent twice is there twice.
+    """
+    for text in branch.texts:
+        identity, time, place = text
+        if identity == delivery.hash and (not time or time >= delivery.since):
+            branch.texts.remove(text)
+            return place
+    return ""
+
+
+def _confirm(call: HookCall, window: WindowState, delivery: Delivery) -> None:
+    delivery.has_arrived = True
+    window.has_repeated = False
+    call.log_outcome(delivery, ARRIVED)
+
+
+def _is_missing(delivery: Delivery) -> bool:
+    """Counts a prompt that was answered without a reply; returns whether it is missing now."""
+    delivery.missed += 1
+    return delivery.missed >= MISSING_PROMPTS
+
+
+def _repeat_once(window: WindowState) -> None:
+    """Has everything told again, unless that was done already and nothing has arrived since."""
+    if not window.has_repeated:
         window.forget(COMPACTION)
         window.has_repeated = True
+
+
+def _take_back(window: WindowState, delivery: Delivery) -> None:
+    """Takes out of a window what a reply has changed there, which is on another branch now."""
+    place = window.deliveries.index(delivery)
+    later = window.deliveries[place + 1 :]
+    window.deliveries = (*window.deliveries[:place], *later)
+    standing = {heading: dict(known) for heading, known in window.standing.items()}
+    for heading, records in delivery.undo.items():
+        for identity, record in records.items():
+            # What a later reply has changed, too, stays; what it would put back is changed.
+            by_later = next(
+                (d.undo[heading] for d in later if identity in d.undo.get(heading, ())), None
+            )
+            if by_later is not None:
+                by_later[identity] = record
+            elif record:
+                standing.setdefault(heading, {})[identity] = record
+            else:
+                standing.get(heading, {}).pop(identity, None)
+    window.standing = {heading: known for heading, known in standing.items() if known}
+    _restore(window, delivery, is_last=not later)
+    if not place:
+        # Replies of which nothing is known any more may have been taken back with it.
+        changes = [delivery.undo for delivery in later]
+        _doubt(
+            window,
+            {
+                heading: {
+                    h: record
+                    for h, record in known.items()
+                    if not any(h in c.get(heading, ()) for c in changes)
+                }
+                for heading, known in window.standing.items()
+            },
+        )
+
+
+def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
+    """Has told again, or taken back once it does not hold, what a reply has changed that may stand or
+    not.
+    """
+    _doubt(window, delivery.undo)
+    _restore(window, delivery, is_last=delivery is window.deliveries[-1])
+    delivery.undo, delivery.agents = {}, ()
+
+
+def _doubt(window: WindowState, changes: StandingEntries) -> None:
+    standing = {heading: dict(known) for heading, known in window.standing.items()}
+    doubtful: StandingEntries = {}
+    for heading, records in changes.items():
+        for identity, before in records.items():
+            if record := standing.get(heading, {}).pop(identity, "") or before:
+                doubtful.setdefault(heading, {})[identity] = record
+    window.standing = {heading: known for heading, known in standing.items() if known}
+    window.doubtful = merge_standing(window.doubtful, doubtful)
+
+
+def _restore(window: WindowState, delivery: Delivery, *, is_last: bool) -> None:
+    """Has the agents that came with a reply come anew and, where it was the last one, the full block
+    be the one before.
+    """
+    window.agents = tuple(agent for agent in window.agents if agent not in delivery.agents)
+    for name, value in delivery.full_block.items() if is_last else ():
+        setattr(window, name, value)
+    window.used = None  # has fallen with it, which says nothing of what is left

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from synapse_ls.storage.current_plan import CurrentPlan
     from synapse_ls.storage.session_state import SessionState
     from synapse_ls.storage.session_store import Transaction
-    from synapse_ls.storage.window_state import WindowState
+    from synapse_ls.storage.window_state import Delivery, WindowState
 
     Write = Callable[[dict[str, Any]], None]
 
@@ -126,10 +126,10 @@ class HookCall:
         name, event, now = self.host.NAME, self.event, self.now
         injection_log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
 
-    def log_arrival(self, reply_hash: str, arrived: bool) -> None:
-        """Logs whether the transcript shows the reply whose `hash_text` is ``reply_hash``."""
-        injection_log.log_arrival(
-            self.root, self.host.NAME, self.event, reply_hash, arrived, self.now
+    def log_outcome(self, delivery: Delivery, outcome: str) -> None:
+        """Logs what the transcript shows of a reply: an outcome of `injection_log`."""
+        injection_log.log_outcome(
+            self.root, self.host.NAME, self.event, delivery, outcome, self.now
         )
 
     def prepare_plan(self, session: SessionState | None) -> None:

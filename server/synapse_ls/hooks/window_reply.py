@@ -50,14 +50,15 @@ def can_follow_up(host: ModuleType) -> bool:
 
 
 def prepare_window(
-    call: HookCall, session: SessionState, window: WindowState
+    call: HookCall, session: SessionState, window: WindowState, *, is_prompt: bool = False
 ) -> Mapping[str, object] | None:
-    """Prepares a window for a reply: notes what became of it since the last one, as a compaction;
-    returns what the client says of its usage.
+    """Prepares a window for a reply: notes what became of it since the last one, as a compaction, or
+    of the last ones, as with a rewind; returns what the client says of its usage.
     """
     event = call.event
     main = not event.subagent
     if main:
+        delivery_confirmation.confirm_arrivals(call, window, is_prompt=is_prompt)
         compaction_counting.settle_announced(session, call.now)
     found = usage_figures.current_figures(call, session)
     if main:
@@ -133,12 +134,13 @@ def reply_to_window(
         before_reply(assembly.situation)
     told = call.reply_text(text)
     if told:
+        without = window.copy()
         window.warnings = _memory_warnings(call, assembly)
         window.follow_ups += within_turn
         _record_reply(call, session, window, made.plan, assembly, text, before)
         situation_memories.record_delivered(call.root, window, assembly, call.now)
         if text and host.KEEPS_CONTEXT and main:
-            delivery_confirmation.expect_arrival(window, text, call.now)
+            delivery_confirmation.expect_arrival(call, window, without, text)
         elif not host.KEEPS_CONTEXT and not within_turn:
             window.turn_reply = text
     if main:

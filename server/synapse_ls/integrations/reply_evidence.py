@@ -1,5 +1,5 @@
 """This module finds out whether a transcript shows that the reply of a hook came before the
-model.
+model, and still stands there.
 """
 
 from __future__ import annotations
@@ -36,6 +36,31 @@ class TranscriptLine:
 
 EMPTY_LINE: Final = TranscriptLine(OTHER_LINE)
 
+# Where a transcript whose messages form a tree has the text of a hook.
+ON_BRANCH: Final = "on-branch"  # on the branch that leads to the newest message
+OFF_BRANCH: Final = "off-branch"  # on another one: it was cancelled, or rewound
+UNSETTLED: Final = "unsettled"  # with a last prompt that has no answer, and may have been cancelled
+
+
+class Branch:
+    """A Branch is what a transcript shows of the branch of a conversation that leads to its newest
+    message.
+
+    texts: (hash, time, place) of the texts of hooks that were looked for, the newest first. newest:
+    id of the newest message that stays whatever becomes of a prompt without an answer, "" for none.
+    answered: when the model answered last, or "". is_other: whether the message that was the newest
+    before is not on it. has_turn: whether the turn that was asked for has an answer on it.
+    """
+
+    __slots__ = ("answered", "has_turn", "is_other", "newest", "texts")
+
+    def __init__(self) -> None:
+        self.texts: list[tuple[str, str, str]] = []
+        self.newest = ""
+        self.answered = ""
+        self.is_other = False
+        self.has_turn = False
+
 
 def find_reply(
     lines: Iterable[RawLine],
@@ -56,7 +81,7 @@ def find_reply(
         if since and sight.time and sight.time < since:
             whole = answered
             break
-        if any(hash == reply_hash for text in sight.texts for hash in _possible_hashes(text)):
+        if any(hash == reply_hash for text in sight.texts for hash in possible_hashes(text)):
             return True
         if sight.kind == COMPACTION_LINE:
             whole = whole or answered
@@ -68,7 +93,7 @@ def find_reply(
     return False if whole else None
 
 
-def _possible_hashes(text: str) -> Iterator[str]:
+def possible_hashes(text: str) -> Iterator[str]:
     """Yields the hashes of what ``text`` may have been: clients trim it, and join it with that
     of other hooks.
     """

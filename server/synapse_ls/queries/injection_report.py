@@ -68,7 +68,8 @@ class InjectionReport:
     sub-agent whose window it went to.
 
     `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
-    transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
+    transcript shows it on the branch that leads to the newest message, null where it does not tell.
+    `cancelled`: whether it was taken back with its prompt, and stands no more. `cuts`: how many entries did not fit. `block`:
     what became of its text, "kept", "gone", "off" or "quotes", null where there was none. `text`:
     what was sent, byte for byte, where it was asked for and is kept.
     """
@@ -92,6 +93,7 @@ class InjectionReport:
     hash: str
     turn: int | None
     arrived: bool | None
+    cancelled: bool
     domains: list[DomainContribution]
     sections: list[InjectedSection]
     cut: list[str]
@@ -240,6 +242,7 @@ def _reply_report(
         hash=record["hash"],
         turn=record["turn"],
         arrived=record["arrived"],
+        cancelled=record["cancelled"],
         domains=[
             DomainContribution(
                 layer=took.layer,

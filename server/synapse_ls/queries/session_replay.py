@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
     from synapse_ls.integrations.transcript_turn import Turn
     from synapse_ls.storage.injection_log import Record
+    from synapse_ls.storage.window_state import Delivery
 
 
 _TURN_PAUSE = 120.0
@@ -318,10 +319,10 @@ class _ReplayCall(HookCall):
         self._plan_used, self._assembly, self._reply_text = plan, assembly, text
         name, event, now = self.host.NAME, self.event, self.now
         self._record = reply_record(plan, name, event, assembly, text, now, why=why, files=files)
-        self._record["arrived"] = None
+        self._record["arrived"], self._record["cancelled"] = None, False
 
-    def log_arrival(self, reply_hash: str, arrived: bool) -> None:
-        del reply_hash, arrived  # there is no log
+    def log_outcome(self, delivery: Delivery, outcome: str) -> None:
+        del delivery, outcome  # there is no log
 
     def follow_up(self) -> None:
         pass  # nothing is left to do

@@ -14,6 +14,7 @@ from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH, RECALLED_CODES
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.storage import hook_log, plan_cache
+from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.workspace.light_os import os
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.guard.action_verdict import Verdict as Finding
     from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.storage.window_state import Delivery
 
     Record = dict[str, Any]
 
@@ -43,6 +45,11 @@ TEXT_OFF: Final = "off"  # the configuration wants none kept
 TEXT_QUOTES: Final = (
     "quotes"  # it repeats words of a prompt, or a path that only a prompt has named
 )
+
+# What became of a reply.
+ARRIVED: Final = "arrived"
+MISSING: Final = "missing"
+CANCELLED: Final = "cancelled"  # with its prompt, or rewound: it does not stand any more
 
 WITHDRAWN: Final = "WITHDRAWN"  # the section that takes back
 PATH_CODES: Final = ("paths", RECALLED_CODES["paths"])  # codes of reasons that name a file
@@ -81,11 +88,11 @@ def log_reply(
     _append_record(plan.root, "injections", record, LOG_LIMIT)
 
 
-def log_arrival(
-    root: str, client: str, event: Event, reply_hash: str, arrived: bool, now: float
+def log_outcome(
+    root: str, client: str, event: Event, delivery: Delivery, outcome: str, now: float
 ) -> None:
-    """Adds to the injection log whether the transcript shows the reply whose text has the hash
-    ``reply_hash``.
+    """Adds to the injection log what became of a reply: that its text has reached the model, that it
+    has not, or that it was cancelled with its prompt.
     """
     record = {
         "v": LOG_VERSION,
@@ -93,8 +100,10 @@ def log_arrival(
         "session": event.session_id,
         "client": client,
         "window": event.subagent,
-        "hash": reply_hash,
-        "arrived": arrived,
+        "hash": delivery.hash,
+        "since": delivery.since,
+        "arrived": outcome == ARRIVED,
+        "cancelled": outcome == CANCELLED,
     }
     _append_record(root, "injections", record, LOG_LIMIT)
 
@@ -253,18 +262,23 @@ def read_replies(root: str) -> Iterator[Record]:
     """Yields the replies to agents in the tree ``root`` that the injection log has, the latest
     first.
 
-    Each has ``arrived`` beside that: whether its text reached the model, None where nobody knows.
+    Each has ``arrived`` beside that: whether its text reached the model and stands there, None where
+    nobody knows; and ``cancelled``: whether it was taken back with its prompt.
     """
-    seen: dict[tuple[str, ...], bool] = {}
+    seen: dict[tuple[str, ...], Record] = {}
     for line in _read_lines(root, "injections"):
         record = _parse_record(line)
         if record is None or record.get("v") != LOG_VERSION:
             continue
-        told = tuple(str(record.get(k)) for k in ("client", "session", "window", "hash"))
+        reply = tuple(str(record.get(k)) for k in ("client", "session", "window", "hash"))
         if "arrived" in record:
-            seen.setdefault(told, record["arrived"] is True)
+            seen.setdefault((*reply, str(record.get("since", ""))), record)
         elif "sections" in record:
-            yield {**_DEFAULTS, **record, "arrived": seen.pop(told, None)}
+            since = format_timestamp(record["time"])
+            outcome = seen.pop((*reply, since), None) or seen.pop((*reply, ""), {})
+            cancelled = outcome.get("cancelled") is True
+            arrived = None if cancelled or not outcome else outcome["arrived"] is True
+            yield {**_DEFAULTS, **record, "arrived": arrived, "cancelled": cancelled}
 
 
 def read_blocks(root: str, start: str) -> dict[str, str]:

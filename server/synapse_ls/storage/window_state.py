@@ -17,6 +17,7 @@ from synapse_ls.storage.state_record import (
     Field,
     StateRecord,
     read_flag,
+    read_mapping,
     read_optional_number,
     read_optional_whole,
     read_text,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     SeenMatch = tuple[int, tuple[str, ...], str]
     LastPrompt = tuple[str, str, float, str]
-    ExpectedReply = tuple[str, int, str]
     MemoryFile = tuple[str, int]
 
 _NUMBER_AND_LIST: Final = ((int, list), (int, tuple))
@@ -94,9 +94,9 @@ def _without_size(value: tuple[str, int | None]) -> tuple[str, None]:
     return value[0], None
 
 
-def _read_expected(value: object) -> tuple[ExpectedReply, ...]:
+def _read_deliveries(value: object) -> tuple[Delivery, ...]:
     rows = value if isinstance(value, list | tuple) else ()
-    return tuple((r[0], r[1], r[2]) for r in rows if types_of(r) == (str, int, str))
+    return tuple(Delivery(row) for row in rows if isinstance(row, dict))
 
 
 def _read_sources(value: Any) -> tuple[int, tuple[str, ...]] | None:
@@ -105,6 +105,38 @@ def _read_sources(value: Any) -> tuple[int, tuple[str, ...]] | None:
 
 def _read_warned(value: Any) -> tuple[int, tuple[str, ...]]:
     return (value[0], read_texts(value[1])) if types_of(value) in _NUMBER_AND_LIST else (0, ())
+
+
+class Delivery(StateRecord):
+    """A Delivery is the record of a reply that was sent into a window. The attributes are described
+    in FIELDS.
+    """
+
+    hash: str
+    since: str
+    missed: int
+    has_arrived: bool
+    undo: StandingEntries
+    agents: tuple[str, ...]
+    full_block: dict[str, Any]
+
+    FIELDS = (
+        # `hash_text` of the reply.
+        Field("hash", "hash", read_text),
+        # When it was sent, as `format_timestamp`; what the transcript has from before is another one.
+        Field("since", "since", read_text),
+        # Prompts in a row that were answered without it; 0.
+        Field("missed", "missed", read_whole),
+        # Whether the transcript has shown it on the conversation's own branch; False.
+        Field("has_arrived", "arrived", read_flag),
+        # What it changed in `standing`: heading -> hash -> the record before, "" for none; {}.
+        Field("undo", "undo", read_standing),
+        # The agents that came into the window with it; ().
+        Field("agents", "agents", read_texts),
+        # The fields of the last full block and the last bracket before it, by name; {}.
+        Field("full_block", "before", read_mapping),
+    )
+    __slots__ = tuple(field.name for field in FIELDS)
 
 
 class WindowState(StateRecord):
@@ -135,7 +167,9 @@ class WindowState(StateRecord):
     last_prompt: LastPrompt | None
     agent: str
     prompts: int
-    expected_replies: tuple[ExpectedReply, ...]
+    deliveries: tuple[Delivery, ...]
+    newest_message: str
+    settled_turn: str
     has_repeated: bool
     sources: tuple[int, tuple[str, ...]] | None
     session_hash: str
@@ -202,8 +236,13 @@ class WindowState(StateRecord):
         Field("agent", "agent", read_text, ALL),
         # Prompts of a sub-agent; those of the main window are the session's; 0.
         Field("prompts", "prompts", read_whole, ALL),
-        # Confirmation. Hash of a reply, prompts that did not show it, when it was told; ().
-        Field("expected_replies", "told", _read_expected, (TURN, PROMPT), is_nested=True),
+        # Confirmation. The last replies, the oldest first; ().
+        Field("deliveries", "deliveries", _read_deliveries, (TURN, PROMPT), is_nested=True),
+        # The client's id of the newest message when the transcript was last looked at, one that
+        # stays whatever becomes of a prompt without an answer; "".
+        Field("newest_message", "newest", read_text, (TURN, PROMPT)),
+        # The client's name for the turn whose place in the conversation is known; "".
+        Field("settled_turn", "settled", read_text, (TURN, PROMPT)),
         # Whether all was told again because a reply was missing, and none has arrived since; False.
         Field("has_repeated", "doubted", read_flag, ALL),
         # Freshness. What the last reply was made of: time of the plan in the cache, rule files; None.

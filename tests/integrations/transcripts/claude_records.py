@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from tests.integrations.transcripts.support import Record, at
+
+_numbers = count()
+
+
+def linked(*records: Record, after: Record | None = None) -> list[Record]:
+    """Records each of which follows the one before it, the first of them ``after`` another one."""
+    parent = after["uuid"] if after else None
+    chain = []
+    for record in records:
+        own = {"parentUuid": parent, **record, "uuid": f"id-{next(_numbers)}"}
+        parent = own["uuid"]
+        chain.append(own)
+    return chain
 
 
 def prompt(text: str, second: int = 0, **more: object) -> Record:

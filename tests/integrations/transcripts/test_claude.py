@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations.claude import transcript
-from tests.integrations.transcripts.claude_records import answer, boundary, hook, prompt, result
-from tests.integrations.transcripts.support import BLOCK, TOLD, Record, at, lines_of, written
+from synapse_ls.integrations.reply_evidence import OFF_BRANCH, ON_BRANCH, UNSETTLED
+from tests.integrations.transcripts.claude_records import (
+    answer,
+    boundary,
+    hook,
+    linked,
+    prompt,
+    result,
+)
+from tests.integrations.transcripts.support import BLOCK, TOLD, Record, lines_of, written
 
 
 @pytest.fixture(autouse=True)
@@ -28,8 +36,10 @@ def usage(folder: Path, *records: Record | bytes, model: str = "") -> tuple[obje
     return (found["used"], found["window"]) if found else None
 
 
-def arrived(folder: Path, *records: Record, since: str = "") -> bool | None:
-    return transcript.shows_reply(written(folder, *records), TOLD, since)
+def places(folder: Path, *records: Record, newest: str = "") -> list[str]:
+    """Where the transcript has the block, the newest place first."""
+    branch = transcript.read_branch(written(folder, *records), {TOLD}, newest)
+    return [place for _, _, place in branch.texts]
 
 
 def test_the_usage_is_that_of_the_last_turn(tmp_path: Path) -> None:
@@ -154,8 +164,9 @@ def test_the_environment_may_say_so_too(tmp_path: Path, monkeypatch: pytest.Monk
     assert usage(tmp_path, answer(9_000)) == (9_000, 1_000_000)
 
 
-def test_a_block_beside_the_prompt_has_arrived(tmp_path: Path) -> None:
-    assert arrived(tmp_path, prompt("Go"), hook(BLOCK), answer(9_000)) is True
+def test_a_block_beside_an_answered_prompt_stands(tmp_path: Path) -> None:
+    records = linked(prompt("Go"), hook(BLOCK), answer(9_000))
+    assert places(tmp_path, *records) == [ON_BRANCH]
 
 
 @pytest.mark.parametrize(
@@ -167,37 +178,110 @@ def test_a_block_beside_the_prompt_has_arrived(tmp_path: Path) -> None:
         (f"<other>\ntext\n</other>\n{BLOCK}",),
     ],
 )
-def test_a_block_among_the_texts_of_others_has_arrived(
-    texts: tuple[str, ...], tmp_path: Path
-) -> None:
-    assert arrived(tmp_path, prompt("Go"), hook(*texts), answer(9_000)) is True
+def test_a_block_among_the_texts_of_others_stands(texts: tuple[str, ...], tmp_path: Path) -> None:
+    assert places(tmp_path, *linked(prompt("Go"), hook(*texts), answer(9_000))) == [ON_BRANCH]
 
 
-def test_a_prompt_that_was_answered_without_the_block_shows_its_loss(tmp_path: Path) -> None:
-    assert arrived(tmp_path, prompt("Go"), hook("Else"), answer(9_000)) is False
+def test_a_preview_of_the_block_is_not_the_block(tmp_path: Path) -> None:
     preview = hook("<persisted-output>\nOutput too large. Preview: <synapse-rules>")
-    assert arrived(tmp_path, prompt("Go"), preview, answer(9_000)) is False
+    assert places(tmp_path, *linked(prompt("Go"), preview, answer(9_000))) == []
 
 
-def test_a_prompt_that_is_not_answered_yet_tells_nothing(tmp_path: Path) -> None:
-    assert arrived(tmp_path, prompt("Go")) is None
-    assert arrived(tmp_path, answer(9_000)) is None
-    assert arrived(tmp_path) is None
+def test_a_prompt_without_an_answer_may_have_been_cancelled(tmp_path: Path) -> None:
+    assert places(tmp_path, *linked(prompt("Go"), hook(BLOCK))) == [UNSETTLED]
 
 
-def test_a_block_of_some_turns_ago_is_found(tmp_path: Path) -> None:
-    later = [record for _ in range(5) for record in (prompt("On"), answer(9_000), result())]
-    assert arrived(tmp_path, prompt("Go"), hook(BLOCK), answer(8_000), *later) is True
+def test_what_the_next_prompt_does_not_follow_was_cancelled(tmp_path: Path) -> None:
+    before = linked(prompt("Begin"), answer(8_000))
+    cancelled = linked(prompt("Go"), hook(BLOCK), after=before[-1])
+    again = linked(prompt("Go on"), after=before[-1])
+    assert places(tmp_path, *before, *cancelled, *again) == [OFF_BRANCH]
+    answered = linked(answer(9_000), after=again[-1])
+    assert places(tmp_path, *before, *cancelled, *again, *answered) == [OFF_BRANCH]
 
 
-def test_what_came_before_a_compaction_does_not_stand(tmp_path: Path) -> None:
-    before = prompt("Go"), hook(BLOCK), answer(9_000), boundary()
-    assert arrived(tmp_path, *before) is None
-    assert arrived(tmp_path, *before, prompt("On"), answer(5_000)) is False
+def test_a_first_prompt_can_be_cancelled(tmp_path: Path) -> None:
+    cancelled = linked(prompt("Go"), hook(BLOCK))
+    again = linked(prompt("Go on"), hook(BLOCK), answer(9_000))
+    assert places(tmp_path, *cancelled, *again) == [ON_BRANCH, OFF_BRANCH]
 
 
-def test_turns_before_it_was_told_prove_nothing(tmp_path: Path) -> None:
-    records = prompt("Go", 1), answer(9_000, second=2), prompt("On", 8)
-    assert arrived(tmp_path, *records) is False
-    assert arrived(tmp_path, *records, since=at(7)) is None
-    assert arrived(tmp_path, *records, answer(9_500, second=9), since=at(7)) is False
+def test_what_was_rewound_does_not_stand(tmp_path: Path) -> None:
+    first = linked(prompt("Begin"), hook(BLOCK, second=1), answer(8_000))
+    rewound = linked(prompt("Go"), hook(BLOCK, second=2), answer(9_000), after=first[-1])
+    again = linked(prompt("Go on"), answer(9_000), after=first[-1])
+    assert places(tmp_path, *first, *rewound, *again) == [OFF_BRANCH, ON_BRANCH]
+
+
+def test_a_prompt_that_was_stopped_stays_where_the_client_says_so(tmp_path: Path) -> None:
+    stopped = prompt("")
+    stopped["message"]["content"] = [{"type": "text", "text": "[Request interrupted by user]"}]
+    assert places(tmp_path, *linked(prompt("Go"), hook(BLOCK), stopped)) == [ON_BRANCH]
+
+
+def test_attachments_of_a_tool_belong_to_their_turn(tmp_path: Path) -> None:
+    asked = linked(prompt("Go"), answer(8_000))
+    aside = linked(hook(BLOCK, event="PreToolUse"), after=asked[-1])
+    goes_on = linked(result(), answer(9_000), after=asked[-1])
+    assert places(tmp_path, *asked, *aside, *goes_on) == [ON_BRANCH]
+
+
+def test_a_session_that_was_resumed_from_a_message_leaves_what_came_after_it(
+    tmp_path: Path,
+) -> None:
+    asked = linked(prompt("Begin"), answer(8_000))
+    left = linked(result(), hook(BLOCK, event="PostToolUse"), answer(9_000), after=asked[-1])
+    resumed = linked(hook("Hello", event="SessionStart"), prompt("Go"), after=asked[-1])
+    assert places(tmp_path, *asked, *left, *resumed) == [OFF_BRANCH]
+
+
+def test_what_came_before_a_compaction_is_not_looked_for(tmp_path: Path) -> None:
+    before = linked(prompt("Go"), hook(BLOCK), answer(9_000))
+    after = linked(boundary(), prompt("On"), answer(5_000))
+    assert places(tmp_path, *before, *after) == []
+
+
+def test_the_reading_ends_where_it_ended_before(tmp_path: Path) -> None:
+    first = linked(prompt("Begin"), hook(BLOCK), answer(8_000))
+    second = linked(prompt("Go"), answer(9_000), after=first[-1])
+    path = written(tmp_path, *first)
+    newest = transcript.read_branch(path, {TOLD}).newest
+    assert newest == first[-1]["uuid"]
+    assert places(tmp_path, *first, *second, newest=newest) == []
+
+
+def test_a_message_that_is_off_the_branch_is_missed(tmp_path: Path) -> None:
+    first = linked(prompt("Begin"), hook(BLOCK), answer(8_000))
+    rewound = linked(prompt("Go"), answer(9_000), after=first[-1])
+    again = linked(prompt("Go on"), answer(9_000), after=first[-1])
+    path = written(tmp_path, *first, *rewound, *again)
+    branch = transcript.read_branch(path, {TOLD}, rewound[-1]["uuid"])
+    assert branch.is_other and branch.newest == again[-1]["uuid"]
+    assert not transcript.read_branch(path, {TOLD}, first[-1]["uuid"]).is_other
+
+
+def test_a_turn_is_known_once_it_has_an_answer(tmp_path: Path) -> None:
+    asked = linked(prompt("Go", promptId="turn"))
+    assert not transcript.read_branch(written(tmp_path, *asked), (), "", "turn").has_turn
+    answered = linked(answer(9_000), after=asked[-1])
+    assert transcript.read_branch(written(tmp_path, *asked, *answered), (), "", "turn").has_turn
+
+
+def test_the_real_client_s_cancelled_prompt_does_not_stand(tmp_path: Path) -> None:
+    """As Claude Code 2.1.332 writes it: SessionStart, a prompt that is stopped with Esc, the next."""
+    start = linked({"type": "attachment", "attachment": {"type": "hook_success"}})
+    cancelled = linked(
+        prompt("add a helpr"),
+        {"type": "attachment", "attachment": {"type": "environment"}},
+        hook(BLOCK),
+        {"type": "attachment", "attachment": {"type": "prompt_snapshot"}},
+        after=start[-1],
+    )
+    leaf: Record = {"type": "last-prompt", "lastPrompt": "x", "leafUuid": cancelled[-1]["uuid"]}
+    assert places(tmp_path, *start, *cancelled, leaf) == [UNSETTLED]
+    again = linked(prompt("add a helper"), answer(9_000), after=start[-1])
+    assert places(tmp_path, *start, *cancelled, leaf, *again) == [OFF_BRANCH]
+
+
+def test_without_ids_the_file_is_the_branch(tmp_path: Path) -> None:
+    assert places(tmp_path, prompt("Go"), hook(BLOCK), answer(9_000)) == [ON_BRANCH]

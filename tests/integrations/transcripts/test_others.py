@@ -343,6 +343,7 @@ def test_transcripts_without_figures_tell_nothing(module: ModuleType, tmp_path: 
 
 
 NAMES = """
+uuid parentUuid promptId hookEvent SessionStart
 type data payload message usage tokens content attachment attrs info $set $rewindTo id
 assistant user gemini system compact_boundary hook_additional_context event_msg
 token_count compacted session.usage_record session.compaction_complete user.message
@@ -373,7 +374,12 @@ def test_no_file_makes_a_reader_fail(
     written(folder, *pieces, name="debug-logs/s/main.jsonl")
     readers: list[Callable[[str], object]] = [antigravity.last_prompt]
     readers += [module.read_usage for module in ALL]
-    readers += [lambda path, module=module: module.shows_reply(path, TOLD) for module in ALL]  # type: ignore[misc]
+    readers += [
+        lambda path, module=module: module.shows_reply(path, TOLD)  # type: ignore[misc]
+        for module in ALL
+        if module is not claude
+    ]
+    readers.append(lambda path: claude.read_branch(path, {TOLD}, "id", "id"))
     for reader in readers:
         reader(path)
     lines = lines_of(*pieces)

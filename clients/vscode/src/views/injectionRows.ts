@@ -142,8 +142,11 @@ function missingTextNote({ block }: Injection): string[] {
   }
 }
 
-/** Returns whether the injection arrived, as far as the client's transcript shows it. */
-function arrivalText({ arrived }: Injection): string {
+/** Returns what became of the injection, as far as the client's transcript shows it. */
+function arrivalText({ arrived, cancelled }: Injection): string {
+  if (cancelled) {
+    return l10n.t("cancelled with its prompt");
+  }
   if (typeof arrived !== "boolean") {
     return "";
   }

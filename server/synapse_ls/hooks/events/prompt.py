@@ -5,7 +5,7 @@ counted.
 from __future__ import annotations
 
 from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.hooks import delivery_confirmation, duplicate_events, reply_freshness, touched_files
+from synapse_ls.hooks import duplicate_events, reply_freshness, touched_files
 from synapse_ls.hooks.acting_agent import turn_number
 from synapse_ls.hooks.block_composition import TypedPrompt
 from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
@@ -100,9 +100,7 @@ def _answer_prompt(
     session.forget(PROMPT)
     if main:
         session_changes.mark_old_states(session, call.now)
-    figures = prepare_window(call, session, window)
-    if main:
-        delivery_confirmation.confirm_arrivals(call, window)
+    figures = prepare_window(call, session, window, is_prompt=True)
     counts = event.is_counted and not counted
     turn = (window.prompts if event.subagent else session.prompt_count) + counts
     if counts:

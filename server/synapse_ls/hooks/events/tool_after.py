@@ -6,7 +6,7 @@ Nearly always nothing has, and then neither the plan nor the lock of the session
 
 from __future__ import annotations
 
-from synapse_ls.hooks import acting_agent, reply_freshness, touched_files
+from synapse_ls.hooks import acting_agent, delivery_confirmation, reply_freshness, touched_files
 from synapse_ls.hooks.hook_call import LOCK_SECONDS
 from synapse_ls.storage.atomic_files import LockTimeoutError
 from synapse_ls.storage.session_state import SessionState
@@ -47,7 +47,8 @@ def handle(call: HookCall) -> None:
     stamped = reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
     silent = not found and not window.warnings
     is_fresh = stamped is not None and silent and not _wakes_domain(stamped, window, files)
-    if is_fresh and not _has_follow_up(call, window):
+    is_settled = delivery_confirmation.is_settled(call.host, window, event)
+    if is_fresh and is_settled and not _has_follow_up(call, window):
         call.reply_text()
     elif call.takes_context:
         _reply_changes(call, found, is_urgent=not is_fresh)

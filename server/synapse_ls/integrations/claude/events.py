@@ -10,9 +10,11 @@ from synapse_ls.integrations import hook_event as events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any, Final
 
     from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.integrations.reply_evidence import Branch
 
 NAME: Final = "claude"
 REPLY_LIMIT: Final = (
@@ -89,8 +91,14 @@ def read_usage(event: Event) -> dict[str, object] | None:
     return event_reader.read_usage(event, NAME, event.model)
 
 
-def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether the transcript of Claude Code shows the reply whose `hash_text` is
-    ``reply_hash``; None: it cannot tell.
+def read_branch(
+    event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
+) -> Branch | None:
+    """Reads, from the transcript of Claude Code, the branch that leads to the newest message; None
+    where there is no transcript. The arguments are those of `claude.transcript.read_branch`.
     """
-    return event_reader.shows_reply(event, NAME, reply_hash, since)
+    if not event.transcript:
+        return None
+    module = event_reader.transcript_module(NAME)
+    branch: Branch = module.read_branch(event.transcript, hashes, newest, turn)
+    return branch

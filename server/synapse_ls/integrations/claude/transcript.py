@@ -10,7 +10,6 @@ history was replaced.
 from __future__ import annotations
 
 from synapse_ls.integrations import context_windows, reply_evidence
-from synapse_ls.integrations.reply_evidence import EMPTY_LINE, TranscriptLine
 from synapse_ls.integrations.transcript_tail import (
     inner_object,
     lines_backward,
@@ -21,6 +20,7 @@ from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any, Final
 
 ORIGIN: Final = "Claude Code's transcript"
@@ -29,6 +29,12 @@ INPUT_TOKEN_FIELDS: Final = (
     "cache_creation_input_tokens",
     "cache_read_input_tokens",
 )
+DEEPEST_BRANCH: Final = 67_108_864  # bytes that are read back for a message that was rewound
+
+_MESSAGE_TYPES: Final = ("user", "assistant", "attachment", "system")
+_PARENT_MARK: Final = b'{"parentUuid":"'
+# What makes a record worth reading whole.
+_TELLING_MARKS: Final = (b"hook_additional_context", b'"SessionStart', b"compact_boundary")
 
 
 def read_usage(path: str, model: str = "") -> dict[str, object] | None:
@@ -153,30 +159,198 @@ def _is_boundary(found: dict[str, Any]) -> bool:
     return found.get("subtype") == "compact_boundary" and found.get("isSidechain") is not True
 
 
-def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether Claude Code has shown the model the reply whose `hash_text` is ``reply_hash``
-    (see `find_reply`).
+def read_branch(
+    path: str, hashes: Collection[str], newest: str = "", turn: str = ""
+) -> reply_evidence.Branch:
+    """Reads back the branch of the conversation that leads to its newest message, to where it was
+    read before.
+
+    hashes: `hash_text` of the replies that are looked for. newest: id of the newest message then, ""
+    where nobody has looked. turn: the client's name for the turn that is worked on.
+
+    A record names the one before it as ``parentUuid``. A prompt that was cancelled before its first
+    answer, and what a rewind has taken back, lead to no newer message: the next prompt has their
+    own parent. Until that prompt is written, one that was cancelled looks like one that waits.
     """
-    return reply_evidence.find_reply(lines_backward(path), _classify_line, reply_hash, since)
+    reader = _BranchReader(hashes, newest, turn)
+    for line in lines_backward(path, DEEPEST_BRANCH):
+        if not reader.add_line(line):
+            break
+    return reader.close()
 
 
-def _classify_line(line: bytes) -> TranscriptLine:
-    if b"hook_additional_context" in line:
-        found = parse_record(line)
-        return TranscriptLine(
-            reply_evidence.OTHER_LINE, injected_texts(found), found.get("timestamp")
-        )
-    if b"compact_boundary" in line and _is_boundary(parse_record(line)):
-        return TranscriptLine(reply_evidence.COMPACTION_LINE)
-    if b'"assistant"' in line and b'"usage"' in line:
-        found = parse_record(line)
-        if sent_tokens(found):
-            return TranscriptLine(reply_evidence.ANSWER_LINE, time=found.get("timestamp"))
-    elif b'"user"' in line and b'"tool_result"' not in line:
-        found = parse_record(line)
-        if is_prompt(found):
-            return TranscriptLine(reply_evidence.PROMPT_LINE, time=found.get("timestamp"))
-    return EMPTY_LINE
+class _BranchReader:
+    """A reader of a branch, from its end.
+
+    parent: id of the record that comes next on the branch; None: any is, "": none does. begins:
+    whether the record before it begins a turn; then what lies between them is another branch,
+    else it belongs to the turn, as the attachments of a tool's hooks do. skipped: the texts there,
+    and whether the message that was the newest is there. is_settled: whether something has
+    answered the prompts from here on back.
+    """
+
+    def __init__(self, hashes: Collection[str], newest: str, turn: str) -> None:
+        self.branch = reply_evidence.Branch()
+        self.hashes = hashes
+        self.newest = newest
+        self.turn = turn
+        self.parent: str | None = None
+        self.begins = False
+        self.skipped: list[tuple[str, str]] = []
+        self.skips_newest = False
+        self.unanswered: list[tuple[str, str]] = []
+        self.is_settled = False
+
+    def add_line(self, line: bytes) -> bool:
+        """Takes the line before those that were read; returns whether more are needed."""
+        if self.parent == "" or (self.parent and not _has_identity(line, self.parent)):
+            self._skip(line)
+            return True
+        record: dict[str, Any] | None = None
+        identity: str = self.parent or ""
+        parent: str | None
+        if self.parent and self._needs_no_look(line):
+            # As most lines of a long turn: of interest is only what it follows.
+            parent = _leading_parent(line)
+        else:
+            record = parse_record(line)
+            identity, parent = _identities(record)
+            if self.parent is None and not _is_message(record, identity):
+                return True
+        self._close_gap()
+        if self.newest and identity == self.newest:
+            self._settle(identity)
+            return False
+        self.begins = False
+        if record is not None:
+            self._add_record(record, identity, parent or "")
+            if _is_boundary(record):
+                return False
+        self.parent = parent
+        if parent == "":
+            return self.begins  # before the first prompt there is only what was cancelled
+        is_enough = self.is_settled and (self.branch.has_turn or not self.turn)
+        return bool(self.hashes or self.newest) or not is_enough
+
+    def _needs_no_look(self, line: bytes) -> bool:
+        if not (self.branch.answered and (self.branch.has_turn or not self.turn)):
+            return False
+        if not line.startswith(_PARENT_MARK) or any(mark in line for mark in _TELLING_MARKS):
+            return False
+        return b'"type":"user"' not in line or b'"tool_result"' in line
+
+    def _skip(self, line: bytes) -> None:
+        if b"hook_additional_context" in line:
+            self.skipped += self._sought_texts(parse_record(line))
+        if self.newest and _has_identity(line, self.newest):
+            self.skips_newest = True
+
+    def _close_gap(self) -> None:
+        """Decides about what lies between two records of the branch."""
+        if self.begins:
+            self._place(self.skipped, reply_evidence.OFF_BRANCH)
+            self.branch.is_other = self.branch.is_other or self.skips_newest
+        else:
+            self._place_here(self.skipped)
+        self.skipped, self.skips_newest = [], False
+
+    def _add_record(self, record: dict[str, Any], identity: str, parent: str) -> None:
+        kind = record.get("type")
+        if kind == "assistant":
+            self._settle(identity)
+            if not self.branch.answered and sent_tokens(record):
+                time = record.get("timestamp")
+                self.branch.answered = time if isinstance(time, str) else ""
+        self._place_here(self._sought_texts(record))
+        if _is_interruption(record):
+            self._settle(identity)  # the prompt before it stays, though it has no answer
+            return
+        is_asked = is_prompt(record)
+        self.begins = is_asked or _is_start(record)
+        if is_asked and not self.is_settled:
+            self._place(self.unanswered, reply_evidence.UNSETTLED)
+            self.unanswered = []
+            self._settle(parent)
+        if self.branch.answered and record.get("promptId") == self.turn:
+            self.branch.has_turn = True
+
+    def _settle(self, newest: str) -> None:
+        if not self.is_settled:
+            self.is_settled = True
+            self.branch.newest = newest
+            self._place(self.unanswered, reply_evidence.ON_BRANCH)
+            self.unanswered = []
+
+    def _sought_texts(self, record: dict[str, Any]) -> list[tuple[str, str]]:
+        time = record.get("timestamp")
+        return [
+            (identity, time if isinstance(time, str) else "")
+            for text in injected_texts(record)
+            for identity in reply_evidence.possible_hashes(text)
+            if identity in self.hashes
+        ]
+
+    def _place_here(self, texts: list[tuple[str, str]]) -> None:
+        if self.is_settled:
+            self._place(texts, reply_evidence.ON_BRANCH)
+        else:
+            self.unanswered += texts
+
+    def _place(self, texts: list[tuple[str, str]], place: str) -> None:
+        self.branch.texts += ((identity, time, place) for identity, time in texts)
+
+    def close(self) -> reply_evidence.Branch:
+        """Ends the reading; what lies between records of which one was not read stays open."""
+        self._settle("")
+        if self.parent == "":
+            self._close_gap()
+        return self.branch
+
+
+def _has_identity(line: bytes, identity: str) -> bool:
+    """Tells whether a line holds the record with this id, without parsing it."""
+    quoted = f'"{identity}"'.encode()
+    start = line.find(quoted)
+    while start >= 0:
+        if line[max(0, start - 16) : start].rstrip().endswith(b'"uuid":'):
+            return True
+        start = line.find(quoted, start + 1)
+    return False
+
+
+def _leading_parent(line: bytes) -> str:
+    start = len(_PARENT_MARK)
+    return line[start : line.index(b'"', start)].decode("ascii", "replace")
+
+
+def _identities(record: dict[str, Any]) -> tuple[str, str | None]:
+    """Returns the ids of a record and of the one that it follows: "" for none, None for the one that
+    stands before it in the file, as where records have no ids.
+    """
+    identity, parent = record.get("uuid"), record.get("parentUuid")
+    if not isinstance(identity, str) or not identity or "parentUuid" not in record:
+        return "", None
+    return identity, parent if isinstance(parent, str) else ""
+
+
+def _is_message(record: dict[str, Any], identity: str) -> bool:
+    """Tells whether a record may be the newest one of the main conversation."""
+    if record.get("isSidechain") is True:
+        return False
+    return bool(identity) or record.get("type") in _MESSAGE_TYPES
+
+
+def _is_start(record: dict[str, Any]) -> bool:
+    """Tells whether a record is what a hook said when the session was started or resumed."""
+    return inner_object(record, "attachment").get("hookEvent") == "SessionStart"
+
+
+def _is_interruption(record: dict[str, Any]) -> bool:
+    """Tells whether a record is what the client writes in the place of an answer that was stopped."""
+    content = inner_object(record, "message").get("content")
+    first = content[0] if isinstance(content, list) and content else content
+    text = first.get("text") if isinstance(first, dict) else first
+    return isinstance(text, str) and text.startswith("[Request interrupted")
 
 
 def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:

@@ -1,0 +1,156 @@
+"""Prompts that a person takes back in Claude Code: the model is sent every rule that applies, once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.storage import injection_log
+from tests.hooks.claude_transcripts import Session
+from tests.trees import TEAM, write_tree
+
+LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}
+DEV, QA = "[ACTIVE AGENT: @dev]", "[ACTIVE AGENT: @qa]"
+WITHDRAWN = "@dev's rules no longer apply"
+GLOBAL = "Write small functions"
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    terminal = Session(write_tree(tmp_path / "team", LIVE), "session-1")
+    terminal.start()
+    return terminal
+
+
+def outcomes(session: Session) -> list[str]:
+    """What the log says of each reply that had something to say, the first one first."""
+    replies = [r for r in injection_log.read_replies(str(session.root)) if r["tokens"]]
+    return [
+        "cancelled"
+        if r["cancelled"]
+        else {True: "arrived", False: "missing", None: ""}[r["arrived"]]
+        for r in reversed(replies)
+    ]
+
+
+def test_a_first_prompt_that_is_cancelled_leaves_no_rule_behind(session: Session) -> None:
+    session.types("@dev add a helpr")
+    session.takes_back("@dev add a helpr")
+    assert session.window == ""
+    session.ask("@dev add a helper")
+    assert session.window.count(DEV) == session.window.count(GLOBAL) == 1
+    for _ in range(3):
+        assert session.ask("go on") == ""
+    assert outcomes(session) == ["cancelled", "arrived"]
+
+
+def test_every_prompt_may_be_cancelled_until_one_is_not(session: Session) -> None:
+    for word in ("add", "write", "make"):
+        session.types(f"@dev {word} a helper")
+        session.takes_back(f"@dev {word} a helper")
+    session.ask("@dev build a helper")
+    assert session.window.count(GLOBAL) == 1
+    session.ask("go on")
+    assert outcomes(session) == ["cancelled", "cancelled", "cancelled", "arrived"]
+
+
+def test_an_agent_that_was_called_in_vain_comes_with_the_next_prompt(session: Session) -> None:
+    session.ask("@dev begin")
+    session.types("@qa look")
+    session.takes_back("@qa look")
+    session.ask("@qa look at it")
+    assert session.window.count(QA) == session.window.count(WITHDRAWN) == 1
+    assert session.ask("go on") == ""
+    assert outcomes(session) == ["arrived", "cancelled", "arrived"]
+
+
+def test_who_calls_back_the_agent_of_before_is_told_its_rules(session: Session) -> None:
+    session.ask("@dev begin")
+    session.types("@qa look")
+    session.takes_back("@qa look")
+    session.ask("@dev go on")
+    assert QA not in session.window
+    assert session.window.rindex(DEV) > session.window.find(WITHDRAWN)
+
+
+def test_a_prompt_that_waits_is_not_cancelled(session: Session) -> None:
+    session.ask("begin")
+    session.types("@dev do a long work")
+    session.types("and this")
+    session.answer("Both are done.")
+    session.ask("go on")
+    assert DEV in session.window
+    assert "cancelled" not in outcomes(session)
+
+
+def test_what_a_rewind_takes_back_is_injected_with_the_first_tool(session: Session) -> None:
+    session.ask("@dev begin")
+    session.ask("@qa look")
+    session.ask("more")
+    session.takes_back("@qa look")
+    assert session.types("test it") == ""  # nothing shows the rewind yet
+    assert QA not in session.window
+    session.runs("ls", prompt="test it")
+    assert session.window.count(QA) == session.window.count(WITHDRAWN) == 1
+    assert session.runs("ls", prompt="test it") == ""
+    session.answer("Done.")
+    assert session.ask("go on") == ""
+
+
+def test_what_a_rewind_takes_back_is_injected_with_the_next_prompt(session: Session) -> None:
+    session.ask("@dev begin")
+    session.ask("@qa look")
+    session.takes_back("@qa look")
+    session.ask("go on")
+    session.ask("and on")
+    assert session.window.count(QA) == session.window.count(WITHDRAWN) == 1
+    assert session.window.count(GLOBAL) == 1
+
+
+def test_a_rewind_to_the_beginning_brings_everything_again(session: Session) -> None:
+    session.ask("@dev begin")
+    session.ask("more")
+    session.takes_back("@dev begin")
+    session.ask("start anew")
+    session.ask("go on")
+    assert session.window.count(DEV) == session.window.count(GLOBAL) == 1
+
+
+def test_a_rewind_over_more_replies_than_are_known_loses_no_rule(session: Session) -> None:
+    session.ask("begin")
+    agents = ("@dev", "@qa") * 15
+    for number, agent in enumerate(agents):
+        session.ask(f"{agent} {number}")
+    session.takes_back("@dev 2")
+    session.ask("@dev go on")
+    session.ask("and on")
+    held = session.window
+    assert held.rindex(DEV) > held.rfind(WITHDRAWN)
+    assert held.rindex("@qa's rules no longer apply") > held.rindex(QA)
+    assert GLOBAL in held
+
+
+def test_what_is_on_another_branch_is_not_taken_for_usage_that_has_fallen(
+    session: Session,
+) -> None:
+    session.ask("@dev begin")
+    for number in range(3):
+        session.ask(f"more {number}")
+    session.takes_back("more 1")
+    session.used = 13_000
+    session.ask("another way")
+    assert session.ask("go on") == ""
+
+
+def test_why_says_what_stands_after_a_cancelled_prompt(session: Session) -> None:
+    session.ask("@dev begin")
+    session.types("@qa look")
+    session.takes_back("@qa look")
+    session.ask("@dev go on")
+    session.ask("and on")
+    window = session.document()["windows"]["claude"]
+    assert QA not in window["stands"] and DEV in window["stands"]
+    assert json.dumps(window["deliveries"]).count('"arrived": true') == len(window["deliveries"])
