@@ -63,14 +63,13 @@ def _run(options: Namespace, console: Console) -> int:
     )
     progress.end()
     is_broken = options.exit_code and any(rule.broken for rule in found.rules)
-    console.exit_code = int(is_broken) if found.transcripts else 2
     if options.format == "json":
         console.json(to_json(found))
     elif options.format == "markdown":
         console.write("\n".join(_markdown_lines(found)) + "\n")
     else:
         _print_audit(found, console)
-    return console.exit_code
+    return int(is_broken) if found.transcripts else 2
 
 
 def _print_audit(found: AuditReport, console: Console) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import io
 import os
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -149,9 +148,10 @@ def _run(options: Namespace, console: Console) -> int:
     if options.watch:
         from synapse_ls.cli.check_watch import watch_trees
 
-        def report_trees(trees: Sequence[CheckedTree]) -> None:
+        def report_trees(trees: Sequence[CheckedTree]) -> bool:
             _report_trees(trees, options, console)
             console.note("watching for changes; Ctrl+C ends it")
+            return console.is_read
 
         watch_trees(scopes_of(options), progress, report_trees)
         return 0
@@ -294,9 +294,7 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
     if shown:
         return int(count > 0 and not (options.exit_zero or options.dry_run))
     # With a text on standard output the report stands beside it.
-    code = _report_trees(
-        trees, options, Console(out=sys.stderr, color=console.color) if text else console
-    )
+    code = _report_trees(trees, options, console.beside_output() if text else console)
     return 1 if count and options.exit_non_zero_on_fix else code
 
 
@@ -324,7 +322,6 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.prune_baseline:
         _prune_baseline(trees, options, console)
     report = Report(tuple(trees))
-    console.exit_code = int(report.fails and not options.exit_zero)
     if options.output_file:
         into = io.StringIO()
         _write_report(report, options, Console(out=into, color="never", quiet=console.quiet))
@@ -348,7 +345,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.baseline and _has_notes(options):
         _note_known(trees, options, console)
     console.flush()
-    return console.exit_code
+    return int(report.fails and not options.exit_zero)
 
 
 def _has_notes(options: Namespace) -> bool:

@@ -64,21 +64,23 @@ class WatchedTree:
 def watch_trees(
     scopes: Sequence[CheckScope],
     progress: Progress,
-    report: Callable[[Sequence[CheckedTree]], None],
+    report: Callable[[Sequence[CheckedTree]], bool],
 ) -> None:
     """Watches trees for ``synapse check --watch``: calls ``report`` with what is to be shown, now
-    and whenever it changes, until interrupted.
+    and whenever it changes, until it returns that nobody reads any more, or until interrupted.
     """
     trees = [WatchedTree(one, progress) for one in scopes]
     progress.end()
     told = False
 
-    def report_changes() -> None:
+    def report_changes() -> bool:
         nonlocal told
+        is_read = True
         changed = [tree.refresh_findings() for tree in trees] if told else [True]
         if any(changed):
-            report([tree.current_report() for tree in trees])
+            is_read = report([tree.current_report() for tree in trees])
         told = True
+        return is_read
 
     def folders() -> frozenset[WatchedFolder]:
         return frozenset().union(*(tree.folders() for tree in trees))

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
 
 from synapse_ls.cli.cli_error import CliError
 
@@ -104,38 +105,103 @@ def rich_text(parts: Iterable[Part]) -> Text:
     return Text.assemble(*(p if isinstance(p, str) else (p.text, STYLES[p.style]) for p in shown))
 
 
+class OutputStream:
+    """An OutputStream is standard output or standard error, whose writing never raises: what comes
+    after a failure is discarded. ``error`` says why, None as long as all is well.
+
+    A stream that is None, since it was closed from the start, takes nothing and does not fail.
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self.error: OSError | None = None
+        if isinstance(stream, TextIOWrapper) and not stream.closed:
+            # The same bytes wherever a result is redirected to, and no failure for want of a
+            # character.
+            if stream.isatty():
+                stream.reconfigure(errors="backslashreplace")
+            else:
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+    @property
+    def encoding(self) -> str:
+        """Returns the stream's encoding."""
+        return getattr(self._stream, "encoding", None) or "utf-8"
+
+    def write(self, text: str) -> int:
+        """Writes ``text``, or discards it; returns its length."""
+        if self._stream is not None:
+            try:
+                self._stream.write(text)
+            except OSError as error:
+                self._discard(self._stream, error)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flushes the stream."""
+        if self._stream is not None:
+            try:
+                self._stream.flush()
+            except OSError as error:
+                self._discard(self._stream, error)
+
+    def isatty(self) -> bool:
+        """Returns whether the stream is a terminal."""
+        try:
+            return self._stream is not None and self._stream.isatty()
+        except ValueError:  # closed
+            return False
+
+    def leads_to(self, other: OutputStream) -> bool:
+        """Returns whether two streams lead to the same file or pipe."""
+        if self._stream is None or other._stream is None or self._stream is other._stream:
+            return self._stream is other._stream
+        try:
+            return os.path.samestat(
+                os.fstat(self._stream.fileno()), os.fstat(other._stream.fileno())
+            )
+        except (OSError, ValueError):  # no file behind one of them
+            return False
+
+    def _discard(self, stream: TextIO, error: OSError) -> None:
+        """Has nothing more written: what is buffered goes nowhere, and the end of the interpreter
+        does not fail.
+        """
+        self.error, self._stream = error, None
+        with suppress(OSError, ValueError):  # a stream without a file behind it
+            number = stream.fileno()
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, number)
+            os.close(nowhere)
+
+
 class Console:
     """A Console holds the two streams of a command.
 
-    color: "auto", "always" or "never". quiet: leave out `note`. exit_code: the exit code for a
-    reader that goes away, set by a command that knows it before it writes. A stream that is closed
-    from the start takes nothing. Every method may raise BrokenPipeError where nobody reads any
-    more, and CliError where the text cannot be written.
+    color: "auto", "always" or "never". quiet: leave out `note`. No method stops the work where what
+    it writes has no reader, or no room: `raise_for_loss` says so when all is done.
     """
 
     def __init__(
         self,
-        out: TextIO | None = None,
-        err: TextIO | None = None,
+        out: TextIO | OutputStream | None = None,
+        err: TextIO | OutputStream | None = None,
         *,
         color: str = "auto",
         quiet: bool = False,
     ) -> None:
-        self._out: TextIO | None = out or sys.stdout
-        self._err: TextIO | None = err or sys.stderr
+        self._out = _output_stream(out or sys.stdout)
+        self._err = _output_stream(err or sys.stderr)
         self.color = color
         self.quiet = quiet
-        self.exit_code = 0
         self._painter: RichConsole | None = None
         self._progress: Progress | None = None
         self._is_line_open = False
-        for stream in (self._out, self._err):
-            _use_utf8(stream)
 
     @property
     def is_for_people(self) -> bool:
         """Returns whether standard output is looked at, and not read by a program."""
-        return _is_terminal(self._out) or self.color == "always"
+        return self._out.isatty() or self.color == "always"
 
     @property
     def paints_output(self) -> bool:
@@ -145,7 +211,12 @@ class Console:
     @property
     def can_ask(self) -> bool:
         """Returns whether a person sits at both ends: reads what is written, and can answer."""
-        return _is_terminal(self._err) and _is_terminal(sys.stdin)
+        return self._err.isatty() and sys.stdin is not None and sys.stdin.isatty()
+
+    @property
+    def is_read(self) -> bool:
+        """Returns whether what is written to standard output still comes to somebody."""
+        return self._out.error is None
 
     def confirm(self, question: str, *, default: bool = False) -> bool | None:
         """Asks the person at the terminal, on standard error; None where there is nobody to ask.
@@ -157,7 +228,8 @@ class Console:
         self.flush()
         self.show_progress("")
         choices = "[Y/n]" if default else "[y/N]"
-        _write_stream(self._err, f"{escape_controls(question)} {choices} ", flush=True)
+        self._err.write(f"{escape_controls(question)} {choices} ")
+        self._err.flush()
         answer = sys.stdin.readline()
         if not answer.strip():
             return default and answer.endswith("\n")
@@ -172,15 +244,16 @@ class Console:
         self.flush()
         self.show_progress("")
         shown = f" [{default}]" if default else ""
-        _write_stream(self._err, f"{escape_controls(f'{question}{shown}')}: ", flush=True)
+        self._err.write(f"{escape_controls(f'{question}{shown}')}: ")
+        self._err.flush()
         return " ".join(sys.stdin.readline().split()) or default
 
     def write(self, text: str) -> None:
         """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""
         self.show_progress("")
         is_open = bool(text) and not text.endswith("\n")
-        end = "\n" if is_open and _is_terminal(self._out) else ""
-        _write_stream(self._out, text + end)
+        end = "\n" if is_open and self._out.isatty() else ""
+        self._out.write(text + end)
         self._is_line_open = is_open and not end
 
     def copy_to(self, out: TextIO, err: TextIO) -> Console:
@@ -196,12 +269,18 @@ class Console:
 
         is_spaced: with an empty line between the two.
         """
-        if _is_terminal(self._out):
-            _write_stream(self._out, "\x1b[H\x1b[2J")
+        if self._out.isatty():
+            self._out.write("\x1b[H\x1b[2J")
         elif is_spaced:
-            _write_stream(self._out, "\n")
-        _write_stream(self._out, out, flush=True)
-        _write_stream(self._err, err, flush=True)
+            self._out.write("\n")
+        self._out.write(out)
+        self._out.flush()
+        self._err.write(err)
+        self._err.flush()
+
+    def beside_output(self) -> Console:
+        """Returns a console that writes all that it is asked to, to standard error, beside a result."""
+        return Console(self._err, self._err, color=self.color)
 
     def line(self, *parts: Part) -> None:
         """Writes a line of standard output; no space is left at its end."""
@@ -214,9 +293,8 @@ class Console:
         from synapse_ls.text.fast_json import dumps
 
         self.show_progress("")
-        encoding = getattr(self._out, "encoding", None) or "utf-8"
-        text = dumps(value, indent, ascii=encoding.lower() not in _UTF8)
-        _write_stream(self._out, escape_json_controls(text) + "\n")
+        text = dumps(value, indent, ascii=self._out.encoding.lower() not in _UTF8)
+        self._out.write(escape_json_controls(text) + "\n")
 
     def paint(self, page: RenderableType) -> None:
         """Writes to standard output what ``rich`` lays out: within a terminal, or as wide as it is."""
@@ -231,7 +309,7 @@ class Console:
             if self._progress is not None:
                 self._progress.stop()
                 self._progress = None
-        elif not self.quiet and _is_terminal(self._err):
+        elif not self.quiet and self._err.isatty():
             shown = escape_controls(text)
             if self._progress is None:
                 self._progress = self._start_progress(shown)
@@ -246,7 +324,9 @@ class Console:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
-            console=RichConsole(file=self._err, no_color=not self._uses_color(self._err)),
+            console=RichConsole(
+                file=cast("TextIO", self._err), no_color=not self._uses_color(self._err)
+            ),
             transient=True,
             redirect_stdout=False,
             redirect_stderr=False,
@@ -273,26 +353,26 @@ class Console:
 
     def help(self, text: str) -> None:
         """Writes help that was not asked for: it stands where an error would."""
-        _write_stream(self._err, text)
+        self._err.write(text)
 
     def flush(self) -> None:
         """Flushes both streams."""
-        _write_stream(self._out, "", flush=True)
-        _write_stream(self._err, "", flush=True)
+        self._out.flush()
+        self._err.flush()
 
-    def abandon(self) -> None:
-        """Has nothing more written: the other end is closed, and the interpreter must not notice."""
+    def raise_for_loss(self) -> None:
+        """Raises CliError where anything of the output could not be written. A reader that has gone
+        has what it wanted.
+        """
+        self.flush()
         for stream in (self._out, self._err):
-            try:
-                number = stream.fileno() if stream is not None else -1
-                if number >= 0:
-                    nowhere = os.open(os.devnull, os.O_WRONLY)
-                    os.dup2(nowhere, number)
-                    os.close(nowhere)
-            except (OSError, ValueError):
-                continue  # a stream without a file behind it
+            if stream.error is not None and not isinstance(stream.error, BrokenPipeError):
+                raise CliError(
+                    f"The output cannot be written: {stream.error.strerror or stream.error}.",
+                    "Make room, or send it elsewhere; all else that the command does is done.",
+                )
 
-    def _write_line(self, stream: TextIO | None, parts: tuple[Part, ...]) -> None:
+    def _write_line(self, stream: OutputStream, parts: tuple[Part, ...]) -> None:
         if self._uses_color(stream):
             text = rich_text(parts)
             text.rstrip()
@@ -301,25 +381,23 @@ class Console:
             shown = "".join(part_text(escape_part(part)) for part in parts)
             self._write_text(stream, shown.rstrip(" ") + "\n")
 
-    def _write_text(self, stream: TextIO | None, text: str) -> None:
+    def _write_text(self, stream: OutputStream, text: str) -> None:
         self.show_progress("")
         if stream is self._err:
-            # Where both lead to one place they stay in order; if not, the last flush will tell.
-            with suppress(OSError, CliError):
-                _write_stream(self._out, "", flush=True)
-            if self._is_line_open and _is_one_place(self._out, self._err):
+            self._out.flush()  # where both lead to one place they stay in order
+            if self._is_line_open and self._out.leads_to(self._err):
                 text = f"\n{text}"
         self._is_line_open = False
-        _write_stream(stream, text)
+        stream.write(text)
 
-    def _uses_color(self, stream: TextIO | None) -> bool:
+    def _uses_color(self, stream: OutputStream) -> bool:
         if self.color != "auto":
             return self.color == "always"
         if os.environ.get("NO_COLOR"):
             return False
         if forced := os.environ.get("FORCE_COLOR"):
             return forced != "0"
-        return _is_terminal(stream) and os.environ.get("TERM") != "dumb"
+        return stream.isatty() and os.environ.get("TERM") != "dumb"
 
     def _render_page(self, page: RenderableType, *, soft_wrap: bool = False) -> str:
         from rich.console import Console as RichConsole
@@ -330,52 +408,12 @@ class Console:
                 color_system="standard",
                 no_color=False,
                 highlight=False,
-                width=None if _is_terminal(self._out) else _UNLIMITED_WIDTH,
+                width=None if self._out.isatty() else _UNLIMITED_WIDTH,
             )
         with self._painter.capture() as painted:
             self._painter.print(page, soft_wrap=soft_wrap, crop=False)
         return painted.get()
 
 
-def _write_stream(stream: TextIO | None, text: str, *, flush: bool = False) -> None:
-    if stream is None:
-        return
-    try:
-        stream.write(text)
-        if flush:
-            stream.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise CliError(f"The output cannot be written: {error.strerror or error}.") from error
-
-
-def _is_one_place(out: TextIO | None, err: TextIO | None) -> bool:
-    """Returns whether two streams lead to the same file or pipe."""
-    if out is None or err is None or out is err:
-        return out is err
-    try:
-        return os.path.samestat(os.fstat(out.fileno()), os.fstat(err.fileno()))
-    except (OSError, ValueError):  # no file behind one of them
-        return False
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    try:
-        return stream is not None and stream.isatty()
-    except ValueError:  # closed
-        return False
-
-
-def _use_utf8(stream: TextIO | None) -> None:
-    """Sets a stream to UTF-8: the same bytes wherever a result is redirected to, and no failure for
-    want of a character.
-    """
-    from io import TextIOWrapper
-
-    if not isinstance(stream, TextIOWrapper) or stream.closed:
-        return
-    if _is_terminal(stream):
-        stream.reconfigure(errors="backslashreplace")
-    else:
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+def _output_stream(stream: TextIO | OutputStream | None) -> OutputStream:
+    return stream if isinstance(stream, OutputStream) else OutputStream(stream)

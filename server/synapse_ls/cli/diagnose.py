@@ -46,14 +46,13 @@ def _run(options: Namespace, console: Console) -> int:
     console.show_progress("looking at everything …")
     found = run_diagnosis(question, runs=options.runs)
     console.show_progress("")
-    console.exit_code = 0 if found.ok else 1
     if options.format == "json":
         console.json(found.report())
     elif options.format == "markdown":
         console.write(render_markdown(found))
     else:
         _print_diagnosis(found, console)
-    return console.exit_code
+    return 0 if found.ok else 1
 
 
 def _print_diagnosis(found: Diagnosis, console: Console) -> None:

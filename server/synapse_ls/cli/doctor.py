@@ -61,10 +61,10 @@ def _run(options: Namespace, console: Console) -> int:
     console.show_progress("calling the hooks …")
     found = examine_clients(around, named or list(CLIENTS.values()), scopes, options.runs)
     console.show_progress("")
-    console.exit_code = 0 if found.is_ok else 1
+    code = 0 if found.is_ok else 1
     if options.format == "json":
         console.json(found.to_json())
-        return console.exit_code
+        return code
     _print_tree(found, console)
     served = any(patient.registrations or patient.servers for patient in found.examinations)
     signs: list[str] = []
@@ -83,7 +83,7 @@ def _run(options: Namespace, console: Console) -> int:
     if unused:
         console.line(Styled(f"Not in use here: {', '.join(unused)}", "dim"))
     _print_troubles(found, console)
-    return console.exit_code
+    return code
 
 
 def _print_tree(found: DoctorReport, console: Console) -> None:

@@ -272,7 +272,7 @@ def _follow_log(
     file = Path(injection_log.log_path(root))
     console.note("what is told from now on follows, until Ctrl-C")
 
-    def print_new() -> None:
+    def print_new() -> bool:
         nonlocal newest
         fresh: deque[Record] = deque()
         for record in injection_log.read_replies(root):
@@ -284,6 +284,7 @@ def _follow_log(
             if wanted(record):
                 print_record(record)
         console.flush()
+        return console.is_read
 
     follow_changes(
         lambda: frozenset((WatchedFolder(str(file.parent), False),)),

@@ -2,7 +2,7 @@
 reports errors.
 
 Exit codes: 0 done, 1 done and the answer is no, 2 it could not be done, 130 interrupted. A reader
-that closes its end of the pipe has what it wanted: that is no failure, and findings stay findings.
+that closes its end of the pipe has what it wanted: the work goes on, and its exit code stands.
 """
 
 from __future__ import annotations
@@ -36,17 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             code = _run_command(sys.argv[1:] if arguments is None else arguments, console)
-            console.flush()
+            console.raise_for_loss()
         except Exception as error:
             code = _report_failure(error, console)
-            console.flush()
-    except (BrokenPipeError, CliError) as error:  # there is nobody to tell, or no way to
-        console.abandon()
-        return console.exit_code if isinstance(error, BrokenPipeError) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
         console.show_progress("")  # it hides the cursor of the terminal
+        console.flush()
     return code
 
 
@@ -84,8 +81,6 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
 
 def _report_failure(error: Exception, console: Console) -> int:
     """Tells a person what happened; shows a traceback only to whoever asks for one."""
-    if isinstance(error, BrokenPipeError):
-        raise error
     if os.environ.get(DEBUG):
         import traceback
 

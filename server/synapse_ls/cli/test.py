@@ -81,9 +81,8 @@ def _run(options: Namespace, console: Console) -> int:
             "Begin one with [[case]]; `synapse test --help` lists its fields.",
         )
     failing = any(one.unreadable or not all(o.has_passed for o in one.outcomes) for one in ran)
-    console.exit_code = int(failing)
     _WRITERS[options.format](ran, console)
-    return console.exit_code
+    return int(failing)
 
 
 def _select_files(tree: Tree, root: str, files: Iterable[str]) -> list[FileFacts]:

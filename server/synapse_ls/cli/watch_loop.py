@@ -38,12 +38,12 @@ def watched_folders(root: str, tree: Tree) -> frozenset[WatchedFolder]:
 
 def follow_changes(
     folders: Callable[[], frozenset[WatchedFolder]],
-    refresh: Callable[[], object],
+    refresh: Callable[[], bool],
     *,
     concerns: Callable[[str], bool] = lambda _: True,
 ) -> None:
     """Watches ``folders`` in a loop: calls ``refresh`` now, and after each burst of changes, until
-    interrupted.
+    it returns that nobody reads any more, or until interrupted.
 
     An event says no more than that something may be different. concerns: whether a change of the
     file at a path is one.
@@ -56,14 +56,13 @@ def follow_changes(
 
 async def _follow_disk(
     folders: Callable[[], frozenset[WatchedFolder]],
-    refresh: Callable[[], object],
+    refresh: Callable[[], bool],
     concerns: Callable[[str], bool],
 ) -> None:
     happened = asyncio.Event()
     disk = DiskWatcher(lambda path: happened.set() if concerns(path) else None)
     try:
-        while True:
-            refresh()
+        while refresh():
             disk.update(folders())
             await _await_burst(happened)
     finally:
@@ -95,7 +94,7 @@ def watch_page(
     """
     before: tuple[str, str] | None = None
 
-    def refresh() -> None:
+    def refresh() -> bool:
         nonlocal before
         out, err = StringIO(), StringIO()
         _show_or_report(show, console.copy_to(out, err))
@@ -103,6 +102,7 @@ def watch_page(
         if page != before:
             console.show_page(*page, is_spaced=is_spaced and before is not None)
             before = page
+        return console.is_read
 
     def folders() -> frozenset[WatchedFolder]:
         return watched_folders(root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()))
