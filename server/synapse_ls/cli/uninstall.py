@@ -16,13 +16,17 @@ from synapse_ls.cli.client_options import (
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.formats.instruction_rules import shorten_excerpt
-from synapse_ls.integrations.client_definition import PROJECT, SCOPES
+from synapse_ls.integrations.client_definition import PROJECT, SCOPES, shown_path
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init.file_restoration import plan_restoration, rules_only_in_tree
 from synapse_ls.setup.install.engine_takeover import forget_import
-from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
-from synapse_ls.setup.install.settings_backup import load_record
+from synapse_ls.setup.install.hook_installation import (
+    apply_changes,
+    plan_uninstallation,
+    withheld_engines,
+)
+from synapse_ls.setup.install.settings_backup import damaged_records, load_record
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_gitignore
 from synapse_ls.text.plural_counts import format_count
@@ -57,14 +61,19 @@ def _run(options: Namespace, console: Console) -> int:
     scopes = (options.scope,) if options.scope else SCOPES
     changes = plan_uninstallation(around, clients, scopes)
     restored = plan_restoration(around, clients, scopes)
-    changes += restored
+    changes += restored.changes
     files = changes_report(changes)
-    notes = list(_unrecorded_notes(around, changes))
+    notes = [
+        *_unrecorded_notes(around, changes),
+        *withheld_engines(around, clients, scopes),
+        *restored.notes,
+        *_damage_notes(around),
+    ]
     if not options.dry_run:
         apply_changes(changes)
         notes += forget_import(around)
         notes += follow_hook(around)
-        notes += _tree_only_notes(around) if restored else ()
+        notes += _tree_only_notes(around) if restored.changes else ()
         if changes and not registered_files(str(around.root)):
             notes += _kept_notes(around)
     shared = [c for c in changes if c.name.endswith("hooks/synapse.json")]
@@ -113,6 +122,14 @@ def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -
         yield said
 
 
+def _damage_notes(around: Surroundings) -> Iterator[str]:
+    for file, copy in damaged_records(around.root):
+        yield (
+            f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was there before does not "
+            "come back from it; version control may have it"
+        )
+
+
 def _tree_only_notes(around: Surroundings) -> Iterator[str]:
     """Yields the rules that were written or changed in the tree since a file's were taken over."""
     found = rules_only_in_tree(around.root)
@@ -155,7 +172,9 @@ of `synapse install --statusline`. A file that nobody has touched since the inst
 it was, to the byte; one that did not exist is gone, and so are folders made for it. Where somebody
 has edited it, only our entries go. Hooks of another engine that `synapse install --replace` took out
 are there again, and what it imported is gone, unless it was changed since. Files whose rules
-`synapse init --replace-adopted` took over have them again, with what was written there since.""",
+`synapse init --replace-adopted` took over have them again, with what was written there since. What is
+recorded may be of a former clone at the same place: a file is left alone where nothing here shows that
+it was taken over in this one, and it is said where the copy is.""",
     examples=(
         ("Every client, every scope", "synapse uninstall"),
         ("What would go?", "synapse uninstall --client claude --scope user --dry-run"),

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.setup.migrate import disk_operations, migration_journal, migration_run
+from synapse_ls.setup.migrate import (
+    disk_operations,
+    migration_journal,
+    migration_run,
+    own_chapters,
+)
 from synapse_ls.setup.migrate.migration_journal import MIGRATE, prepare_chapter
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration, source_files
 from synapse_ls.setup.migrate.migration_rollback import complete_chapter, roll_back_migration
@@ -142,7 +147,7 @@ def test_where_the_disk_refuses_nothing_has_changed(
             and not migration_run.read_state(root).pending
         ):
             continue  # it failed when all was done
-        if migration_journal.interrupted_chapter(root):
+        if own_chapters.interrupted_chapter(root):
             roll_back_migration(root)  # the way back failed too, as the message said
         assert everything(root) == before, f"after a failure at touch {touches}"
 

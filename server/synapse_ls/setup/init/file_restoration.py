@@ -1,15 +1,19 @@
 """This module restores, at an uninstallation, the files of instructions whose rules were taken
 over, to the byte, in a folder that has been moved since, too; and finds the rules of a tree that
 they do not have.
+
+The records are kept by path, and a path may have another clone by now. So what a file was is
+written back only where the file and the tree beside it show that it was taken over there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import NamedTuple
 
-from synapse_ls.edits.rules_told_twice import repeated_rules, told_form, told_texts
+from synapse_ls.edits.rules_told_twice import repeated_rules, told_form
 from synapse_ls.formats.instruction_context import add_context
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.formats.managed_block import ManagedBlock, parse
@@ -30,48 +34,111 @@ from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
+_MOST = 0.5  # of the rules that a file had have to be in the tree, and more
 
-def find_records(root: Path) -> Iterator[tuple[Path, SettingsRecord]]:
-    """Yields the files of a project whose rules were taken over, with the records from which they
-    can be restored.
+
+class _RecordedFile(NamedTuple):
+    """A _RecordedFile is a file whose rules were taken over: ``copy`` is what it was before.
+
+    ``data`` are its bytes now, None for no file; ``is_shown``: it and the tree show that they were
+    taken over here, as opposed to in a clone that had this place before.
+    """
+
+    file: Path
+    path: str
+    record: SettingsRecord
+    copy: Path
+    data: bytes | None
+    is_shown: bool
+
+
+def _find_records(root: Path) -> list[_RecordedFile]:
+    """Returns the files of a project whose rules were taken over, as its place is recorded.
 
     A folder that was moved or copied has the records of its former place: these are about files of
     the same names whose rules its tree tells.
     """
-    known = dict(settings_backup.recorded_instructions(root))
-    yield from known.items()
     here = root.resolve()
-    former = None if known else _find_former_place(here)
-    if former is not None:
-        for file, record in settings_backup.recorded_instructions(former):
-            yield here / file.relative_to(former), record
+    rules = tree_rules(here)
+    known = _judge_records(here, here, rules)
+    if any(one.is_shown for one in known):
+        return known
+    former = _find_former_place(here, rules)
+    moved = [] if former is None else _judge_records(here, former, rules)
+    return moved if any(one.is_shown for one in moved) else known
 
 
-def _find_former_place(root: Path) -> Path | None:
+def _judge_records(here: Path, place: Path, rules: Collection[str]) -> list[_RecordedFile]:
+    """Returns the files in ``here`` of which there is a record made in ``place``."""
+    records = {
+        file: record
+        for file, record in settings_backup.recorded_instructions(place)
+        if file.is_relative_to(place)
+    }
+    paths = {file: file.relative_to(place).as_posix() for file in records}
+    shares = {file: share_in_tree(paths[file], record, rules) for file, record in records.items()}
+    # A file without rules, such as one that only imports others, came into the tree with these.
+    usual = max((share for share in shares.values() if share is not None), default=None)
+    judged = []
+    for file, record in records.items():
+        data = _read_or_none(here / paths[file])
+        share = shares[file] if shares[file] is not None else usual
+        is_shown = is_shown_here(record, data, share, has_tree=bool(rules))
+        copy = settings_backup.backup_path(file)
+        judged.append(_RecordedFile(here / paths[file], paths[file], record, copy, data, is_shown))
+    return judged
+
+
+def is_shown_here(
+    record: SettingsRecord, data: bytes | None, share: float | None, *, has_tree: bool
+) -> bool:
+    """Tells whether a file that has ``data`` now, and the tree beside it, show that the record is
+    about this file: a former clone at the same place had files of the same names.
+
+    share: which part of the rules that the record has the tree has, None where that has none.
+    """
+    if data is not None and record.is_of(data):
+        # What is left of a file may be the same in many projects.
+        return share != 0 or not has_tree
+    if data is None:
+        return record.is_of(b"") and share is not None and share > _MOST
+    managed = parse(data.decode("utf-8", "surrogateescape")).document
+    if managed is None or managed.defect:
+        return False
+    return record.before is None or (share is not None and share > _MOST)
+
+
+def _find_former_place(root: Path, rules: Collection[str]) -> Path | None:
     """Returns the folder from which a project's files with a part of ours came, None for no such."""
     held = [
         path
         for target in TARGETS.values()
         if read_document(root, path := target.main_place.path).managed is not None
     ]
-    if not held:
-        return None
-    told = told_texts(_read_tree(root))
-    best: tuple[float, Path | None] = (0.5, None)  # most of what it had has to be told here
-    for file, record in settings_backup.recorded_instructions(None):
+    best: tuple[float, Path | None] = (_MOST, None)
+    for file, record in settings_backup.recorded_instructions(None) if held else ():
         path = next((one for one in held if file.as_posix().endswith(f"/{one}")), "")
         if path:
-            share = _told_share(path, record, told)
+            share = share_in_tree(path, record, rules) or 0.0
             place = file.parents[path.count("/")]
             best = max(best, (share, place), key=lambda one: one[0])
     return best[1]
 
 
-def _told_share(path: str, record: SettingsRecord, told: Collection[str]) -> float:
-    """Returns which part of the rules that a file had are among ``told``."""
+def share_in_tree(path: str, record: SettingsRecord, rules: Collection[str]) -> float | None:
+    """Returns which part of the rules that a file had are among ``rules``; None where it had none."""
     source = read_source(path, (record.before or b"").decode("utf-8", "replace"))
     number = sum(len(heading.rules) for heading in source.headings)
-    return len(list(repeated_rules(source, told))) / number if number else 0.0
+    return len(list(repeated_rules(source, rules))) / number if number else None
+
+
+def tree_rules(root: Path) -> frozenset[str]:
+    """Returns the rules of a tree, also of domains that are switched off; those that adoption put a
+    heading before, without it as well.
+    """
+    tree = _read_tree(root)
+    rules = {told_form(rule.text) for domain in tree.domains for rule in tree.rules_of(domain)}
+    return frozenset(rules | {rule.partition(": ")[2] for rule in rules} - {""})
 
 
 def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
@@ -121,49 +188,89 @@ def _cut(text: str, found: ManagedBlock) -> str:
     return text[: found.span.start] + text[found.span.end :]
 
 
+class Restoration(NamedTuple):
+    """A Restoration has the changes that restore files, and a sentence for each one that is left
+    alone.
+    """
+
+    changes: list[SettingsChange]
+    notes: list[str]
+
+
 def plan_restoration(
     around: Surroundings, clients: Iterable[Client], scopes: Collection[str]
-) -> list[SettingsChange]:
+) -> Restoration:
     """Plans the restoration, at an uninstallation, of files whose rules were taken over, where no
     client that reads them calls the hook any more once ``clients`` do not.
 
     Nobody has touched the file: it is again what it was, to the byte. Somebody has: what was taken
-    out is there again, and the edits stay.
+    out is there again, and the edits stay. A file that was not taken over here, or in whose part of
+    ours somebody has written, is left alone.
     """
+    planned = Restoration([], [])
     if PROJECT not in scopes:
-        return []
+        return planned
     named = {client.name for client in clients}
-    return [
-        change
-        for file, known in find_records(around.root)
-        if (change := _restoration(around, file, known, named)) is not None
-        and change.action != NONE
-    ]
+    for one in _find_records(around.root):
+        target = target_of(one.path)
+        readers = target.clients if target is not None else ()
+        if readers and named.isdisjoint(readers):
+            continue
+        others = (CLIENTS[name] for name in readers if name not in named)
+        if any(find_registrations(around, client) for client in others):
+            continue
+        if refusal := _find_refusal(one, target):
+            planned.notes.append(refusal)
+            continue
+        change = _restoration(around, one, target)
+        if change is not None and change.action != NONE:
+            planned.changes.append(change)
+    return planned
+
+
+def _find_refusal(one: _RecordedFile, target: SyncTarget | None) -> str:
+    """Returns why a file is left alone, as a sentence, "" where it is not, or where nothing of it is
+    missing.
+    """
+    now = text_beside_block(one.data or b"")
+    if not one.is_shown:
+        if one.record.before is None or is_restored(one.record, now):
+            return ""
+        if one.data is None and not one.record.is_of(b""):
+            return ""  # somebody has deleted it
+        return (
+            f"{one.path} is left alone: nothing here shows that its rules were taken over in this clone; what a file "
+            f"of this name had before `synapse init --replace-adopted` is in {one.copy}: copy what you miss, or "
+            "delete it"
+        )
+    managed = parse((one.data or b"").decode("utf-8", "surrogateescape")).document
+    if managed is None or not managed.is_edited(whole=_is_whole(target, one.path)):
+        return ""
+    if one.data is not None and one.record.is_of(one.data):
+        return ""
+    return (
+        f"{one.path} is left alone: somebody has changed the part of it that is ours; move the change out of it, "
+        "then run `synapse uninstall` again"
+    )
 
 
 def _restoration(
-    around: Surroundings, file: Path, known: SettingsRecord, named: Set[str]
+    around: Surroundings, one: _RecordedFile, target: SyncTarget | None
 ) -> SettingsChange | None:
-    path = file.relative_to(around.root.resolve()).as_posix()
-    target = target_of(path)
+    if not one.is_shown:
+        return None
     readers = target.clients if target is not None else ()
-    if readers and named.isdisjoint(readers):
-        return None
-    others = (CLIENTS[name] for name in readers if name not in named)
-    if any(find_registrations(around, client) for client in others):
-        return None
-    current = _read_or_none(file)
-    if current is None and not known.is_of(b""):
-        return None  # somebody has deleted it
-    now = text_beside_block(current or b"")
-    after = known.before
-    if now != known.left and not (after is None and _is_whole(target, path)):
-        if is_restored(known, now):
+    now = text_beside_block(one.data or b"")
+    after = one.record.before
+    if now != one.record.left and not (after is None and _is_whole(target, one.path)):
+        if is_restored(one.record, now):
             return None
-        after = merged_bytes(known, now)
-    folders = tuple(str(folder) for folder in _folders_of(file, around))
+        after = merged_bytes(one.record, now)
+    folders = tuple(str(folder) for folder in _folders_of(one.file, around))
     within = str(around.root)
-    return SettingsChange(file, path, PROJECT, readers, current, after, after, folders, within)
+    return SettingsChange(
+        one.file, one.path, PROJECT, readers, one.data, after, after, folders, within
+    )
 
 
 def is_restored(known: SettingsRecord, now: str) -> bool:

@@ -24,8 +24,11 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import CREATE, NONE
 from synapse_ls.setup.init.file_restoration import (
     is_restored,
+    is_shown_here,
     merged_bytes,
+    share_in_tree,
     text_beside_block,
+    tree_rules,
 )
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.settings_backup import SettingsRecord
@@ -276,9 +279,13 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
     """
     changes = [one for one in planned.changes if not one.trouble and one.action != NONE]
     known = {change.real: settings_backup.load_record(change.real) for change in changes}
+    rules = tree_rules(root)
     try:
         for change in changes:
-            settings_backup.save_record(change.real, _record_of(change, known[change.real]))
+            earlier = known[change.real]
+            if earlier is not None and not _is_of_this_clone(earlier, change, rules):
+                earlier = None
+            settings_backup.save_record(change.real, _record_of(change, earlier))
         write_changes(root, changes)
     except (StorageError, OSError) as error:
         _take_back(known)
@@ -295,6 +302,11 @@ def _record_of(change: SyncChange, earlier: SettingsRecord | None) -> SettingsRe
     after = change.after or b""
     digest = settings_backup.content_digest(after)
     return SettingsRecord(before, digest, (), replaced_for=PROJECT, left=text_beside_block(after))
+
+
+def _is_of_this_clone(earlier: SettingsRecord, change: SyncChange, rules: Collection[str]) -> bool:
+    share = share_in_tree(change.path, earlier, rules)
+    return is_shown_here(earlier, change.before, share, has_tree=bool(rules))
 
 
 def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes | None:

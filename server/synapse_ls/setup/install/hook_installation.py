@@ -289,12 +289,14 @@ def _plan_profile_removal(
     if current is None or known is None or not known.is_of(current.data):
         return None
     named = {client.name for client in clients}
-    stays = any(
-        client.name not in named or one.scope not in scopes
+    served = [
+        (client.name, one.scope)
         for client in CLIENTS.values()
         for one in find_registrations(around, client)
-    )
-    if stays or known.replaced_for not in scopes:
+    ]
+    stays = any(name not in named or scope not in scopes for name, scope in served)
+    # Without a hook here, it may be a former clone at this place that was taken over.
+    if stays or not served or known.replaced_for not in scopes:
         return None
     within, before = str(around.root), known.before
     return SettingsChange(file, CONFIG, PROJECT, (), current.data, before, before, within=within)
@@ -384,7 +386,8 @@ def _plan_file(
             f"{name} is a symbolic link, and {client.title} reads no settings through one.",
             "Put a file in its place; nothing was written.",
         )
-    current, known = read_settings(file, name), settings_backup.load_record(file)
+    current = read_settings(file, name)
+    known = _load_own_record(client, place, around, current)
     left = None if current is None else _original_bytes(client, place, current, known, name)
     before = "" if left is None else left.decode("utf-8-sig")
     base = current or SettingsText(file, "", bom=False)
@@ -411,6 +414,62 @@ def _plan_file(
         replaced=tuple(dict.fromkeys(replaced)),
         replaced_for=replaced_for or (known.replaced_for if known is not None else ""),
     )
+
+
+def _load_own_record(
+    client: Client, place: SettingsPlace, around: Surroundings, current: SettingsText | None
+) -> SettingsRecord | None:
+    """Loads the record of a settings file, None where nothing shows that it is about this file: a
+    former clone at the same place had files of the same names. Raises EditError.
+
+    What an installation wrote has entries of ours, unless it only took another engine out; then the
+    settings of its scope have them.
+    """
+    file = client.path_of(place, around)
+    known = settings_backup.load_record(file)
+    if known is None or current is None or client.is_of_user(place, around):
+        return known
+    is_untouched = known.is_of(current.data)
+    if is_untouched and not known.replaced:
+        return known
+    name = shown_path(file, around)
+    if settings_merge.remove_entries(client, place, current.text, name, None) != current.text:
+        return known
+    scopes = {found.scope for found in find_registrations(around, client)}
+    if known.replaced_for in scopes and (is_untouched or known.replaced_for != USER):
+        return known
+    return None
+
+
+def withheld_engines(
+    around: Surroundings, clients: Iterable[Client], scopes: Collection[str]
+) -> Iterator[str]:
+    """Yields a sentence for each settings file into which an uninstallation does not bring back the
+    hooks of another engine that the record of this place has.
+    """
+    for client in clients:
+        for place in client.all_places:
+            file = client.path_of(place, around)
+            known = settings_backup.load_record(file)
+            if known is None or not known.replaced or not _is_wanted(file, place, scopes):
+                continue
+            name = shown_path(file, around)
+            try:
+                current = read_settings(file, name)
+                if current is None or _load_own_record(client, place, around, current) is not None:
+                    continue
+                before = (known.before or b"").decode("utf-8-sig")
+                text = settings_merge.restore_engines(
+                    client, current.text, name, before, known.replaced
+                )
+            except EditError:
+                continue
+            if text != current.text:
+                yield (
+                    f"{name} gets no hooks of another engine back: nothing here shows that they were taken out in "
+                    f"this clone; what a file of this name had before the installation is in "
+                    f"{settings_backup.backup_path(file)}: copy what you miss, or delete it"
+                )
 
 
 def _original_bytes(
@@ -443,7 +502,7 @@ def _plan_removal(
         current = read_settings(file, name)
         if current is None:
             return None
-        known = settings_backup.load_record(file)
+        known = _load_own_record(client, place, around, current)
         left = _original_bytes(client, place, current, known, name)
     except EditError:
         if _may_name_us(file):

@@ -79,6 +79,9 @@ def load_record(file: Path) -> SettingsRecord | None:
         return None
     if found.get("existed") and before is None:
         return None
+    digest = found.get("before")
+    if before is not None and isinstance(digest, str) and digest != content_digest(before):
+        return None  # damaged
     scope, left = found.get("replaced_for"), found.get("left")
     return SettingsRecord(
         before,
@@ -100,6 +103,14 @@ def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRec
             known = load_record(file)
             if known is not None and known.left is not None:
                 yield file, known
+
+
+def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
+    """Yields the files of a project whose backup cannot be read, each with that backup."""
+    folder = os.path.realpath(root)
+    for file, _ in _recorded_files():
+        if file.is_relative_to(folder) and load_record(file) is None:
+            yield file, backup_path(file)
 
 
 def made_folders(file: Path, own: Iterable[str]) -> tuple[str, ...]:
@@ -140,6 +151,7 @@ def save_record(file: Path, record: SettingsRecord) -> None:
     notes = {
         "file": str(file),
         "existed": record.before is not None,
+        "before": None if record.before is None else content_digest(record.before),
         "after": record.after,
         "folders": list(record.folders),
         "replaced": list(record.replaced),

@@ -55,9 +55,9 @@ class ChapterEntry:
 class Chapter:
     """A Chapter is what a migration has decided to do, kept in ``folder``.
 
-    ``sources`` are the digests of the files that it was made from. ``folders`` are those that are
-    created for it, the outermost first; ``gone`` what is removed; both are relative to the root.
-    ``fresh``: there was no tree folder before.
+    ``sources`` are the digests of the files that it was made from, or of the tree beside which it
+    removes others. ``folders`` are those that are created for it, the outermost first; ``gone`` what
+    is removed; both are relative to the root. ``fresh``: there was no tree folder before.
     """
 
     root: Path
@@ -133,18 +133,11 @@ def lock_chapters(root: Path) -> Iterator[None]:
 
 
 def read_chapters(root: Path) -> list[Chapter]:
-    """Returns the migrations in the journal that were not taken back, the first one first. Raises
-    EditError.
+    """Returns the migrations in the journal of this place that were not taken back, the first one
+    first. Raises EditError.
     """
     found = [_read_chapter(root, folder) for folder in _numbered_folders(chapters_folder(root))]
     return [chapter for chapter in found if chapter.state != UNDONE]
-
-
-def interrupted_chapter(root: Path) -> Chapter | None:
-    """Returns the chapter of the migration journal that was begun and neither finished nor taken
-    back.
-    """
-    return next((c for c in read_chapters(root) if c.state in (PREPARED, UNDOING)), None)
 
 
 def prepare_chapter(
@@ -157,7 +150,8 @@ def prepare_chapter(
     sources: Sequence[str] = (),
 ) -> Chapter:
     """Writes into the journal what a migration is to do, with a copy of everything that it touches.
-    ``sources``: the files that it was made from. What was taken back before is forgotten.
+    ``sources``: the files that it was made from, or beside which it removes others. What was taken
+    back before is forgotten.
 
     Raises StorageError or EditError; the project is then untouched.
     """

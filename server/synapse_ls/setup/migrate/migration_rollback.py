@@ -18,10 +18,12 @@ from synapse_ls.setup.migrate.migration_journal import (
     UNDONE,
     Chapter,
     carry_out_chapter,
+    chapters_folder,
     content_digest,
     lock_chapters,
     read_chapters,
 )
+from synapse_ls.setup.migrate.own_chapters import read_own_chapters
 from synapse_ls.storage.atomic_files import LOCK_SUFFIX, StorageError
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.tree_folders import TREE
@@ -126,7 +128,13 @@ def roll_back_migration(
     files whose changes collide; ``force`` leaves those as they are.
     """
     with lock_chapters(root):
-        found = read_chapters(root)
+        found = read_own_chapters(root)
+        if not found and read_chapters(root):
+            raise EditError(
+                f"Nothing in {root} shows that it was migrated, so what is recorded of this place may be of another "
+                "clone, and nothing was taken back.",
+                f"What files were before is in {chapters_folder(root)}: copy what you miss, then delete that folder.",
+            )
         if not found:
             raise EditError(
                 f"There is no migration of {root} to take back.", "`synapse migrate` makes one."

@@ -22,10 +22,8 @@ from synapse_ls.setup.migrate.migration_journal import (
     UNDOING,
     Chapter,
     content_digest,
-    interrupted_chapter,
     lock_chapters,
     prepare_chapter,
-    read_chapters,
 )
 from synapse_ls.setup.migrate.migration_plan import (
     MigrationOptions,
@@ -38,12 +36,13 @@ from synapse_ls.setup.migrate.migration_plan import (
 )
 from synapse_ls.setup.migrate.migration_report import MigrationOutcome
 from synapse_ls.setup.migrate.migration_rollback import complete_chapter
+from synapse_ls.setup.migrate.own_chapters import interrupted_chapter, read_own_chapters
 from synapse_ls.setup.migrate.tree_parity import Parity
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import MANIFEST
+from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 from synapse_ls.workspace.tree_loader import load_tree
 
 
@@ -65,7 +64,7 @@ class MigrationState:
 
 def read_state(root: Path) -> MigrationState:
     """Returns how far the migration of the project in ``root`` is."""
-    found = read_chapters(root)
+    found = read_own_chapters(root)
     made = next((c for c in found if c.kind == MIGRATE and c.state == DONE), None)
     now = (
         {
@@ -196,7 +195,10 @@ def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence
     state = read_state(root)
     check_finish(root, state, force=force)
     if state.removals:
-        complete_chapter(prepare_chapter(root, FINISH, (), now, gone=state.removals))
+        tree = [f"{TREE}/{file.name}" for file in (root / TREE).iterdir() if file.is_file()]
+        complete_chapter(
+            prepare_chapter(root, FINISH, (), now, gone=state.removals, sources=sorted(tree))
+        )
     return state.removals
 
 

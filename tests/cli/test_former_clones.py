@@ -1,0 +1,410 @@
+"""A clone at the place of a former one: what is recorded by path is about the former one, and is
+written back only where the files of this one show that it is about them, too.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.setup.migrate.trees import everything
+from tests.setup.migrate.trees import project as carl_project
+
+FIRST = (
+    "# One\n\nWelcome.\n\n- Weigh the flour twice\n- Let the dough rest\n- Heat the oven first\n"
+)
+SECOND = "# Two\n\n- Rinse the brushes\n- Thin the paint\n"
+INIT = ("init", "--no-keywords", "--replace-adopted")
+
+
+class Origin:
+    """A repository, and the one place at which it is cloned again and again."""
+
+    def __init__(self, folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self.place, self._monkeypatch = folder, place, monkeypatch
+        folder.mkdir()
+        git(folder, "init", "-q", "-b", "main")
+
+    def commit(self, **files: str) -> None:
+        """Commits files: ``AGENTS_md`` is AGENTS.md."""
+        for name, text in files.items():
+            (self.folder / name.replace("_", ".")).write_text(text)
+        git(self.folder, "add", "-A")
+        git(self.folder, "commit", "-qm", "x")
+
+    def clone(self, *options: str) -> Path:
+        """Clones it to the place, where commands run from then on."""
+        self._monkeypatch.chdir(self.folder)
+        shutil.rmtree(self.place, ignore_errors=True)
+        git(self.folder, "clone", "-q", *options, ".", str(self.place))
+        self._monkeypatch.chdir(self.place)
+        return self.place
+
+
+def git(folder: Path, *arguments: str) -> str:
+    who = ("-c", "user.name=n", "-c", "user.email=n@example.com")
+    done = subprocess.run(
+        ["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+@pytest.fixture
+def origin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Origin:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    return Origin(tmp_path / "origin", tmp_path / "place", monkeypatch)
+
+
+def copy_named_in(err: str) -> Path:
+    """The file that a note says what stood there before is in."""
+    (line,) = (line for line in err.splitlines() if "is left alone" in line or "gets no" in line)
+    return Path(line.rpartition(" is in ")[2].partition(": copy")[0])
+
+
+def test_a_file_that_was_never_taken_over_stays_and_the_copy_is_named(
+    synapse: Synapse, origin: Origin
+) -> None:
+    origin.commit(AGENTS_md=FIRST)
+    origin.clone()
+    synapse(*INIT)
+    origin.commit(AGENTS_md=SECOND)
+    place = origin.clone()
+    for arguments in (("uninstall", "--dry-run"), ("uninstall",)):
+        done = synapse(*arguments)
+        assert (done.code, done.out) == (0, "Nothing to change: the hook is not registered.\n")
+        assert "AGENTS.md is left alone" in done.err
+    assert git(place, "status", "--short") == ""
+    assert copy_named_in(done.err).read_text() == FIRST
+
+
+def test_a_clone_from_before_the_take_over_has_nothing_to_be_said_of(
+    synapse: Synapse, origin: Origin
+) -> None:
+    origin.commit(AGENTS_md=FIRST)
+    origin.clone()
+    synapse(*INIT)
+    place = origin.clone()
+    assert synapse("uninstall").err == ""
+    assert git(place, "status", "--short") == ""
+
+
+def commit_take_over(synapse: Synapse, origin: Origin, *options: str) -> None:
+    """Has the clone taken over, and the outcome in the repository."""
+    place = origin.clone()
+    assert synapse(*INIT, *options).code == 0
+    git(place, "add", "-A")
+    git(place, "commit", "-qm", "take over")
+    git(place, "push", "-q", "origin", "HEAD:taken")
+    git(origin.folder, "merge", "-q", "taken")
+
+
+@pytest.mark.parametrize("edit", ["", "\nMore.\n"])
+def test_a_clone_from_after_the_take_over_gets_its_file_back(
+    synapse: Synapse, origin: Origin, edit: str
+) -> None:
+    origin.commit(AGENTS_md=FIRST, CLAUDE_md=SECOND)
+    commit_take_over(synapse, origin, "--client", "claude")
+    place = origin.clone()
+    assert (place / "AGENTS.md").read_text() != FIRST
+    with (place / "AGENTS.md").open("a") as file:
+        file.write(edit)
+    synapse("uninstall")
+    assert (place / "AGENTS.md").read_text() == FIRST + edit
+    assert (place / "CLAUDE.md").read_text() == SECOND
+
+
+def test_a_branch_without_the_take_over_stays_and_the_other_comes_back(
+    synapse: Synapse, origin: Origin
+) -> None:
+    origin.commit(AGENTS_md=FIRST)
+    place = origin.clone()
+    git(place, "switch", "-qc", "rules")
+    synapse(*INIT)
+    git(place, "add", "-A")
+    git(place, "commit", "-qm", "take over")
+    git(place, "switch", "-q", "main")
+    (place / "AGENTS.md").write_text(SECOND)
+    git(place, "commit", "-qam", "new rules")
+    synapse("uninstall")
+    assert (place / "AGENTS.md").read_text() == SECOND
+    git(place, "switch", "-q", "rules")
+    synapse("uninstall")
+    assert (place / "AGENTS.md").read_text() == FIRST
+
+
+def test_a_file_that_the_former_clone_lost_is_not_made_in_this_one(
+    synapse: Synapse, origin: Origin
+) -> None:
+    origin.commit(AGENTS_md=FIRST)
+    (origin.folder / ".cursor/rules").mkdir(parents=True)
+    (origin.folder / ".cursor/rules/oven.mdc").write_text("---\nglobs: a/**\n---\n\n- Preheat\n")
+    origin.commit()
+    place = origin.clone()
+    synapse(*INIT, "--client", "cursor")
+    assert not (place / ".cursor/rules/oven.mdc").exists()
+    shutil.rmtree(origin.folder / ".cursor")
+    origin.commit(AGENTS_md=SECOND)
+    place = origin.clone()
+    done = synapse("uninstall")
+    assert not (place / ".cursor").exists()
+    assert ".cursor/rules/oven.mdc is left alone" in done.err
+
+
+@pytest.mark.parametrize("edit", ["", "\nMore.\n"])
+def test_a_project_that_was_taken_over_elsewhere_does_not_get_the_rules_of_another(
+    synapse: Synapse, origin: Origin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: str
+) -> None:
+    text = "# Guide\n\n- Rinse the brushes\n- Thin the paint\n"
+    origin.commit(AGENTS_md=text)
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "another-computer"))
+    commit_take_over(synapse, origin)
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    other = Origin(tmp_path / "other", origin.place, monkeypatch)
+    other.commit(AGENTS_md="# Guide\n\n- Weigh the flour twice\n- Let the dough rest\n")
+    other.clone()
+    synapse(*INIT)
+    place = origin.clone()
+    with (place / "AGENTS.md").open("a") as file:
+        file.write(edit)
+    synapse("uninstall")
+    assert "flour" not in (place / "AGENTS.md").read_text()
+
+
+def test_taking_over_anew_does_not_keep_the_text_of_the_former_clone(
+    synapse: Synapse, origin: Origin
+) -> None:
+    origin.commit(AGENTS_md=FIRST)
+    origin.clone()
+    synapse(*INIT)
+    origin.commit(AGENTS_md=SECOND)
+    place = origin.clone()
+    synapse(*INIT)
+    assert (place / "AGENTS.md").read_text() != SECOND
+    synapse("uninstall")
+    assert (place / "AGENTS.md").read_text() == SECOND
+
+
+def test_an_edit_in_our_part_is_not_lost(synapse: Synapse, origin: Origin) -> None:
+    origin.commit(AGENTS_md=FIRST)
+    place = origin.clone()
+    synapse(*INIT)
+    edited = (place / "AGENTS.md").read_text().replace("first\n", "first\n- Mine\n")
+    (place / "AGENTS.md").write_text(edited)
+    done = synapse("uninstall")
+    assert (place / "AGENTS.md").read_text() == edited
+    assert "somebody has changed the part of it that is ours" in done.err
+    (place / "AGENTS.md").write_text(edited.replace("- Mine\n", "") + "\n- Mine\n")
+    synapse("uninstall")
+    assert (place / "AGENTS.md").read_text() == FIRST + "\n- Mine\n"
+
+
+def test_a_file_of_ours_that_somebody_has_changed_stays(synapse: Synapse, origin: Origin) -> None:
+    (origin.folder / ".cursor/rules").mkdir(parents=True)
+    (origin.folder / ".cursor/rules/oven.mdc").write_text(
+        "---\nalwaysApply: true\n---\n\n- Preheat\n"
+    )
+    origin.commit()
+    place = origin.clone()
+    synapse(*INIT)
+    ours = place / ".cursor/rules/synapse.mdc"
+    ours.write_text(ours.read_text() + "\n- Mine\n")
+    synapse("uninstall")
+    assert "- Mine" in ours.read_text()
+
+
+@pytest.mark.parametrize("damage", [b"# One\n", b""])
+def test_a_damaged_copy_is_not_written_back(
+    synapse: Synapse, origin: Origin, tmp_path: Path, damage: bytes
+) -> None:
+    origin.commit(AGENTS_md=FIRST)
+    place = origin.clone()
+    synapse(*INIT)
+    (copy,) = (tmp_path / "config").rglob("AGENTS.md")
+    copy.write_bytes(damage)
+    now = (place / "AGENTS.md").read_text()
+    done = synapse("uninstall")
+    assert (place / "AGENTS.md").read_text() == now
+    assert f"the copy of AGENTS.md in {copy.parent} is damaged" in done.err
+
+
+ENGINE = {"type": "command", "command": "node .claude/hooks/synapse-engine.cjs"}
+LINT = {"type": "command", "command": "make lint"}
+SETTINGS = ".claude/settings.json"
+LOCAL = ".claude/settings.local.json"
+
+
+def settings(*hooks: dict[str, Any]) -> str:
+    groups = [{"hooks": [hook]} for hook in hooks]
+    return json.dumps({"hooks": {"UserPromptSubmit": groups}} if hooks else {}, indent=2) + "\n"
+
+
+def with_settings(origin: Origin, text: str, path: str = SETTINGS) -> Path:
+    """A tree, and settings of Claude Code, in a new clone."""
+    manifest = "GLOBAL_STATE=active\nPORTS_STATE=active\nPORTS_RECALL=port\n"
+    for name, content in {".synapse/manifest": manifest, path: text}.items():
+        (origin.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (origin.folder / name).write_text(content)
+    (origin.folder / ".synapse/global").write_text("GLOBAL_RULE_0=Write small functions\n")
+    (origin.folder / ".synapse/ports").write_text("PORTS_RULE_0=Use 8080\n")
+    origin.commit()
+    return origin.clone()
+
+
+@pytest.mark.parametrize("scope", ["project", "local"])
+def test_an_engine_that_the_former_clone_had_does_not_come_into_these_settings(
+    synapse: Synapse, origin: Origin, scope: str
+) -> None:
+    with_settings(origin, settings(ENGINE, LINT))
+    assert synapse("install", "--client", "claude", "--replace", "--scope", scope).code == 0
+    place = with_settings(origin, settings(LINT))
+    done = synapse("uninstall")
+    assert (place / SETTINGS).read_text() == settings(LINT)
+    assert copy_named_in(done.err).read_text() == settings(ENGINE, LINT)
+
+
+def test_an_installation_in_a_new_clone_does_not_keep_the_engine_of_the_former_one(
+    synapse: Synapse, origin: Origin
+) -> None:
+    with_settings(origin, settings(ENGINE, LINT))
+    synapse("install", "--client", "claude", "--replace")
+    place = with_settings(origin, settings(LINT))
+    synapse("install", "--client", "claude")
+    synapse("uninstall")
+    assert (place / SETTINGS).read_text() == settings(LINT)
+
+
+def test_settings_that_are_as_the_former_installation_left_others_stay(
+    synapse: Synapse, origin: Origin
+) -> None:
+    place = with_settings(origin, settings(ENGINE), LOCAL)
+    synapse("install", "--client", "claude", "--replace")
+    emptied = (place / LOCAL).read_text()
+    assert "synapse" not in emptied
+    place = with_settings(origin, emptied, LOCAL)
+    synapse("uninstall")
+    assert (place / LOCAL).read_text() == emptied
+
+
+def test_an_engine_comes_back_in_a_clone_that_has_the_installation(
+    synapse: Synapse, origin: Origin
+) -> None:
+    place = with_settings(origin, settings(ENGINE, LINT))
+    synapse("install", "--client", "claude", "--replace")
+    place = with_settings(origin, (place / SETTINGS).read_text())
+    synapse("uninstall")
+    assert (place / SETTINGS).read_text() == settings(ENGINE, LINT)
+
+
+@pytest.fixture
+def carl(origin: Origin) -> Origin:
+    """A repository with CARL in it, cloned and migrated."""
+    carl_project(origin.folder)
+    origin.commit()
+    origin.clone()
+    return origin
+
+
+def commit_migration(synapse: Synapse, carl: Origin, *options: str) -> None:
+    assert synapse("migrate", *options).code == 0
+    git(carl.place, "add", "-A")
+    git(carl.place, "commit", "-qm", "migrate")
+    git(carl.place, "push", "-q", "origin", "HEAD:migrated")
+    git(carl.folder, "merge", "-q", "migrated")
+
+
+def test_a_clone_that_was_not_migrated_is_not_rolled_back(synapse: Synapse, carl: Origin) -> None:
+    assert synapse("migrate", "--finish").code == 0
+    shutil.rmtree(carl.folder / ".carl")
+    shutil.rmtree(carl.folder / ".claude")
+    carl.commit(CLAUDE_md="# Another shop\n")
+    place = carl.clone()
+    before = everything(place)
+    done = synapse("migrate", "--rollback")
+    assert done.code == 2 and "shows that it was migrated" in done.err
+    assert everything(place) == before
+    copies = Path(done.err.partition("is in ")[2].partition(": copy")[0])
+    assert any(
+        b"Version every route" in file.read_bytes() for file in copies.rglob("*") if file.is_file()
+    )
+
+
+def test_a_migration_in_a_new_clone_is_rolled_back_alone(synapse: Synapse, carl: Origin) -> None:
+    assert synapse("migrate").code == 0
+    (carl.folder / ".carl/global").write_text("GLOBAL_RULE_0=Look before you leap\n")
+    (carl.folder / ".carl/api").write_text("API_RULE_0=Answer in JSON\n")
+    carl.commit(CLAUDE_md="# Another shop\n")
+    place = carl.clone()
+    before = everything(place)
+    assert synapse("migrate").code == 0
+    assert everything(place) != before
+    assert synapse("migrate", "--rollback").code == 0
+    assert git(place, "status", "--short") == ""
+
+
+@pytest.mark.parametrize("options", [(), ("--finish",)])
+def test_a_clone_that_has_the_migration_is_rolled_back(
+    synapse: Synapse, carl: Origin, options: tuple[str, ...]
+) -> None:
+    start = git(carl.place, "rev-parse", "HEAD").strip()
+    commit_migration(synapse, carl)
+    if options:
+        commit_migration(synapse, carl, *options)
+    place = carl.clone()
+    (place / ".synapse/api").unlink()
+    assert synapse("migrate", "--rollback").code == 0
+    git(place, "add", "-A")
+    assert git(place, "diff", "--stat", start, "--", ".carl", ".claude", "CLAUDE.md") == ""
+
+
+def test_the_end_of_a_migration_from_elsewhere_is_taken_back_here_alone(
+    synapse: Synapse, carl: Origin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "another-computer"))
+    commit_migration(synapse, carl)
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    carl.clone()
+    commit_migration(synapse, carl, "--finish")
+    other = Origin(tmp_path / "other", carl.place, pytest.MonkeyPatch())
+    other.commit(CLAUDE_md="# Another\n")
+    monkeypatch.chdir(tmp_path)
+    place = other.clone()
+    monkeypatch.chdir(place)
+    assert synapse("migrate", "--rollback").code == 2
+    assert not (place / ".carl").exists()
+    place = carl.clone()
+    assert synapse("migrate", "--rollback").code == 0
+    assert (place / ".carl/global").exists()
+
+
+def test_an_interrupted_migration_of_the_former_clone_is_not_finished_in_this_one(
+    synapse: Synapse, carl: Origin, tmp_path: Path
+) -> None:
+    assert synapse("migrate").code == 0
+    (state,) = (tmp_path / "config/migrations").rglob("state")
+    state.write_text("prepared")
+    (carl.folder / ".carl/global").write_text("GLOBAL_RULE_0=Look before you leap\n")
+    (carl.folder / ".carl/manifest").write_text("GLOBAL_STATE=active\n")
+    (carl.folder / ".carl/api").unlink()
+    carl.commit(CLAUDE_md="# Another shop\n")
+    place = carl.clone()
+    done = synapse("migrate")
+    assert (done.code, "interrupted" in done.out) == (0, False)
+    rules = "".join(file.read_text() for file in (place / ".synapse").iterdir() if file.is_file())
+    assert "Look before you leap" in rules and "Version every route" not in rules
+
+
+def test_a_configuration_that_somebody_wrote_here_stays(synapse: Synapse, origin: Origin) -> None:
+    place = with_settings(origin, settings(ENGINE))
+    assert synapse("install", "--client", "claude", "--replace", "--live").code == 0
+    config = (place / ".synapse/config.toml").read_text()
+    assert "synapse-live" in config
+    (origin.folder / ".synapse/config.toml").write_text(config)
+    place = with_settings(origin, settings(LINT))
+    synapse("uninstall")
+    assert (place / ".synapse/config.toml").read_text() == config
