@@ -17,6 +17,7 @@ from synapse_ls.cli.console import Console
 from synapse_ls.cli.console_progress import Progress
 from synapse_ls.cli.formats.check_report import Report
 from synapse_ls.cli.formats.format_registry import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
+from synapse_ls.cli.named_files import write_named_file
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.tree_discovery import search_tree
@@ -467,11 +468,10 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
 
 
 def _save_report(path: str, text: str) -> None:
-    from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write
+    from synapse_ls.storage.atomic_files import StorageError
 
     try:
-        data = text.encode(errors="backslashreplace")
-        atomic_write(str(Path(path).absolute()), data, within=ANYWHERE)
+        write_named_file(path, text.encode(errors="backslashreplace"))
     except StorageError as error:
         raise CliError(error.sentence, error.remedy) from error
 

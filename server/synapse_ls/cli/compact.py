@@ -19,6 +19,7 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled, escape_json_controls
 from synapse_ls.cli.console_progress import Progress
+from synapse_ls.cli.named_files import write_named_file
 from synapse_ls.compaction.compaction_errors import ProviderError
 from synapse_ls.compaction.message import Text
 from synapse_ls.compaction.model_provider import Completion, CompletionRequest
@@ -299,10 +300,7 @@ def _write_outcome(
     wanted = options.out or options.format == MESSAGES
     written = history.to_json(outcome.messages, options.shape or "") if wanted else ""
     if options.out:
-        from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
-
-        data = written.encode("utf-8")
-        atomic_write(os.fspath(options.out), data, within=ANYWHERE, durable=True)
+        write_named_file(options.out, written.encode("utf-8"), durable=True)
     report = replace(outcome.report, history=name, kind=history.kind)
     if options.format == JSON:
         console.json(to_json(report))

@@ -153,7 +153,7 @@ def _key_prefix(name: RuleName) -> str:
 
 
 def _write_markdown(comparison: Comparison, names: tuple[str, str], console: Console) -> None:
-    console.line(f"### What agents are told: {names[0]} → {names[1]}")
+    console.line(f"### What agents are told: {' → '.join(map(_escape_markdown, names))}")
     console.line()
     for change in comparison.changes:
         console.line(

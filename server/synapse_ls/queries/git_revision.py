@@ -101,9 +101,14 @@ def verify_revision(root: str, revision: str, kind: str = "tree") -> str:
     if _object_name(root, f"{revision}^{{commit}}"):
         raise _missing_objects()
     remedy = "Name a commit, a branch or a tag."
-    if ask_git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+    if _object_name(root, f"origin/{revision}^{{{kind}}}"):
+        remedy = f'Name it "origin/{revision}".'
+    elif ask_git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
         remedy = (
-            "The clone is shallow: `git fetch --unshallow` gets the commits that it lacks, "
+            "The checkout is shallow: `fetch-depth: 0` in the step of actions/checkout gets the "
+            "commits that it lacks."
+            if os.environ.get("GITHUB_ACTIONS") == "true"
+            else "The clone is shallow: `git fetch --unshallow` gets the commits that it lacks, "
             "`git fetch --depth=1 origin REVISION` one of them."
         )
     raise UserError(f'The repository has no revision "{revision}".', remedy)

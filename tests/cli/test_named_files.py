@@ -1,0 +1,42 @@
+"""Files that a person names on the command line, where the project may have put a link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--output-file", "out/report.json"),
+        ("check", "--write-baseline", "out/report.json"),
+        ("compact", "history.json", "--out", "out/report.json"),
+    ],
+)
+@pytest.mark.parametrize("link", ["out", "out/report.json"])
+def test_a_named_file_is_not_written_through_a_link_out_of_the_project(
+    synapse: Synapse, team: Path, tmp_path: Path, words: tuple[str, ...], link: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (team / "history.json").write_text('[{"role": "user", "content": "Hello"}]')
+    place = team / link
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(outside if link == "out" else outside / "report.json")
+    done = synapse(*words)
+    assert done.code == 2
+    assert "a link that leads out of the project" in done.err
+    assert list(outside.iterdir()) == []
+
+
+def test_a_named_file_outside_of_the_project_is_written(
+    synapse: Synapse, team: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/link").symlink_to(tmp_path / "report.json")
+    synapse("check", "--format", "json", "--output-file", str(tmp_path / "other/link"))
+    assert '"SYN404"' in (tmp_path / "report.json").read_text()
