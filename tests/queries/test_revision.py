@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,48 @@ def test_a_revision_that_is_none_is_told(team: Path, revision: str) -> None:
 def test_a_folder_outside_all_repositories_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="in no git repository"):
         tree_at(str(write_tree(tmp_path, TEAM)), "HEAD")
+
+
+def make_revision(root: Path, victim: Path) -> None:
+    """Makes a revision that git would not check out: with a file below a link, and one above the root."""
+
+    def store(kind: str, data: bytes) -> bytes:
+        words = ["git", "hash-object", "-t", kind, "-w", "--literally", "--stdin"]
+        done = subprocess.run(words, cwd=root, input=data, capture_output=True, check=True)
+        return bytes.fromhex(done.stdout.decode())
+
+    def entry(mode: str, name: str, data: bytes) -> bytes:
+        return f"{mode} {name}\0".encode() + data
+
+    story = store("blob", b"# Story 1.2: Elsewhere\n")
+    link = store("blob", bytes(victim))
+    below = store("tree", entry("100644", "1.2.story.md", story))
+    outside = store("tree", entry("100644", "1.3.story.md", story))
+    for name in [*reversed(victim.parts[1:]), *[".."] * 20]:
+        outside = store("tree", entry("40000", name, outside))
+    entries = (
+        ("120000", "1.1.story.md", link),
+        ("40000", "1.1.story.md", below),
+        ("40000", "up", outside),
+    )
+    stories = store("tree", b"".join(entry(*one) for one in entries))
+    docs = store("tree", entry("40000", "stories", stories))
+    tree = store("tree", entry("40000", "docs", docs))
+    person = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    words = ["git", *person, "commit-tree", "-m", "x", tree.hex()]
+    done = subprocess.run(words, cwd=root, capture_output=True, check=True, text=True)
+    git(root, "update-ref", "refs/heads/forged", done.stdout.strip())
+
+
+@pytest.mark.parametrize("words", [("diff", "forged"), ("check", "--since", "forged")])
+def test_no_file_of_a_revision_is_put_outside_of_its_folder(
+    team: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    make_revision(team, victim)
+    done = subprocess.run(
+        [sys.executable, "-m", "synapse_ls", *words], cwd=team, capture_output=True, check=False
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert list(victim.iterdir()) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +23,7 @@ from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import load_tree
 
 LINK_MODE = "120000"
+_UNSAFE_NAMES = frozenset(("", os.curdir, os.pardir))
 FILE_MODES = ("100644", "100755", LINK_MODE)
 _MAX_SECONDS = 30.0  # for one question to git
 _OUTPUT_LIMIT = 256_000_000  # bytes of one answer
@@ -123,7 +124,9 @@ def _list_blobs(root: str, revision: str) -> Mapping[str, Blob]:
 
 
 def parse_listing(listing: bytes) -> dict[str, Blob]:
-    """Returns the files of a revision that ``git ls-tree -z`` lists, by path."""
+    """Returns the files of a revision that ``git ls-tree -z`` lists, by path; none that git would not
+    check out, such as one below what is a link at the same revision.
+    """
     found: dict[str, Blob] = {}
     for line in listing.split(b"\0"):
         about, tab, name = line.partition(b"\t")
@@ -131,7 +134,20 @@ def parse_listing(listing: bytes) -> dict[str, Blob]:
             mode, _, identity = about.decode().split(" ")
             if mode in FILE_MODES:
                 found[os.fsdecode(name)] = Blob(mode, identity)
-    return found
+    return {path: blob for path, blob in found.items() if is_inside(path, found)}
+
+
+def is_inside(path: str, files: Container[str] = ()) -> bool:
+    """Returns whether a path in a revision stays inside the folder that it is put into, where these
+    ``files``, which may be links, are put into it, too. Whoever makes a revision without git may
+    write any path into it.
+    """
+    names = path.split("/")
+    if os.name == "nt" and any(sign in path for sign in ("\\", ":")):
+        return False
+    return _UNSAFE_NAMES.isdisjoint(names) and not any(
+        "/".join(names[:count]) in files for count in range(1, len(names))
+    )
 
 
 def _object_name(root: str, name: str) -> str:

@@ -21,10 +21,12 @@ from synapse_ls.queries.git_revision import (
     Blob,
     ask_git,
     explained_gaps,
+    is_inside,
     parse_listing,
     read_blobs,
     verify_revision,
 )
+from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.dead_imports import with_dead_imports
 from synapse_ls.workspace.file_kinds import FileKind, is_own_file
@@ -32,7 +34,6 @@ from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
 from synapse_ls.workspace.file_stamps import FOLDER
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
-from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadedTree, analyze_content, load_tree
@@ -244,7 +245,7 @@ class FormerTree:
             # Other files may have counted, or the same ones as others.
             former |= self._changes.all_files()
             for path in kept - former.keys():  # git ignores them
-                self._write_file(path, _read_bytes(f"{self._now.root}/{path}"))
+                self._write_file(path, _read_bytes(self._now.root, path))
             kept = set()
         for path in kept:
             self._write_file(path, b"")
@@ -295,7 +296,7 @@ class FormerTree:
         return config_file.parse(text).document.paths
 
     def _write_file(self, path: str, content: bytes) -> None:
-        if path.startswith(("/", "../")):
+        if not is_inside(path):  # of CARL above the root, or of a revision that was made by hand
             return
         target = Path(self._folder, path)
         # What was a file may be a folder now, in the place of which nothing can stand beside it.
@@ -313,10 +314,10 @@ class FormerTree:
         return facts if was.problems == facts.problems else was
 
 
-def _read_bytes(path: str) -> bytes:
-    """Returns the bytes of a file, none of one that cannot be read."""
-    with suppress(OSError):
-        return read_whole(path, MAX_BYTES)
+def _read_bytes(root: str, path: str) -> bytes:
+    """Returns the bytes of a file of the project, none of one that cannot be read."""
+    with suppress(StorageError):
+        return read_bytes(f"{root}/{path}", MAX_BYTES, within=root) or b""
     return b""
 
 
