@@ -101,12 +101,16 @@ def test_a_hostile_tree_gets_nothing(
     assert _differences(before, place.state_outside()) == []
 
 
-def run_all(commands: subprocess.Popen[str], place: ScratchPlace) -> dict[str, Any]:
-    """What became of all that is asked of a tree."""
+def run_all(
+    commands: subprocess.Popen[str],
+    place: ScratchPlace,
+    jobs: list[dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """What became of these jobs, or of all that is asked of a tree."""
     asked = {
         "folder": str(place.project),
         "environment": place.environment,
-        "jobs": list_jobs(place.project),
+        "jobs": jobs or list_jobs(place.project),
         "seconds": SECONDS,
     }
     assert commands.stdin is not None and commands.stdout is not None

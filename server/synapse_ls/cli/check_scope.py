@@ -283,11 +283,14 @@ class OpenedTree:
         from synapse_ls.workspace.file_facts import analyze_file
         from synapse_ls.workspace.file_kinds import FileKind
         from synapse_ls.workspace.file_reader import RefusedError, read_file
+        from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
 
         index = self.loaded.index
         known = index.snapshot().facts(path)
         if known is not None and (known.kind is not FileKind.SYNCED or known.document is not None):
             return False
+        if outside := find_outside_link(self.scope.root, path):
+            raise CliError(f"{path}: It is not read: {LEADS_OUT}.", f"Name {outside[1]} itself.")
         try:
             content = read_file(str(Path(self.scope.root, path)))
         except RefusedError as refused:

@@ -189,19 +189,16 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
     """Writes the findings in a format of ``synapse check``: beside the changed lines, in reports,
     for services.
     """
+    from synapse_ls.cli.check_scope import text_getter
     from synapse_ls.cli.formats.check_report import CheckedTree, Report
     from synapse_ls.cli.formats.format_registry import BY_NAME
     from synapse_ls.lint.diagnostic import Diagnostic, Severity
-    from synapse_ls.text.decoding import decode_text
     from synapse_ls.text.line_index import LineIndex
-    from synapse_ls.workspace.regular_files import read_whole
+    from synapse_ls.workspace.load_scope import LoadScope
+    from synapse_ls.workspace.rule_tree import Tree
+    from synapse_ls.workspace.tree_loader import load_tree
 
-    def text_of(path: str) -> str:
-        try:
-            return decode_text(read_whole(f"{root}/{path}")).text
-        except OSError:
-            return ""
-
+    text_of = text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
     lines: dict[str, LineIndex] = {}
     made = []
     for finding in found.findings:

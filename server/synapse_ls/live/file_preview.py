@@ -9,8 +9,9 @@ from synapse_ls.lint.lint_runner import combine_diagnostics, file_diagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
 from synapse_ls.live.buffer_overlay import buffer_facts
+from synapse_ls.workspace.configuration_file import read_configuration_file
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
 from synapse_ls.workspace.tree_loader import analyze_content
@@ -39,7 +40,7 @@ def preview_file(root: str, path: str, text: str) -> tuple[Diagnostic, ...]:
 def _configured_snapshot(root: str) -> Snapshot:
     """Returns a tree that has nothing but its configuration."""
     try:
-        content = read_file(f"{root}/{CONFIG}")
+        content = read_configuration_file(root)
     except RefusedError:
         content = None
     if content is None:

@@ -28,7 +28,7 @@ from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_session_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from synapse_ls.formats.config_file import LintSettings
     from synapse_ls.lint.rule_selection import Policy
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.tree_loader import LoadedTree
 
     FileStatus = tuple[int, ...]
-    Inputs = dict[str, tuple[FileStatus | None, str]]
+    # Status, digest, and whether its text was read for the tree.
+    Input = tuple[FileStatus | None, str, bool]
+    Inputs = dict[str, Input]
     NoteTexts = tuple[str, str, str, str]
     Sessions = tuple[int, tuple[NoteTexts, ...], float]
     PolicyOf = Callable[[LintSettings], Policy]
@@ -209,6 +211,8 @@ class FindingsCache:
             except CannotTellError:
                 continue
             files = count_files(edited.tree.snapshot)
+            read = read_paths(edited.tree.snapshot)
+            self._read_stamps = {path: edited.loaded.stamps.get(path) for path in read}
             self._store_edited(question, edited, findings, files)
             return edited, findings, files
         return None
@@ -278,14 +282,23 @@ class FindingsCache:
         return with_dead_imports(self._root, analyze_content(path, kind, content))
 
     def text(self, path: str) -> str:
-        """Returns the text of a file as it was read, "" for one that was refused or is only noted."""
-        if path not in self._inputs:
-            return ""
+        """Returns the text of a file as it was read, "" for one that was refused, is only noted, or
+        is no longer the file that was looked at: a link may lead anywhere.
+        """
+        stamp = self._read_stamps.get(path)
         try:
-            content = read_file(self._full_path(path))
+            content = read_file(self._full_path(path)) if stamp else None
         except RefusedError:
             return ""
-        return content.decoded.text if content else ""
+        if content is None or file_stamps.stamp_of_status(content.status) != stamp:
+            return ""
+        return content.decoded.text
+
+    @cached_property
+    def _read_stamps(self) -> Mapping[str, Stamp | None]:
+        """Returns the stamps of the files whose texts were read for the tree."""
+        known = (path for path, (_, _, was_read) in self._inputs.items() if was_read)
+        return {path: _loader_stamp(self._seen[path]) for path in known}
 
     def store(
         self, question: str, loaded: LoadedTree, tree: Tree, found: Iterable[Diagnostic], files: int
@@ -343,15 +356,16 @@ class FindingsCache:
         read, or could still change unseen.
         """
         inputs: Inputs = {}
+        was_read = frozenset(read_paths(loaded.index.snapshot()))
         for path, stamp in loaded.stamps.items():
             if path in self._inputs and path not in self._changed_inputs:
                 if _loader_stamp(self._seen[path]) != stamp:
                     return None
-                inputs[path] = self._inputs[path]
+                inputs[path] = (*self._inputs[path][:2], path in was_read)
             elif (seen := self._settled_input(path, stamp)) is None:
                 return None
             else:
-                inputs[path] = seen
+                inputs[path] = (*seen, path in was_read)
         return inputs
 
     def _remember_tree(self, tree: Tree, notes: Iterable[LoadNote]) -> None:
@@ -399,7 +413,7 @@ class FindingsCache:
         looked: Inputs = {}
         changed: list[str] = []
         self._seen: dict[str, FileStatus | None] = {}
-        for path, (witness, digest) in self._inputs.items():
+        for path, (witness, digest, was_read) in self._inputs.items():
             full = self._full_path(path)
             now = self._seen[path] = _file_status(full)
             if now == witness:
@@ -408,7 +422,7 @@ class FindingsCache:
                 changed.append(path)
             # Not noted while it could still change within the same tick of the clock.
             elif self._is_settled(now):
-                looked[path] = (now, digest)
+                looked[path] = (now, digest, was_read)
         if looked:
             self._inputs.update(looked)
             if not changed:

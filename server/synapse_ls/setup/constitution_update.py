@@ -4,6 +4,7 @@ date in it (drift).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,7 @@ from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 CONSTITUTION = f"{TREE}/constitution"
 _SENTENCES = {
@@ -96,7 +98,7 @@ def plan_constitution(
             f"{path} has no articles, so there is nothing to build.",
             f"Write headings such as `### I. Title (MUST)`, with the severity.{hint}",
         )
-    there = _read_decoded(root / CONSTITUTION, CONSTITUTION)
+    there = _read_decoded(root, CONSTITUTION)
     if there is None:
         made = generate_constitution(source, path)
         found = [
@@ -143,7 +145,7 @@ def check_edits(update: ConstitutionUpdate) -> None:
 
 def is_built(root: Path) -> bool:
     """Tells whether the constitution of a tree was built by this program."""
-    there = _read_decoded(root / CONSTITUTION, CONSTITUTION)
+    there = _read_decoded(root, CONSTITUTION)
     return there is not None and is_stamped(there.text)
 
 
@@ -153,7 +155,7 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
     paths = (source_path,) if source_path else config.paths.constitution
     first: tuple[str, str, ConstitutionSource] | None = None
     for path in paths:
-        found = _read_decoded(root / path, path)
+        found = _read_decoded(root, path)
         if found is None:
             continue
         document = source_format.parse(found.text).document
@@ -168,9 +170,16 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
     )
 
 
-def _read_decoded(file: Path, path: str) -> DecodedText | None:
+def _read_decoded(root: Path, path: str) -> DecodedText | None:
+    """Returns the text of a source or of the constitution, None where there is no file; of a file that
+    a person has named, wherever it is.
+    """
+    file = os.path.normpath(root / path)
+    is_inside = file.startswith(f"{root}{os.sep}")
+    if is_inside and (outside := find_outside_link(str(root), path)):
+        raise EditError(f"{path} is not read: {LEADS_OUT}.", trust_remedy(outside[1]))
     try:
-        content = read_file(str(file))
+        content = read_file(file)
     except RefusedError as error:
         raise EditError(error.message, "Make it a readable text file.") from error
     if content is None:

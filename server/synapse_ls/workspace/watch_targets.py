@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from synapse_ls.formats import config_file
 from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.workspace.configuration_file import read_configuration_file
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES
-from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError
 from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
-from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG, TREE
+from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
 
 QUIET_SECONDS, MAX_WAIT_SECONDS = 0.075, 0.5
@@ -44,7 +45,7 @@ def watched_root(root: str) -> WatchedRoot:
 def configured_paths(root: str) -> PathSettings:
     """Returns the places of a tree's files that have to be watched, as its configuration says."""
     try:
-        content = read_file(f"{root}/{CONFIG}")
+        content = read_configuration_file(root)
     except RefusedError:
         content = None
     return config_file.parse(content.decoded.text if content else "").document.paths

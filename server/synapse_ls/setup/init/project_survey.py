@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.trusted_places import find_outside_link
 
 LONGEST_DESCRIPTION = 100
 """Code points of a description that are worth a rule in each session."""
@@ -62,8 +63,8 @@ class _Folder:
         return next((name for name in names if name in self.names), "")
 
     def text(self, name: str) -> str:
-        """Returns the text of a file, "" where there is none to be read."""
-        if name not in self.names:
+        """Returns the text of a file of the project, "" where there is none to be read."""
+        if name not in self.names or find_outside_link(str(self.root), name):
             return ""
         try:
             content = read_file(str(self.root / name))
