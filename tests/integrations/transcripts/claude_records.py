@@ -14,7 +14,7 @@ def linked(*records: Record, after: Record | None = None) -> list[Record]:
     parent = after["uuid"] if after else None
     chain = []
     for record in records:
-        own = {"parentUuid": parent, **record, "uuid": f"id-{next(_numbers)}"}
+        own = {"parentUuid": parent, **record, "uuid": f"{next(_numbers):08x}-0000-4000-8000-000000000000"}
         parent = own["uuid"]
         chain.append(own)
     return chain
@@ -39,6 +39,7 @@ def answer(
     return {
         "type": "assistant",
         "message": {
+            "role": "assistant",
             "model": model,
             "content": [{"type": "text", "text": text}, *parts],
             "usage": {

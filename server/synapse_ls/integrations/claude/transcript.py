@@ -33,8 +33,8 @@ DEEPEST_BRANCH: Final = 67_108_864  # bytes that are read back for a message tha
 
 _MESSAGE_TYPES: Final = ("user", "assistant", "attachment", "system")
 _PARENT_MARK: Final = b'{"parentUuid":"'
-# What makes a record worth reading whole.
-_TELLING_MARKS: Final = (b"hook_additional_context", b'"SessionStart', b"compact_boundary")
+_HEAD_LENGTH: Final = 512  # bytes of a line that say what kind of record it holds
+_PLAIN_MARKS: Final = (b'"role":"assistant"', b'"type":"tool_result"')
 
 
 def read_usage(path: str, model: str = "") -> dict[str, object] | None:
@@ -235,9 +235,8 @@ class _BranchReader:
     def _needs_no_look(self, line: bytes) -> bool:
         if not (self.branch.answered and (self.branch.has_turn or not self.turn)):
             return False
-        if not line.startswith(_PARENT_MARK) or any(mark in line for mark in _TELLING_MARKS):
-            return False
-        return b'"type":"user"' not in line or b'"tool_result"' in line
+        head = line[:_HEAD_LENGTH]
+        return head.startswith(_PARENT_MARK) and any(mark in head for mark in _PLAIN_MARKS)
 
     def _skip(self, line: bytes) -> None:
         if b"hook_additional_context" in line:
@@ -310,11 +309,11 @@ class _BranchReader:
 def _has_identity(line: bytes, identity: str) -> bool:
     """Tells whether a line holds the record with this id, without parsing it."""
     quoted = f'"{identity}"'.encode()
-    start = line.find(quoted)
+    start = line.rfind(quoted)  # it stands behind the message
     while start >= 0:
         if line[max(0, start - 16) : start].rstrip().endswith(b'"uuid":'):
             return True
-        start = line.find(quoted, start + 1)
+        start = line.rfind(quoted, 0, start)
     return False
 
 
