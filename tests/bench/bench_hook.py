@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 from synapse_ls.integrations.client_definition import PROJECT
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM, hook_command
@@ -176,11 +177,16 @@ def timestamp() -> str:
 def write_transcript(folder: Path) -> None:
     """Write two megabytes of a session that has used 42,000 tokens."""
     now = timestamp()
-    asked = {"type": "user", "timestamp": now, "message": {"role": "user", "content": "x" * 4_000}}
+    asked = {"type": "user", "message": {"role": "user", "content": "x" * 4_000}}
     usage = {"input_tokens": 2_000, "cache_read_input_tokens": 40_000, "output_tokens": 50}
-    message = {"model": "claude-sonnet-5-5", "usage": usage}
-    answered = {"type": "assistant", "timestamp": now, "message": message}
-    lines = [json.dumps(asked)] * 500 + [json.dumps(answered)]
+    message = {"role": "assistant", "model": "claude-sonnet-5-5", "usage": usage}
+    answered = {"type": "assistant", "message": message}
+    lines, newest = [], None
+    for record in (*[asked] * 500, answered):
+        identity = str(uuid4())
+        known = {"parentUuid": newest, **record, "uuid": identity, "timestamp": now}
+        lines.append(json.dumps(known, separators=(",", ":")))
+        newest = identity
     (folder / LONG_TRANSCRIPT).write_text("\n".join(lines) + "\n")
 
 
