@@ -118,8 +118,8 @@ def test_a_bold_item_with_others_below_it_introduces_them() -> None:
     assert rules("- **Tests**\n  - use pytest\n  - no sleep\n- **Always** lint\n- **Ship**\n") == [
         "Tests: use pytest",
         "Tests: no sleep",
-        "Always lint",
-        "Ship",
+        "**Always** lint",
+        "**Ship**",
     ]
 
 
@@ -139,10 +139,16 @@ def test_a_heading_that_turns_the_meaning_round_goes_into_the_rules() -> None:
     assert rules(text) == ["Don't: use global state", "Don't: inline styles", "tabs"]
 
 
-def test_bold_marks_go_and_code_stays() -> None:
-    assert rules("- **Always** run `a ** b` and **never** `rm`\n") == [
-        "Always run `a ** b` and never `rm`"
-    ]
+def test_bold_marks_and_code_stay() -> None:
+    rule = "**Always** run `a ** b` and **never** `rm`"
+    assert rules(f"- {rule}\n") == [rule]
+
+
+def test_what_stands_in_code_is_no_comment() -> None:
+    rule = "Begin with `<!-- a -->`, as `` ` <!-- b ` `` does"
+    text = f"- {rule}\n\n```\n<!--\n```\n\n- Use ` for code\n<!-- c -->\n- One ` more -->\n"
+    assert rules(text) == [rule, "Use ` for code", "One ` more -->"]
+    assert (8, "HTML comment") in left_out(text)
 
 
 def test_code_blocks_are_left_out_with_their_introduction() -> None:
@@ -168,7 +174,7 @@ def test_a_row_of_a_table_is_a_rule_that_names_its_columns() -> None:
         | | | |
         """
     assert rules(text) == [
-        "Who may do what: Operation: `git push`; Exclusive? YES; Other agents: BLOCKED",
+        "Who may do what: Operation: `git push`; Exclusive? YES; Other agents: **BLOCKED**",
         "Who may do what: Operation: `a | b`; Other agents: allowed",
     ]
 
@@ -182,8 +188,8 @@ def test_a_table_directly_below_a_sentence_is_no_part_of_it() -> None:
 
 def test_lines_that_open_with_a_bold_label_are_rules_of_their_own() -> None:
     assert rules("**Task:** `review.md`\n**Inputs**: the plan,\nas it is\n") == [
-        "Task: `review.md`",
-        "Inputs: the plan, as it is",
+        "**Task:** `review.md`",
+        "**Inputs**: the plan, as it is",
     ]
 
 
@@ -211,7 +217,8 @@ def test_a_table_may_do_without_its_outer_lines() -> None:
 
 def test_a_bold_sentence_is_a_rule_and_no_heading() -> None:
     text = "### Push\n**Only `@devops` may push.**\n- tag first\n\n**Never rebase main**\n\n## Last\n- a\n"
-    assert rules(text) == ["Only `@devops` may push.", "tag first", "Never rebase main", "a"]
+    found = ["**Only `@devops` may push.**", "tag first", "**Never rebase main**", "a"]
+    assert rules(text) == found
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from unicodedata import normalize
 
 from synapse_ls.formats.instruction_context import add_context
 from synapse_ls.formats.instruction_front_matter import ALL_FILES
+from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import (
     FileMention,
     RuleSource,
@@ -34,13 +35,14 @@ _DEMANDS = frozenset(("must", "deve", "debe"))  # what every rule says
 
 
 def told_form(text: str) -> str:
-    """Returns the form in which a rule that is told twice is the same: without accents and
-    capital letters, and without the label before them, of which what it forbids or weakens stays.
+    """Returns the form in which a rule that is told twice is the same: without accents, capital
+    letters and bold type, and without the label before them, of which what it forbids or weakens
+    stays.
 
     >>> told_form("MUST: Não apague  nada"), told_form("**NEVER:** push"), told_form("Never push")
     ('nao apague nada', 'never push', 'never push')
     """
-    folded = comparable_rule_text(text).casefold()
+    folded = comparable_rule_text(plain_text(text)).casefold()
     if not folded.isascii():
         folded = "".join(c for c in normalize("NFKD", folded) if not "\u0300" <= c <= "\u036f")
     label = _LABEL.match(folded)

@@ -84,7 +84,9 @@ _EXCLUSIVE_PHRASE = lazy_pattern(
 )
 _ONLY = lazy_pattern(r"ONLY\s+(?!@)")
 _MODAL = lazy_pattern(
-    "|".join(sorted(MODALS, key=len, reverse=True)).replace(" ", r"\s").join(("(", r")\b:?\s+")),
+    "|".join(sorted(MODALS, key=len, reverse=True))
+    .replace(" ", r"\s")
+    .join((r"(?:\*\*|__)?(", r")\b:?(?:\*\*|__)?:?\s+")),
     re.IGNORECASE,
 )
 _SHORT_NOT = lazy_pattern("don['’]t", re.IGNORECASE)

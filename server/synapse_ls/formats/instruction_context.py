@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 from synapse_ls.formats.instruction_headings import turns_round
+from synapse_ls.formats.instruction_paragraphs import join_label, plain_text
 from synapse_ls.formats.instruction_rules import RuleHeading
 
 FEWEST_WORDS = 5
@@ -44,6 +45,8 @@ def add_context(heading: RuleHeading) -> RuleHeading:
     for rule in heading.rules:
         words = [word.casefold() for word in _WORD.findall(rule.text)]
         clear = len(words) >= FEWEST_WORDS or not about.isdisjoint(words)
-        clear = clear or turns_round(title, rule.text)
-        told.append(rule if clear else rule._replace(text=f"{title}: {rule.text}", bare=rule.text))
+        clear = clear or turns_round(title, plain_text(rule.text))
+        told.append(
+            rule if clear else rule._replace(text=join_label(title, rule.text), bare=rule.text)
+        )
     return replace(heading, rules=tuple(told))

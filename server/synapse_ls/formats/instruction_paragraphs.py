@@ -20,6 +20,8 @@ BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
 _TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 RULER = re.compile(r"(?:[-*_=]\s*){2,}")
+_CODE_OR_SPACE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|\s+", re.DOTALL)
+_NOT_BLANK_SPACE = re.compile(r"[^\S \t]+")
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _LABELLED_LINE = re.compile(r"(?:\*\*|__)(?=\S)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
 ITALIC_LINE = re.compile(r"(\*|_)(?=[^\s*_])[^*_]*(?<=\S)\1")
@@ -141,22 +143,47 @@ def _split_cells(line: str) -> list[str]:
     inner = line.strip().removeprefix("|")
     if inner.endswith("|") and not inner.endswith("\\|"):
         inner = inner[:-1]
-    return [plain_text(cell.replace("\\|", "|")) for cell in _CELL_BORDER.split(inner)]
+    # A bar in a cell has a backslash before it (GFM 4.10), which is a mark of the table.
+    return [join_lines(cell.replace("\\|", "|")) for cell in _CELL_BORDER.split(inner)]
 
 
 def _row_text(titles: list[str], cells: list[str]) -> str:
     """Returns a row as a sentence, without its empty cells; "" for a row of these alone."""
     said = []
-    for title, cell in zip_longest(titles, cells, fillvalue=""):
+    for title, cell in zip_longest(map(label_text, titles), cells, fillvalue=""):
         if cell.strip("-–—. "):
+            is_question = title.endswith("?")
             said.append(
-                f"{title.rstrip(':')}{'' if title.endswith('?') else ':'} {cell}" if title else cell
+                f"{title} {cell}" if is_question else join_label(title, cell) if title else cell
             )
     return "; ".join(said)
 
 
+def join_lines(text: str) -> str:
+    """Returns the text of a paragraph on one line. White space in code stays as it is, but for
+    breaks of a line.
+    """
+    return _CODE_OR_SPACE.sub(
+        lambda part: _NOT_BLANK_SPACE.sub(" ", part[0]) if part[1] else " ", text.strip()
+    )
+
+
+def label_text(text: str) -> str:
+    """Returns what a heading or label says, as it is written, without a colon at its end and
+    without the marks of bold type around all of it.
+    """
+    text = join_lines(text).rstrip(":")
+    whole = BOLD.fullmatch(text)
+    return whole[2].rstrip(":") if whole and whole[1] == "**" else text
+
+
+def join_label(label: str, text: str) -> str:
+    """Returns a text behind a heading or label and its colon, which may stand in bold type already."""
+    return f"{label}{'' if label.endswith((':**', ':__')) else ':'} {text}"
+
+
 def plain_text(text: str) -> str:
-    """Returns the text of a paragraph on one line, without the marks of bold type, which cost
-    tokens and say nothing.
+    """Returns a text without the marks of bold type, to be judged by its words. It is no text of a
+    rule: the marks can be part of code.
     """
     return BOLD.sub(r"\2", " ".join(text.split()))

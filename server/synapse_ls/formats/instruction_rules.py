@@ -30,6 +30,9 @@ from synapse_ls.formats.instruction_paragraphs import (
     Paragraph,
     TableRow,
     iter_paragraphs,
+    join_label,
+    join_lines,
+    label_text,
     plain_text,
 )
 from synapse_ls.formats.markdown_lists import ListItem
@@ -45,11 +48,12 @@ _EXCERPT = 60
 _HEADING_INDENT = -2  # less than that of any paragraph or item
 _LABEL_INDENT = -1  # that of a paragraph, which ends what a label introduces
 
-# What is not looked at, by its first and its last mark.
-_HIDDEN_MARKS = (
-    ("written by Synapse", re.compile(r"<!--\s*synapse:begin\b"), re.compile(r"synapse:end\s*-->")),
-    ("HTML comment", re.compile(r"<!--"), re.compile(r"-->")),
+_OWN_BEGIN, _OWN_END = re.compile(r"<!--\s*synapse:begin\b"), re.compile(r"synapse:end\s*-->")
+# What opens a comment, or code, in which there is none: a fence, or a span of code.
+_COMMENT_OR_CODE = re.compile(
+    r"<!--|^[ \t>]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$|(?P<ticks>`+)", re.MULTILINE
 )
+_PARAGRAPH_END = re.compile(r"\n[ \t\r>]*(?:\n|\Z|[-*+#|]|[0-9]+[.)]|<!--)")
 _NOT_BREAK = re.compile(r"[^\r\n]")
 _CODE = re.compile(r"`[^`]*`")
 _IMPORT = re.compile(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
@@ -106,8 +110,8 @@ class FileMention:
 
 
 class SourceRule(NamedTuple):
-    """A SourceRule is the text of a rule in a file of instructions, the line (from 1) on which it
-    begins, and the span of the words that it comes from. ``places`` are the spans of all that it is
+    """A SourceRule is the text of a rule in a file of instructions, as it is written there, the line
+    (from 1) on which it begins, and the span of the words that it comes from. ``places`` are the spans of all that it is
     made of, with the text that introduces it. ``bare`` is the text without the heading that was put
     before it, "" where none was.
     """
@@ -248,15 +252,13 @@ class _RuleReader:
         """Returns the text with HTML comments and Synapse's own blocks blanked out, offsets
         unchanged.
         """
-        for why, first, last in _HIDDEN_MARKS:
-            shown: list[str] = []
-            done = 0
-            for span in _enclosed_spans(text, first, last):
-                self.omit_part(why, span, span.cut(text))
-                shown += text[done : span.start], _NOT_BREAK.sub(" ", span.cut(text))
-                done = span.end
-            text = "".join((*shown, text[done:]))
-        return text
+        shown: list[str] = []
+        done = 0
+        for why, span in _hidden_spans(text):
+            self.omit_part(why, span, span.cut(text))
+            shown += text[done : span.start], _NOT_BREAK.sub(" ", span.cut(text))
+            done = span.end
+        return "".join((*shown, text[done:]))
 
     def rules(self, parts: Outline, section: MarkdownSection) -> list[SourceRule]:
         """Returns the rules directly under a heading."""
@@ -266,13 +268,13 @@ class _RuleReader:
         for block, follower in zip_longest(listed, listed[1:]):
             indent = _block_indent(block)
             self.close_leads(above, indent)
-            text = plain_text(block.text)
+            text = join_lines(block.text)
             holder = above[-1] if above else None
-            if self.leads_to_code(block, text):
+            if self.leads_to_code(block, plain_text(text)):
                 self.omit_part("introduction to a code block", block.span, text)
                 continue
-            if _introduces_items(block, text, follower):
-                sentence = _join_lead(holder, text).removesuffix(":")
+            if _introduces_items(block, plain_text(text), follower):
+                sentence = _join_lead(holder, label_text(text))
                 polarity = _lead_polarity(holder, sentence)
                 above.append(_Lead(sentence, indent, block.span, polarity=polarity))
                 continue
@@ -311,7 +313,7 @@ class _RuleReader:
         """Tells whether a text is a rule; what is not is noted."""
         found = [match[1] for match in _IMPORT.finditer(_CODE.sub("", text))]
         self.imports += (FileMention(self.path, self.line_number(span), target) for target in found)
-        why = _omission_reason(rule, text)
+        why = _omission_reason(rule, plain_text(text))
         if why:
             self.omit_part(why, span, text)
         return not why
@@ -424,12 +426,38 @@ def _introductions(above: Iterable[_Lead]) -> Iterator[Span]:
     return (lead.span for lead in above if lead.rule < 0 and not lead.is_title)
 
 
-def _enclosed_spans(text: str, first: re.Pattern[str], last: re.Pattern[str]) -> Iterator[Span]:
-    """Yields the parts of a text from one mark to another, both included."""
-    begin = first.search(text)
-    while begin and (end := last.search(text, begin.end())):
-        yield Span(begin.start(), end.end())
-        begin = first.search(text, end.end())
+def _hidden_spans(text: str) -> Iterator[tuple[str, Span]]:
+    """Yields what is not looked at, and why: HTML comments, and Synapse's own blocks. What stands in
+    code is neither.
+    """
+    found = _COMMENT_OR_CODE.search(text)
+    while found:
+        end = found.end()
+        if found[0] != "<!--":
+            end = _code_end(text, found)
+        elif _OWN_BEGIN.match(text, found.start()) and (last := _OWN_END.search(text, end)):
+            end = last.end()
+            yield "written by Synapse", Span(found.start(), end)
+        elif (mark := text.find("-->", end)) >= 0:
+            end = mark + len("-->")
+            yield "HTML comment", Span(found.start(), end)
+        else:
+            return
+        found = _COMMENT_OR_CODE.search(text, end)
+
+
+def _code_end(text: str, opening: re.Match[str]) -> int:
+    """Returns where the code ends that a fence opens, which may be the end of the text, or that
+    backticks open; their own end where nothing closes them in their paragraph.
+    """
+    if fence := opening["fence"]:
+        closing = re.compile(rf"^[ \t>]*{fence[0]}{{{len(fence)},}}[ \t\r]*$", re.MULTILINE)
+        last = closing.search(text, opening.end())
+        return last.end() if last else len(text)
+    end = _PARAGRAPH_END.search(text, opening.end())
+    same = re.compile(rf"(?<!`){opening['ticks']}(?!`)")
+    last = same.search(text, opening.end(), end.start() if end else len(text))
+    return last.end() if last else opening.end()
 
 
 def shorten_excerpt(text: str) -> str:
@@ -455,11 +483,12 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
     document_title = _document_title(parts)
     for parent in (section, *parts.parents(section)):
         title = _heading_title(parent)
+        plain = plain_text(title)
         if parent is document_title:
-            decides = parent is section and says_whether(title)
+            decides = parent is section and says_whether(plain)
         else:
-            decides = not (is_label and parent is section) and decides_meaning(title)
-        if decides or is_polarity(title):
+            decides = not (is_label and parent is section) and decides_meaning(plain)
+        if decides or is_polarity(plain):
             above = title
             yield _Lead(
                 *(title, _HEADING_INDENT, parent.title.span),
@@ -470,7 +499,7 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
             break
     title = _heading_title(section)
     if is_label and above != title:
-        text = f"{above}: {title}" if above else title
+        text = join_label(above, title) if above else title
         polarity = _lead_polarity(None, above) or _lead_polarity(None, text)
         yield _Lead(
             *(text, _LABEL_INDENT, section.title.span),
@@ -538,10 +567,10 @@ def _join_lead(above: _Lead | None, text: str) -> str:
     """Returns a text with what it stands under before it."""
     if above is None:
         return text
-    if above.polarity and above.rule < 0 and turns_round(above.polarity, text):
+    if above.polarity and above.rule < 0 and turns_round(above.polarity, plain_text(text)):
         rest = above.text.removeprefix(above.polarity).removeprefix(": ")
-        return f"{rest}: {text}" if rest else text
-    return f"{above.text}{'; ' if above.rule >= 0 else ': '}{text}"
+        return join_label(rest, text) if rest else text
+    return f"{above.text}; {text}" if above.rule >= 0 else join_label(above.text, text)
 
 
 def _strip_end(text: str) -> str:
@@ -569,4 +598,4 @@ def _omission_reason(rule: str, text: str) -> str:
 
 
 def _heading_title(section: MarkdownSection) -> str:
-    return plain_text(section.title.value).rstrip(":")
+    return label_text(section.title.value)

@@ -21,6 +21,7 @@ from synapse_ls.edits.domain_edits import check_domain_key, domain_key, rule_fil
 from synapse_ls.formats.authority_boundary import sentence_effect
 from synapse_ls.formats.instruction_context import add_context, strip_numbering
 from synapse_ls.formats.instruction_front_matter import ALL_FILES, split_globs
+from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import RuleHeading, RuleSource, SourceRule
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case
@@ -306,5 +307,5 @@ def is_strict(text: str) -> bool:
     """Tells whether a rule forbids something or always demands it, wherever in it that is said, so
     that its domain must not depend on the words of a prompt.
     """
-    said = _CHOICE.sub(" ", text)
+    said = _CHOICE.sub(" ", plain_text(text))
     return _STRICT_WORD.search(said) is not None or bool(sentence_effect(said))

@@ -20,6 +20,7 @@ from synapse_ls.edits.domain_edits import add_domain, create_rule_file, domain_k
 from synapse_ls.edits.edit_targets import require_manifest
 from synapse_ls.edits.planned_tree import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule
+from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import (
     FileMention,
     OmittedPart,
@@ -254,7 +255,7 @@ class _Adoption:
         for heading, rules in proposal.groups:
             fresh = []
             for rule in rules:
-                if rule.line in pointers and _POINTER.match(rule.bare or rule.text):
+                if rule.line in pointers and _POINTER.match(plain_text(rule.bare or rule.text)):
                     excerpt = shorten_excerpt(rule.text)
                     repeated.append(OmittedPart(source.path, rule.line, _POINTS_ONLY, excerpt))
                     continue
@@ -338,7 +339,7 @@ class _KnownRules:
 
     def __init__(self, tree: Tree | None = None) -> None:
         self._domains = {
-            rule.text.casefold(): domain.label
+            _known_form(rule.text): domain.label
             for domain in (tree.domains if tree else ())
             for rule in (tree.rules_of(domain) if tree else ())
         }
@@ -346,15 +347,22 @@ class _KnownRules:
 
     def domain_of(self, rule: SourceRule) -> str:
         """Returns the domain that has a rule already, "" for none."""
-        text, bare = rule.text.casefold(), rule.bare.casefold()
+        text, bare = _known_form(rule.text), _known_form(rule.bare)
         found = self._domains.get(text) or self._bare.get(text)
         return found or (self._domains.get(bare, "") if bare else "")
 
     def add(self, rule: SourceRule, domain: str) -> None:
         """Notes a rule of a domain."""
-        self._domains[rule.text.casefold()] = domain
+        self._domains[_known_form(rule.text)] = domain
         if rule.bare:
-            self._bare[rule.bare.casefold()] = domain
+            self._bare[_known_form(rule.bare)] = domain
+
+
+def _known_form(text: str) -> str:
+    """Returns the form in which a rule that is there already is the same: trees of earlier versions
+    have it without bold type.
+    """
+    return plain_text(text).casefold()
 
 
 def _place_rules(
