@@ -218,7 +218,7 @@ def test_paths_of_copilot_and_claude_rules_count_too() -> None:
             ".claude/rules/web.md": "---\npaths:\n  - web/**\n---\n- No jQuery\n",
         }
     )
-    assert triggers(tree.domains_by_label["API"])[2] == ("src/api/**",)
+    assert triggers(tree.domains_by_label["API"])[2] == ("**/src/api/**",), "as VS Code reads it"
     assert triggers(tree.domains_by_label["WEB"])[2] == ("web/**",)
 
 
@@ -445,12 +445,14 @@ def test_a_name_without_a_telling_word_wakes_its_cursor_rule_as_it_stands(name: 
     assert triggers(tree.domains_by_label[label])[:2] == (False, (name,))
 
 
-def test_a_file_whose_name_no_domain_can_have_is_told_always() -> None:
+def test_a_file_whose_name_no_domain_can_have_is_told_when_it_applies() -> None:
     scoped = "---\nglobs: src/**\ndescription: テストを書くとき\n---\n- テストを先に書く\n"
     named = {".cursor/rules/テスト.mdc": scoped, "文書/AGENTS.md": "- 敬語で書く\n"}
     tree = adopted({**named, ".cursor/rules/共通.mdc": "- 日本語で答える\n"})
-    assert texts(tree, "GLOBAL") == ["テストを先に書く", "敬語で書く", "日本語で答える"]
-    assert triggers(tree.domains_by_label["GLOBAL"]) == (True, (), ())
+    assert texts(tree, "GLOBAL") == ["日本語で答える"]
+    assert texts(tree, "SCOPED_RULES") == ["テストを先に書く"]
+    assert triggers(tree.domains_by_label["SCOPED_RULES"])[2] == ("src/**",)
+    assert triggers(tree.domains_by_label["SCOPED_RULES_2"])[2] == ("文書/**",)
 
 
 def test_english_endings_are_put_to_no_word_with_letters_of_another_language() -> None:

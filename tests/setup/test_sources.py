@@ -450,3 +450,44 @@ def test_a_line_that_was_wrapped_stays_whole_among_others() -> None:
         "they export.",
         "Use tabs.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "is_block"),
+    [
+        ("BEGIN:nextjs-agent-rules", "END:nextjs-agent-rules", True),
+        ("OPENSPEC:START", "OPENSPEC:END", True),
+        ("nx configuration start", "nx configuration end", True),
+        ("BEGIN GENERATED: do not edit", "END GENERATED", True),
+        ("CARL-MANAGED: do not remove", "END CARL-MANAGED", True),
+        ("AIOX-MANAGED-START: core", "AIOX-MANAGED-END: core", True),
+        ("prettier-ignore-start", "prettier-ignore-end", False),
+        ("BEGIN:one", "END:other", False),
+        ("start here, with the basics", "the end", False),
+        ("why", "because", False),
+    ],
+)
+def test_what_stands_between_marks_of_another_tool_is_no_rule(
+    first: str, last: str, is_block: bool
+) -> None:
+    text = f"- a\n<!-- {first} -->\n- b\n<!-- note -->\n<!-- {last} -->\n- c\n"
+    assert rules(text) == (["a", "c"] if is_block else ["a", "b", "c"])
+    assert [line for line, why in left_out(text) if "another tool" in why] == [2] * is_block
+
+
+def test_titles_alerts_and_targets_of_links_are_no_rules() -> None:
+    text = (
+        "Title one\n---------\n- One rule\n\nTitle two\n===\n\nSome rule here is told.\n\n"
+        "> [!CAUTION]\n> Never do it.\n\n[link]: https://example.com\n"
+    )
+    assert rules(text) == ["One rule", "Some rule here is told.", "Never do it."]
+    assert [h.title for h in source(text).headings] == ["", "Title one", "Title two"]
+
+
+def test_a_sentence_above_a_ruler_is_a_rule() -> None:
+    assert rules("Never push.\n---\n- a\n---\n") == ["Never push.", "a"]
+
+
+def test_tags_that_enclose_a_list_are_no_part_of_it() -> None:
+    text = "<critical_rules>\n1. One\n2. Two\n</critical_rules>\n<style>\n- Three\n</style>\n"
+    assert rules(text) == ["One", "Two", "Three"]

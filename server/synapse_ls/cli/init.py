@@ -17,11 +17,13 @@ from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.setup.init.existing_rules import find_served_rules
 from synapse_ls.setup.init.rule_sources import (
     CARL_FOLDER,
+    KNOWN_SOURCES,
     existing_paths,
     existing_sources,
     has_carl_tree,
     imported_path,
     load_sources,
+    skipped_links,
 )
 from synapse_ls.setup.init.starter_tree import (
     AIOX,
@@ -135,6 +137,8 @@ def _asks_for_more(options: Namespace) -> bool:
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
     """Writes a template, or what the repository shows."""
     texts = aiox_files() if options.template == AIOX else _starter_texts(root, options, console)
+    for path in skipped_links(root, KNOWN_SOURCES):
+        console.note(f"{path} is a link that leads out of the project, and is not taken over")
     texts = {**texts, **settings_files()}
     planned = plan_init(tree, texts, existing_paths(root, texts.keys()))
     code = apply_or_show(str(root), planned.plan, options, console)
@@ -279,6 +283,8 @@ def _adopt_rules(
     missing = mentioned - existing_paths(root, mentioned)
     for line in adoption.to_text(missing).splitlines():
         console.note_line(line)
+    for path in skipped_links(root, names):
+        console.note(f"{path} is a link that leads out of the project, and is not taken over")
     decision = decide_replacement(root, after, adoption, options, console)  # all is asked by now
     if adoption.plan:
         apply_or_show(str(root), adoption.plan, options, console)

@@ -65,7 +65,7 @@ def told_texts(tree: Tree) -> frozenset[str]:
 
 
 _OCCASIONS = ("alwaysapply", "trigger", "inclusion")
-_ON_OCCASION = frozenset(("false", "glob", "manual", "model_decision", "filematch", "auto"))
+ON_OCCASION = frozenset(("false", "glob", "manual", "model_decision", "filematch", "auto"))
 
 
 def applies_always(source: RuleSource) -> bool:
@@ -75,7 +75,7 @@ def applies_always(source: RuleSource) -> bool:
     """
     said = {word.lower() for key in _OCCASIONS for word in source.front.get(key, ())}
     if said:
-        return said.isdisjoint(_ON_OCCASION)
+        return said.isdisjoint(ON_OCCASION)
     return not source.globs or not ALL_FILES.isdisjoint(source.globs)
 
 

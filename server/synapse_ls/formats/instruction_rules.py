@@ -48,6 +48,13 @@ _EXCERPT = 60
 _HEADING_INDENT = -2  # less than that of any paragraph or item
 _LABEL_INDENT = -1  # that of a paragraph, which ends what a label introduces
 
+COMMENT, OWN_BLOCK = "HTML comment", "written by Synapse"
+OTHER_TOOL = "between the marks of another tool, whose text it is"
+_MARK_WORD = re.compile(r"[^\W_]+")
+_BEGINS, _ENDS = frozenset(("begin", "start")), frozenset(("end", "stop"))
+_MOST_MARKS = 50  # of which an end is looked for
+ALERT = re.compile(r"\s*(?:>\s*)+\[!\w+\]\s*")
+LINK_TARGET = re.compile(r" {0,3}\[(?!\^)[^\[\]]+\]:\s*\S.*")
 _OWN_BEGIN, _OWN_END = re.compile(r"<!--\s*synapse:begin\b"), re.compile(r"synapse:end\s*-->")
 # What opens a comment, or code, in which there is none: a fence, or a span of code.
 _COMMENT_OR_CODE = re.compile(
@@ -100,13 +107,15 @@ class OmittedPart:
 
 @dataclass(frozen=True, slots=True)
 class FileMention:
-    """A FileMention is a mention of another file in a file of instructions (``@docs/style.md``),
-    whose content is not taken over.
+    """A FileMention is a mention of another file in a file of instructions (``@docs/style.md``).
+    is_followed: whether clients that put the file in its place do so: not with a colon or a comma
+    behind it.
     """
 
     path: str
     line: int
     target: str
+    is_followed: bool = True
 
 
 class SourceRule(NamedTuple):
@@ -196,7 +205,7 @@ def read_source(path: str, text: str) -> RuleSource:
     """Takes a file of instructions apart into headings and rules. Never raises."""
     reader = _RuleReader(path, LineIndex(text))
     visible = reader.blank_comments(text)
-    parts = _with_bold_sentences(parse_outline(visible))
+    parts = _with_bold_sentences(parse_outline(visible, underlined=True))
     reader.code_leads = dict(_lines_before_code(parts, reader.lines))
     reader.signature = _signature_span(parts)
     headings = tuple(
@@ -249,12 +258,12 @@ class _RuleReader:
     signature: Span | None = None
 
     def blank_comments(self, text: str) -> str:
-        """Returns the text with HTML comments and Synapse's own blocks blanked out, offsets
-        unchanged.
+        """Returns the text with HTML comments, and blocks that Synapse or another tool keeps,
+        blanked out, offsets unchanged.
         """
         shown: list[str] = []
         done = 0
-        for why, span in _hidden_spans(text):
+        for why, span in hidden_spans(text):
             self.omit_part(why, span, span.cut(text))
             shown += text[done : span.start], _NOT_BREAK.sub(" ", span.cut(text))
             done = span.end
@@ -299,20 +308,34 @@ class _RuleReader:
         return found
 
     def lines_without_imports(self, section: MarkdownSection) -> Iterator[Line]:
-        """Yields the lines of a section; those that only import a file are noted, and empty then."""
+        """Yields the lines of a section; those that only import a file or say where a link leads are
+        noted, and empty then, as is what opens an alert.
+        """
         for line in section.lines:
-            found = _IMPORT_LINE.fullmatch(line.text) if line.fence is None else None
-            if found is None:
+            if line.fence is not None:
                 yield line
-                continue
-            target = found[1] or found[2]
-            self.imports.append(FileMention(self.path, self.line_number(line.span), target))
-            yield replace(line, text="")
+            elif found := _IMPORT_LINE.fullmatch(line.text):
+                target = found[1] or found[2]
+                self.imports.append(FileMention(self.path, self.line_number(line.span), target))
+                yield replace(line, text="")
+            elif LINK_TARGET.fullmatch(line.text):
+                self.omit_part("link or image", line.span, line.text)
+                yield replace(line, text="")
+            else:
+                yield replace(line, text="") if ALERT.fullmatch(line.text) else line
 
     def accepts_rule(self, rule: str, text: str, span: Span) -> bool:
         """Tells whether a text is a rule; what is not is noted."""
-        found = [match[1] for match in _IMPORT.finditer(_CODE.sub("", text))]
-        self.imports += (FileMention(self.path, self.line_number(span), target) for target in found)
+        prose = _CODE.sub("", text)
+        self.imports += (
+            FileMention(
+                self.path,
+                self.line_number(span),
+                found[1],
+                not prose.startswith((":", ","), found.end()),
+            )
+            for found in _IMPORT.finditer(prose)
+        )
         why = _omission_reason(rule, plain_text(text))
         if why:
             self.omit_part(why, span, text)
@@ -426,10 +449,47 @@ def _introductions(above: Iterable[_Lead]) -> Iterator[Span]:
     return (lead.span for lead in above if lead.rule < 0 and not lead.is_title)
 
 
-def _hidden_spans(text: str) -> Iterator[tuple[str, Span]]:
-    """Yields what is not looked at, and why: HTML comments, and Synapse's own blocks. What stands in
-    code is neither.
+def hidden_spans(text: str) -> Iterator[tuple[str, Span]]:
+    """Yields what is not looked at in a file of instructions, and why: HTML comments, and what
+    stands between marks that are comments, as another tool keeps it. What stands in code is neither.
     """
+    found = list(_comment_spans(text))
+    blocks = _marked_blocks(text, [span for why, span in found if why == COMMENT])
+    end = 0
+    for why, span in sorted((*found, *((OTHER_TOOL, block) for block in blocks)), key=_outer_first):
+        if span.start >= end:
+            end = span.end
+            yield why, span
+
+
+def _outer_first(part: tuple[str, Span]) -> tuple[int, int]:
+    return part[1].start, -part[1].end
+
+
+def _marked_blocks(text: str, comments: Iterable[Span]) -> Iterator[Span]:
+    """Yields the parts between two comments of which one says that something of a name begins and
+    the other that it ends: ``<!-- BEGIN:x -->`` to ``<!-- END:x -->``.
+    """
+    open_marks: list[tuple[list[str], int, bool]] = []
+    for span in comments:
+        words = _MARK_WORD.findall(span.cut(text).lower())
+        name = [word for word in words if word not in _BEGINS and word not in _ENDS]
+        begins, ends = not _BEGINS.isdisjoint(words), not _ENDS.isdisjoint(words)
+        if "ignore" in name:  # what a formatter is to leave alone is a person's
+            continue
+        if begins or not ends:
+            open_marks.append((name, span.start, begins))
+            continue
+        for place, (opened, start, is_begin) in reversed(list(enumerate(open_marks))):
+            if opened[: len(name)] == name and (name or is_begin):
+                yield Span(start, span.end)
+                del open_marks[place:]
+                break
+        del open_marks[:-_MOST_MARKS]
+
+
+def _comment_spans(text: str) -> Iterator[tuple[str, Span]]:
+    """Yields the HTML comments and Synapse's own blocks, which are one each."""
     found = _COMMENT_OR_CODE.search(text)
     while found:
         end = found.end()
@@ -437,10 +497,10 @@ def _hidden_spans(text: str) -> Iterator[tuple[str, Span]]:
             end = _code_end(text, found)
         elif _OWN_BEGIN.match(text, found.start()) and (last := _OWN_END.search(text, end)):
             end = last.end()
-            yield "written by Synapse", Span(found.start(), end)
+            yield OWN_BLOCK, Span(found.start(), end)
         elif (mark := text.find("-->", end)) >= 0:
             end = mark + len("-->")
-            yield "HTML comment", Span(found.start(), end)
+            yield COMMENT, Span(found.start(), end)
         else:
             return
         found = _COMMENT_OR_CODE.search(text, end)

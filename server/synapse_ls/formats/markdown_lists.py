@@ -21,6 +21,8 @@ _PLACEHOLDER = re.compile(
 _LABEL = re.compile(r"(?:AC|Criterion|Criteria)?[ -]?[0-9.]*\**[:.)]?\**[ \t]*", re.IGNORECASE)
 _CHECKED = frozenset("xX✓✔✅☑")
 _TABLE_OR_QUOTE = ("|", ">")
+TAGS = re.compile(r"(?:</?[A-Za-z][\w-]*>\s*)+")
+"""A line of tags alone, as they enclose parts of a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def parse_blocks(lines: Iterable[Line]) -> Iterator[ListItem | Line]:
         text = line.text.strip()
         begun = parse_list_item(line) if line.fence is None else None
         plain = bool(text) and line.fence is None and not begun
-        if item and plain and not text.startswith(_TABLE_OR_QUOTE) and not parse_field(text):
+        if item and plain and not _ends_item(text):
             more.append(line)
             continue
         if item:
@@ -100,6 +102,11 @@ def parse_blocks(lines: Iterable[Line]) -> Iterator[ListItem | Line]:
             yield line
     if item:
         yield _join_lines(item, more)
+
+
+def _ends_item(text: str) -> bool:
+    """Tells whether a line below an item of a list is surely no part of it."""
+    return bool(text.startswith(_TABLE_OR_QUOTE) or parse_field(text) or TAGS.fullmatch(text))
 
 
 def _join_lines(item: ListItem, more: list[Line]) -> ListItem:

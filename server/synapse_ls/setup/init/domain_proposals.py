@@ -4,11 +4,12 @@ what their domain is called, what brings it in, and keywords that could.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, zip_longest
+from itertools import count, pairwise, zip_longest
 
 from synapse_ls.edits.distinctive_words import (
     MOST_WORDS,
@@ -18,13 +19,16 @@ from synapse_ls.edits.distinctive_words import (
     word_forms,
 )
 from synapse_ls.edits.domain_edits import check_domain_key, domain_key, rule_file_path
+from synapse_ls.edits.rules_told_twice import ON_OCCASION
 from synapse_ls.formats.authority_boundary import sentence_effect
 from synapse_ls.formats.instruction_context import add_context, strip_numbering
 from synapse_ls.formats.instruction_front_matter import ALL_FILES, split_globs
 from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import RuleHeading, RuleSource, SourceRule
+from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case
+from synapse_ls.integrations.instruction_registry import target_of
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
@@ -38,6 +42,9 @@ FEWEST_RULES = 3
 
 GLOBAL_DOMAIN = "global"
 
+_SCOPED_DOMAIN = "scoped-rules"
+"""The domain of a file that applies to some files, and whose name no domain can have."""
+_COPILOT_RULES = re.compile(r"(?:^|/)\.github/instructions/")
 _NAME_WORDS = 3
 _MOST_COVERING = 12
 """Keywords of a domain at most, where each of its rules gets one."""
@@ -77,6 +84,21 @@ class DomainProposal:
         return not (self.recall or self.paths or self.agent)
 
 
+def adoption_obstacle(source: RuleSource) -> str:
+    """Returns why the rules of a file are not taken over: its front matter keeps it for occasions
+    that no domain can have, so that they would be told always. "" where nothing is in the way.
+    """
+    if agents := source.front.get("excludeagent"):
+        return f"`excludeAgent: {', '.join(agents)}` keeps it from some agents, as no domain can be"
+    if _COPILOT_RULES.search(source.path) and not source.front.get("applyto"):
+        return "without `applyTo`, Copilot reads it only where a person names it"
+    for key in ("trigger", "inclusion"):
+        values = {value.lower() for value in source.front.get(key, ())}
+        if not (source.globs or values.isdisjoint(ON_OCCASION)):
+            return f"`{key}: {', '.join(sorted(values))}` keeps it for some occasions, as no domain can be"
+    return ""
+
+
 def propose_domains(tree: Tree, source: RuleSource) -> Iterator[DomainProposal]:
     """Yields the domains that are proposed for the rules of a source, in the order of its text."""
     if _ONE_SUBJECT.search(source.path) or source.globs:
@@ -84,10 +106,9 @@ def propose_domains(tree: Tree, source: RuleSource) -> Iterator[DomainProposal]:
         return
     folder = _NESTED.fullmatch(source.path)
     if folder:
-        name = _spell_name(tree, [folder[1]]) or GLOBAL_DOMAIN
+        name = _spell_name(tree, [folder[1]]) or _SCOPED_DOMAIN
         groups = _group_rules(_with_context(source.headings), "")
-        paths = () if name == GLOBAL_DOMAIN else (f"{folder[1]}/**",)
-        yield DomainProposal(folder[1], name, groups, paths=paths)
+        yield DomainProposal(folder[1], name, groups, paths=(f"{folder[1]}/**",))
         return
     for part, general in _split_document(source.headings):
         title = part[0].title
@@ -109,22 +130,74 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> DomainProposal:
     if agent := _agent_of(source, title):
         groups = _group_rules(_with_context(source.headings), "")
         return DomainProposal(title, f"agent-{agent}", groups, agent=agent)
-    name = (
-        GLOBAL_DOMAIN
-        if kebab_case(title) == GLOBAL_DOMAIN
-        else _spell_name(tree, [title]) or GLOBAL_DOMAIN
-    )
+    is_global = kebab_case(title) == GLOBAL_DOMAIN
+    spelled = "" if is_global else _spell_name(tree, [title])
     groups = _group_rules(_with_context(source.headings), "")
+    words, paths = _file_triggers(source, title)
+    if not (words or paths):
+        return DomainProposal(title, spelled or GLOBAL_DOMAIN, groups)
+    name = spelled or (f"{GLOBAL_DOMAIN}-rules" if is_global else _SCOPED_DOMAIN)
+    return DomainProposal(title, name, groups, words, paths)
+
+
+def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the words and the globs for which the front matter of a file about one subject keeps
+    it; none of either for one that always applies.
+    """
     paths = tuple(path for glob in source.globs for path in _expand_braces(glob))
-    always = "true" in source.front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(paths)
-    if always or name == GLOBAL_DOMAIN:
-        return DomainProposal(title, name, groups)
+    if "true" in source.front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(paths):
+        return (), ()
+    if not _is_anchored(source.path):
+        paths = tuple(one if one.startswith(("/", "**/")) else f"**/{one}" for one in paths)
     described = " ".join(source.front.get("description", ()))
     waits = described or (not paths and _waits_for_mention(source))
     words = distinctive_words(described) or (distinctive_words(title) if waits else ())
     about = tuple(dict.fromkeys(form for word in words for form in word_forms(word)))
     named = (title.replace(",", " "),) if waits and not (about or paths) else ()
-    return DomainProposal(title, name, groups, about or named, paths)
+    return about or named, paths
+
+
+def _is_anchored(path: str) -> bool:
+    """Tells whether the client that reads a file means its globs from the root."""
+    target = target_of(path)
+    return target is None or target.dialect is None or target.dialect.is_anchored
+
+
+def name_apart(
+    tree: Tree, proposals: Iterable[tuple[RuleSource, DomainProposal]]
+) -> Iterator[tuple[RuleSource, DomainProposal]]:
+    """Yields the proposals of several files so that those of one name are told at the same time: one
+    that is told at another gets the folder of its file before its name, or a number behind it.
+    """
+    triggers: dict[str, tuple[object, ...]] = {}
+    for source, proposal in proposals:
+        trigger = proposal.recall, proposal.paths, proposal.agent
+        for name in _possible_names(tree, source, proposal.name):
+            domain = tree.domains_by_label.get(domain_key(name))
+            declared = domain.declaration if domain and not domain.builtin else None
+            if declared is not None and not _is_told_with(declared, proposal):
+                continue
+            if triggers.setdefault(name, trigger) == trigger:
+                yield source, replace(proposal, name=name)
+                break
+
+
+def _is_told_with(declared: DomainDeclaration, proposal: DomainProposal) -> bool:
+    """Tells whether a domain of the tree is told when a proposal would be. What was always told may
+    wait for words, which a person has chosen then.
+    """
+    if proposal.always_on:
+        return not (declared.paths or declared.agent_trigger)
+    found = declared.recall, declared.paths, declared.agent_trigger or ""
+    return not declared.always_on and found == (proposal.recall, proposal.paths, proposal.agent)
+
+
+def _possible_names(tree: Tree, source: RuleSource, name: str) -> Iterator[str]:
+    yield name
+    folder = posixpath.basename(posixpath.dirname(source.path))
+    if apart := _spell_name(tree, [folder, name]):
+        yield apart
+    yield from (f"{name}-{number}" for number in count(2))
 
 
 def _agent_of(source: RuleSource, stem: str) -> str:

@@ -33,7 +33,9 @@ from synapse_ls.setup.init.domain_proposals import (
     GLOBAL_DOMAIN,
     DomainProposal,
     RuleGroups,
+    adoption_obstacle,
     is_strict,
+    name_apart,
     propose_domains,
     rules_without,
     split_strict,
@@ -101,6 +103,10 @@ class AdoptionPlan:
     told_lines: Mapping[str, frozenset[int]]
     """Path of a source -> the lines, from 1, on which rules begin that the tree tells then."""
 
+    obstacles: Mapping[str, str]
+    """Paths of sources whose rules are not taken over -> why: their front matter keeps them for
+    occasions that no domain can have."""
+
     def to_text(self, missing: Collection[str] = ()) -> str:
         """Returns all of it in lines for people: rules taken over, parts left out, files to look
         at. Of these, ``missing`` do not exist.
@@ -123,17 +129,18 @@ def plan_adoption(
     `AdoptionPlan.suggestions` in it wake by their keywords, and their rules that forbid or demand
     something go to ``global``. Raises EditError where a file cannot take more rules.
     """
-    taken = [read_source(path, text) for path, text in sources.items()]
-    adoption = _Adoption(tree, by_keyword)
+    loaded = [read_source(path, text) for path, text in sources.items()]
+    obstacles = {one.path: why for one in loaded if (why := adoption_obstacle(one))}
+    taken = [one for one in loaded if one.path not in obstacles]
+    adoption = _Adoption(tree, taken, by_keyword)
     if tree.manifest is None:
         header = _HEADER.format(sources=", ".join(sources))
         adoption.now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
-    adoption.left_out += (part for source in taken for part in source.left_out)
-    adoption.note_words(taken)
-    adoption.note_strict(taken)
-    adoption.note_unconditional(taken)
-    for source in taken:
-        adoption.take_over(source)
+    adoption.left_out += _omitted_parts(loaded, obstacles)
+    adoption.note_words()
+    adoption.note_strict()
+    adoption.note_unconditional()
+    adoption.take_over()
     extra = tuple(create_file(path, text) for path, text in settings.items())
     edits = plan_between(tree, adoption.now).edits + extra
     rules = {source.path: _lines_of_rules(source) for source in taken}
@@ -149,7 +156,20 @@ def plan_adoption(
         adoption.wordless,
         {label: rule for label, rule in adoption.unconditional.items() if label in made},
         {path: lines - adoption.untold.get(path, set()) for path, lines in rules.items()},
+        obstacles,
     )
+
+
+def _omitted_parts(
+    sources: Iterable[RuleSource], obstacles: Mapping[str, str]
+) -> Iterator[OmittedPart]:
+    """Yields what of files is not taken over: parts, and those with ``obstacles`` as a whole."""
+    for source in sources:
+        if why := obstacles.get(source.path):
+            rules = (rule.text for heading in source.headings for rule in heading.rules)
+            yield OmittedPart(source.path, 1, why, shorten_excerpt(next(rules, "")))
+        else:
+            yield from source.left_out
 
 
 def _lines_of_rules(source: RuleSource) -> frozenset[int]:
@@ -161,8 +181,14 @@ class _Adoption:
     it does not tell.
     """
 
-    def __init__(self, tree: Tree, by_keyword: Collection[str]) -> None:
+    def __init__(
+        self, tree: Tree, sources: Sequence[RuleSource], by_keyword: Collection[str]
+    ) -> None:
         self.before = self.now = tree
+        self._proposals = tuple(
+            name_apart(tree, ((one, p) for one in sources for p in propose_domains(tree, one)))
+        )
+        self._whole_sources = {one.path for one in sources if not one.left_out}
         self.by_keyword = by_keyword
         self.placed: list[Placement] = []
         self.left_out: list[OmittedPart] = []
@@ -176,15 +202,14 @@ class _Adoption:
         self._first_strict: dict[str, str] = {}
         self._strict_counts: dict[str, tuple[int, int]] = {}
         self._shared_words: set[str] = set()
-        self._whole_sources: set[str] = set()
         self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
 
-    def note_strict(self, sources: Iterable[RuleSource]) -> None:
+    def note_strict(self) -> None:
         """Notes which rules of new domains forbid or demand something: the others can wait for
         words where there are enough of them.
         """
         texts: dict[str, list[str]] = {}
-        for proposal in (p for one in sources for p in propose_domains(self.before, one)):
+        for _, proposal in self._proposals:
             if proposal.always_on and proposal.name != GLOBAL_DOMAIN:
                 said = (one.bare or one.text for _, rules in proposal.groups for one in rules)
                 texts.setdefault(domain_key(proposal.name), []).extend(said)
@@ -198,11 +223,11 @@ class _Adoption:
             else:
                 self._strict_counts[key] = (len(strict), len(found))
 
-    def note_unconditional(self, sources: Iterable[RuleSource]) -> None:
+    def note_unconditional(self) -> None:
         """Notes the rules that new domains will always tell, so that none that waits tells them,
         too.
         """
-        for proposal in (p for one in sources for p in self._propose(one)):
+        for _, proposal in self._split_proposals():
             key = domain_key(proposal.name)
             if not proposal.always_on or key in self.before.domains_by_label:
                 continue
@@ -210,13 +235,10 @@ class _Adoption:
                 for rule in rules:
                     self._unconditional.add(rule, key)
 
-    def note_words(self, sources: Sequence[RuleSource]) -> None:
-        """Notes which domains say a word: what several say tells none from the others. Notes the
-        sources of which nothing is left out as well.
-        """
-        self._whole_sources = {one.path for one in sources if not one.left_out}
+    def note_words(self) -> None:
+        """Notes which domains say a word: what several say tells none from the others."""
         domains_saying: dict[str, set[str]] = {}
-        for proposal in (p for one in sources for p in propose_domains(self.before, one)):
+        for _, proposal in self._proposals:
             said = (
                 proposal.heading,
                 *(rule.text for _, rules in proposal.groups for rule in rules),
@@ -225,9 +247,9 @@ class _Adoption:
                 domains_saying.setdefault(word, set()).add(proposal.name)
         self._shared_words = {word for word, names in domains_saying.items() if len(names) > 1}
 
-    def take_over(self, source: RuleSource) -> None:
-        """Takes over the rules of a file."""
-        for proposal in self._propose(source):
+    def take_over(self) -> None:
+        """Takes over the rules of all files."""
+        for source, proposal in self._split_proposals():
             fresh, repeated = self._drop_repeated(source, proposal)
             strict = self._first_strict.get(domain_key(proposal.name), "")
             words = self._keywords_of(proposal)
@@ -296,20 +318,20 @@ class _Adoption:
             or (bool(proposal.agent) and declared.agent_trigger == proposal.agent)
         )
 
-    def _propose(self, source: RuleSource) -> Iterator[DomainProposal]:
-        """Yields the domains that a source suggests; of one that is to wait for its keywords, first
+    def _split_proposals(self) -> Iterator[tuple[RuleSource, DomainProposal]]:
+        """Yields the domains that the sources suggest; of one that is to wait for its keywords, first
         what is told always, for ``global``.
         """
-        for proposal in propose_domains(self.before, source):
+        for source, proposal in self._proposals:
             words = self._keywords_of(proposal)
             key = domain_key(proposal.name)
             if not words or key not in self.by_keyword or key in self.unconditional:
-                yield proposal
+                yield source, proposal
                 continue
             strict, others = split_strict(proposal)
             if strict.groups:
-                yield strict
-            yield replace(others, recall=words)
+                yield source, strict
+            yield source, replace(others, recall=words)
 
     def _keywords_of(self, proposal: DomainProposal) -> tuple[str, ...]:
         """Returns the keywords that could bring in a new domain that nothing else does."""

@@ -66,7 +66,7 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
         if not path.exists():
             raise EditError(f"There is no {name} to take rules from.", "Name a file or a folder.")
         _refuse_outside_link(root, name)
-        files = sorted(_rule_files(path)) if path.is_dir() else [path]
+        files = sorted(_rule_files(path, root)) if path.is_dir() else [path]
         if path.name == CARL_FOLDER and path.is_dir():
             raise _carl_tree_error(name, path)
         if not files:
@@ -115,9 +115,9 @@ def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, 
 
 def imported_path(mention: FileMention) -> str:
     """Returns where a file that a source of rules imports is, relative to the root; "" outside of
-    the project, and for what can be no file of rules.
+    the project, for what can be no file of rules, and for a mention that no client follows.
     """
-    target = mention.target
+    target = mention.target if mention.is_followed else ""
     name = posixpath.basename(target).lower()
     if target.startswith(("~", "/")) or not name.endswith(_IMPORTED_SUFFIXES):
         return ""
@@ -146,7 +146,7 @@ def _holds_files(root: Path, name: str) -> bool:
     path = root / name
     if not path.resolve().is_relative_to(root.resolve()):
         return False
-    return any(True for _ in _rule_files(path)) if path.is_dir() else path.exists()
+    return any(True for _ in _rule_files(path, root)) if path.is_dir() else path.exists()
 
 
 def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
@@ -172,20 +172,43 @@ def _carl_tree_error(name: str, folder: Path) -> EditError:
     )
 
 
-def _rule_files(folder: Path) -> Iterator[Path]:
-    """Yields Markdown and ``.mdc`` files in a folder and its sub-folders; links to folders are
-    skipped.
+def skipped_links(root: Path, names: Iterable[str]) -> list[str]:
+    """Returns the links to rule files, below the folders ``names``, that lead out of the project or
+    into a repository's own folder: these files are not read.
     """
+    return [
+        file.relative_to(root).as_posix()
+        for name in names
+        if (root / name).is_dir() and (root / name).resolve().is_relative_to(root.resolve())
+        for file in sorted(_files_of_rules(root / name))
+        if _leads_elsewhere(file, root)
+    ]
+
+
+def _rule_files(folder: Path, root: Path) -> Iterator[Path]:
+    """Yields Markdown and ``.mdc`` files in a folder and its sub-folders; links to folders are
+    skipped, and those that lead out of the project.
+    """
+    return (file for file in _files_of_rules(folder) if not _leads_elsewhere(file, root))
+
+
+def _files_of_rules(folder: Path) -> Iterator[Path]:
     for entry in folder.iterdir():
         if entry.is_dir() and not entry.is_symlink():
-            yield from _rule_files(entry)
-        elif entry.is_file() and entry.suffix in _RULE_SUFFIXES and not _leads_elsewhere(entry):
+            yield from _files_of_rules(entry)
+        elif entry.is_file() and entry.suffix in _RULE_SUFFIXES:
             yield entry
 
 
-def _leads_elsewhere(file: Path) -> bool:
-    """Tells whether a file is a link to one that is not beside or below it."""
-    return file.is_symlink() and not file.resolve().is_relative_to(file.parent.resolve())
+def _leads_elsewhere(file: Path, root: Path) -> bool:
+    """Tells whether a file is a link out of the project, or out of its folder where that is no part
+    of the project.
+    """
+    if not file.is_symlink():
+        return False
+    inside = file.parent.resolve().is_relative_to(root.resolve())
+    base = root if inside else file.parent
+    return find_outside_link(str(base), os.path.relpath(file, base)) is not None
 
 
 def _read_text(file: Path, shown: str) -> str:
