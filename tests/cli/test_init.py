@@ -25,7 +25,9 @@ def test_the_first_tree_works_and_is_sound(synapse: Synapse, project: Path) -> N
     assert synapse("check").out.startswith("No findings")
     assert "Nothing is decided here yet" in synapse("context").out
     assert synapse("test").code == 0
-    assert "Nothing is decided here yet" in done.err and "tokens with the first prompt" in done.err
+    assert (
+        "Nothing is decided here yet" in done.err and "to the first turn of a session" in done.err
+    )
 
 
 def test_a_dry_run_writes_nothing(synapse: Synapse, project: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -82,7 +81,8 @@ def test_without_a_word_the_files_stay_and_it_is_said(synapse: Synapse, project:
     before = contents(project)
     done = synapse("init", "--from")
     assert contents(project) == before
-    assert "told these rules twice" in done.err and "--replace-adopted" in done.err
+    assert "CLAUDE.md, AGENTS.md, .cursor/rules/api.mdc stay as they are" in done.err
+    assert "has these rules in context twice" in done.err and "--replace-adopted" not in done.err
 
 
 @pytest.mark.parametrize("arguments", [(), ("--keywords",)])
@@ -244,7 +244,7 @@ def test_rules_that_were_adopted_before_can_be_replaced_later(
     assert told(synapse, "CLAUDE.md").count("Commit in the imperative") == 1
 
 
-def test_the_two_commands_of_the_readme_do_what_they_say(synapse: Synapse, project: Path) -> None:
+def test_adopting_and_replacing_can_be_two_commands(synapse: Synapse, project: Path) -> None:
     synapse("init")
     assert synapse("init", "--replace-adopted", "--client", "claude").code == 0
     assert told(synapse, "CLAUDE.md").count("Commit in the imperative") == 1
@@ -277,25 +277,16 @@ def test_a_rule_that_is_written_beside_our_part_later_is_taken_out_too(
     assert "SYN213" not in synapse("check").out
 
 
-def test_on_a_terminal_one_is_asked_and_sees_the_difference(
-    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Console, "can_ask", True)
-    done = synapse("init", stdin="y\ny\ny\n")
-    assert "Make the tree of them?" in done.err
-    assert "GIT: git, commit" in done.err and "only with a prompt that says" in done.err
-    assert "-- Commit in the imperative" in done.out and "Take them out of" in done.err
-    assert "GIT_RECALL=" in (project / ".synapse/manifest").read_text()
-    assert "- Commit in" not in (project / "CLAUDE.md").read_text()
-
-
-def test_one_may_keep_the_files(
+def test_on_a_terminal_one_is_asked_about_words_and_not_about_the_files(
     synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(project)
     monkeypatch.setattr(Console, "can_ask", True)
-    synapse("init", stdin="y\nn\nn\n")
-    assert contents(project) == before and (project / ".synapse/git").exists()
+    done = synapse("init", stdin="y\ny\n")
+    assert "Make the tree of them?" in done.err
+    assert "GIT: git, commit" in done.err and "only with a prompt that says" in done.err
+    assert "GIT_RECALL=" in (project / ".synapse/manifest").read_text()
+    assert contents(project) == before and "--replace-adopted" not in done.err
 
 
 def test_a_link_to_another_file_is_written_through(synapse: Synapse, project: Path) -> None:
@@ -429,44 +420,7 @@ def test_nothing_is_written_before_the_last_question_is_answered(
 
     monkeypatch.setattr(Console, "confirm", answer)
     synapse("init", "--client", "claude")
-    assert seen == [True, True, True] and contents(project) != before
-
-
-def test_after_a_no_it_is_said_who_is_told_twice_and_how_to_mend_it(
-    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Console, "can_ask", True)
-    monkeypatch.setattr(Console, "confirm", lambda _, question, **__: "Take them" not in question)
-    done = synapse("init", "--client", "claude")
-    assert "Claude Code is told these rules twice now, by CLAUDE.md" in done.err
-    command = re.search(r"`synapse (init --from .* --replace-adopted)` leaves", done.err)
-    assert command is not None
-    again = synapse(*command[1].split())
-    assert "changed  CLAUDE.md" in again.out
-
-
-def test_what_does_not_come_with_the_first_prompt_is_said_before_it_leaves_a_file(
-    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rules = [f"- Step {i} of a release has its own line in the book of releases" for i in range(99)]
-    (project / "CLAUDE.md").write_text("\n".join(rules) + "\n")
-    monkeypatch.setattr(Console, "can_ask", True)
-    done = synapse("init", "--from", "CLAUDE.md", "--client", "claude", stdin="\n")
-    found = re.search(r"the first block has (\d+) of 99 rules.*; (\d+) follow", done.err)
-    assert found and int(found[1]) + int(found[2]) == 99
-    assert (project / "CLAUDE.md").read_text().count("Step") == 99, "the default is to leave it"
-    late = re.search(r"(\d+) rules do not fit", synapse("check", "--severity", "info").out)
-    assert late and late[1] == found[2], "as the linter counts them"
-
-
-def test_it_is_said_that_rules_of_other_domains_follow_though_they_forbid(
-    synapse: Synapse, project: Path
-) -> None:
-    steps = "\n".join(f"- Step {i} of a release has its own line in the book" for i in range(80))
-    never = "\n".join(f"- Never sleep in test {i}" for i in range(3))
-    (project / "CLAUDE.md").write_text(f"# Shop\n\n{steps}\n\n## Testing\n\n{never}\n")
-    done = synapse("init", "--from", "CLAUDE.md", "--client", "claude", "--replace-adopted")
-    assert " follow. GLOBAL comes first: also rules of TESTING that forbid or demand" in done.err
+    assert seen == [True, True] and contents(project) != before
 
 
 def test_files_that_keep_their_rules_are_said_to_be_copied(synapse: Synapse, project: Path) -> None:
@@ -500,32 +454,6 @@ def test_globs_that_a_client_does_not_keep_any_more_are_said(
     assert "AGENTS.md has the rules of .cursor/rules/api.mdc now, below a heading that" in done.err
     assert "Cursor reads it with every prompt" in done.err
     assert "(only for files that match `src/api/**/*.ts`)" in (project / "AGENTS.md").read_text()
-
-
-def test_what_the_hook_adds_is_said_beside_what_a_file_loses(
-    synapse: Synapse, project: Path
-) -> None:
-    done = synapse("init", "--replace-adopted", "--client", "claude")
-    said = re.search(
-        r"in all, (\d+) tokens with each session before, and (\d+) now: (\d+) in (.*), (\d+) that the hook "
-        r"adds with the first prompt",
-        done.err,
-    )
-    assert said is not None and said[4] == "CLAUDE.md"
-    assert int(said[2]) == int(said[3]) + int(said[5])
-    assert f"CLAUDE.md: {said[1]} → {said[3]} tokens" in done.out
-
-
-def test_what_a_session_costs_in_all_is_said_before_keywords_are_chosen(
-    synapse: Synapse, project: Path
-) -> None:
-    done = synapse("init", "--keywords", "--replace-adopted", "--client", "claude")
-    first = re.search(
-        r"(\d+) tokens with each session so far; by the hook \d+, and (\d+) ", done.err
-    )
-    last = re.search(r"(\d+) tokens with each session before, and (\d+) now", done.err)
-    assert first and last and first.groups() == last.groups()
-    assert first.start() < done.err.index("rules taken over")
 
 
 def test_an_agent_without_the_hook_is_told_where_the_rules_are(

@@ -56,6 +56,7 @@ def test_where_all_files_are_left_out_it_is_said_why_and_nothing_is_written(
     write(project, ".github/instructions/manual.instructions.md", "- Only by hand\n")
     done = synapse("init", "--from")
     assert done.code == 2 and "without `applyTo`" in done.err
+    assert "that a tree can have" in done.err
     assert not (project / ".synapse").exists()
 
 
@@ -146,3 +147,28 @@ def test_an_import_with_a_colon_behind_it_is_not_taken_over(
     write(project, "release.md", "- Tag before you publish\n")
     done = synapse("init")
     assert "CLAUDE.md:1: release.md" in done.err and "Tag" not in synapse("context").out
+
+
+def test_a_project_with_nothing_to_take_over_gets_a_starter_tree(
+    synapse: Synapse, project: Path
+) -> None:
+    write(project, ".github/instructions/manual.instructions.md", "- Only by hand\n")
+    done = synapse("init")
+    assert done.code == 0 and "takes them over" not in done.err
+    assert "manual.instructions.md is not taken over: without `applyTo`" in done.err
+    assert "Only by hand" not in synapse("context").out
+
+
+def test_a_link_that_git_wrote_as_text_is_followed(synapse: Synapse, project: Path) -> None:
+    write(project, "docs/rules/a.mdc", "---\nalwaysApply: true\n---\n- Linked cursor rule\n")
+    write(project, ".cursor/rules/a.mdc", "../../docs/rules/a.mdc")
+    synapse("init")
+    block = synapse("context").out
+    assert "Linked cursor rule" in block and "../docs" not in block
+
+
+def test_where_there_is_nothing_else_replacing_is_refused(synapse: Synapse, project: Path) -> None:
+    write(project, ".github/instructions/manual.instructions.md", "- Only by hand\n")
+    done = synapse("init", "--replace-adopted", "--client", "copilot")
+    assert done.code == 2 and "without `applyTo`" in done.err
+    assert [path.name for path in project.iterdir()] == [".github"]

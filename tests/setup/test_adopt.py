@@ -10,7 +10,7 @@ from synapse_ls.edits.distinctive_words import word_forms
 from synapse_ls.edits.planned_tree import tree_after
 from synapse_ls.engine.compiled_plan import load_plan
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.setup.init.block_size import first_block_tokens
+from synapse_ls.setup.init.first_turn import replay_first_turns
 from synapse_ls.setup.init.rule_adoption import AdoptionPlan, plan_adoption
 from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
 from synapse_ls.workspace.edit_plan import EditError
@@ -483,7 +483,8 @@ def test_the_first_block_says_what_keywords_save() -> None:
     texts = {"CLAUDE.md": dedent(GIT)}
     always = tree_after(tree_of({}), plan_adoption(texts, tree_of({})).plan)
     woken = tree_after(tree_of({}), plan_adoption(texts, tree_of({}), by_keyword=["GIT"]).plan)
-    assert 0 < first_block_tokens(woken) < first_block_tokens(always)
+    costs = [replay_first_turns(tree, "", ())[0].tokens for tree in (woken, always)]
+    assert 0 < costs[0] < costs[1]
 
 
 def test_a_rule_for_other_files_is_kept_for_each_of_them() -> None:

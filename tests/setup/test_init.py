@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.edits.planned_tree import tree_after
 from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.setup.init.block_size import first_block_tokens
+from synapse_ls.setup.init.first_turn import replay_first_turns
 from synapse_ls.setup.init.project_survey import ProjectFacts, survey_project
 from synapse_ls.setup.init.starter_rules import starter_files
 from synapse_ls.setup.init.starter_tree import GITIGNORE, aiox_files, plan_init, settings_files
@@ -229,7 +229,8 @@ def test_the_starter_says_what_the_repository_shows_and_no_more(
         for label, domain in tree.domains_by_label.items()
     }
     assert by_label == {"GLOBAL": always, "TESTING": [tests]}
-    assert first_block_tokens(tree, "add a test") <= 150
+    (turn,) = replay_first_turns(tree, "", (), "add a test")
+    assert turn.tokens <= 150
 
 
 def test_a_repository_with_everything_is_told_in_150_tokens(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ from synapse_ls.setup.init.starter_tree import (
     plan_init,
     settings_files,
 )
+from synapse_ls.setup.sync.sync_plan import hooked_clients
+from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import unserved_systems
@@ -42,7 +44,7 @@ from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
@@ -87,9 +89,9 @@ def _add_arguments(parser: Parser) -> None:
     adoption.add_argument(
         "--replace-adopted",
         action=BooleanOptionalAction,
-        default=None,
-        help="take what was taken over out of these files, so that nothing is told twice; "
-        "`synapse uninstall` brings them back (default: asked on a terminal, else no)",
+        default=False,
+        help="take what was taken over out of these files; refused where that would do harm; "
+        "`synapse uninstall` brings them back (default: no)",
     )
     add_client_option(adoption, default="none is registered")
     parser.add_argument(
@@ -137,14 +139,14 @@ def _asks_for_more(options: Namespace) -> bool:
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
     """Writes a template, or what the repository shows."""
     texts = aiox_files() if options.template == AIOX else _starter_texts(root, options, console)
-    for path in skipped_links(root, KNOWN_SOURCES):
-        console.note(f"{path} is a link that leads out of the project, and is not taken over")
+    _name_skipped_links(root, KNOWN_SOURCES, console)
+    _name_obstacles(root, console)
     texts = {**texts, **settings_files()}
     planned = plan_init(tree, texts, existing_paths(root, texts.keys()))
     code = apply_or_show(str(root), planned.plan, options, console)
     if options.template != AIOX and planned.plan and not options.dry_run:
         _print_rules(root, console)
-    if planned.plan and (others := existing_sources(root)):
+    if planned.plan and (others := _other_sources(root)):
         verb = "have" if len(others) > 1 else "has"
         console.note(
             f"{', '.join(others)} {verb} rules, too: `synapse init --from` takes them over"
@@ -197,8 +199,7 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
 
 def _print_rules(root: Path, console: Console) -> None:
     """Prints what an agent is told from now on, and what it costs."""
-    from synapse_ls.setup.init.block_size import first_block_tokens
-    from synapse_ls.text.plural_counts import format_count
+    from synapse_ls.setup.init.first_turn import describe_first_turns, replay_first_turns
 
     tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
     for domain in tree.domains:
@@ -206,30 +207,60 @@ def _print_rules(root: Path, console: Console) -> None:
         when = f'with "{words[0]}" and the like' if words else "with every session"
         for rule in tree.rules_of(domain):
             console.note_line(f"  {when}: {rule.text}")
-    tokens = format_count(first_block_tokens(tree), "token")
-    console.note(f"{tokens} with the first prompt of a session; the files are yours to edit")
+    turns = replay_first_turns(tree, str(root), hooked_clients(root))
+    console.note(f"{describe_first_turns(turns)}; the files are yours to edit")
 
 
 def _offered_sources(root: Path, options: Namespace, console: Console) -> tuple[str, ...]:
     """Returns the files whose rules the first tree is to be made of: those that there are, unless
     the person at the terminal would rather begin anew.
     """
-    from synapse_ls.formats.instruction_rules import read_source
-
-    names = tuple(
-        name
-        for name in existing_sources(root)
-        if any(
-            heading.rules
-            for path, text in load_sources(root, (name,)).items()
-            for heading in read_source(path, text).headings
-        )
-    )
+    names = _sources_with_rules(root, adoptable=not options.replace_adopted)
     if not names or options.dry_run or not console.can_ask:
         return names
     verb = "have" if len(names) > 1 else "has"
     console.line(f"{', '.join(names)} {verb} rules for agents.")
     return names if console.confirm("Make the tree of them?", default=True) else ()
+
+
+def _sources_with_rules(root: Path, *, adoptable: bool = True) -> tuple[str, ...]:
+    """Returns those of the files and folders for agents that have rules; () where none of these can
+    be taken over, unless ``adoptable`` is false.
+    """
+    from synapse_ls.formats.instruction_rules import read_source
+    from synapse_ls.setup.init.domain_proposals import adoption_obstacle
+
+    found = {}
+    for name in existing_sources(root):
+        sources = (read_source(*item) for item in load_sources(root, (name,)).items())
+        with_rules = [one for one in sources if any(heading.rules for heading in one.headings)]
+        if with_rules:
+            found[name] = not all(map(adoption_obstacle, with_rules))
+    return tuple(found) if any(found.values()) or not adoptable else ()
+
+
+def _other_sources(root: Path) -> tuple[str, ...]:
+    """Returns the files and folders beside a starter tree from which rules can be taken, or of which
+    that is not known.
+    """
+    try:
+        return _sources_with_rules(root)
+    except EditError:
+        return existing_sources(root)
+
+
+def _name_obstacles(root: Path, console: Console) -> None:
+    """Names the files whose rules are not taken over because of their front matter."""
+    from synapse_ls.formats.instruction_rules import read_source
+    from synapse_ls.setup.init.domain_proposals import adoption_obstacle
+
+    try:
+        sources = load_sources(root, existing_sources(root))
+    except EditError:  # what cannot be read stands in the way of no starter tree
+        return
+    for path, text in sources.items():
+        if why := adoption_obstacle(read_source(path, text)):
+            console.note(f"{path} is not taken over: {why}")
 
 
 def _adopt_named(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
@@ -249,8 +280,8 @@ def _adopt_rules(
         carry_out,
         choose_keywords,
         decide_replacement,
-        say_what_is_copied,
         say_what_is_unconditional,
+        say_what_it_costs,
     )
     from synapse_ls.edits.planned_tree import tree_after
     from synapse_ls.setup.init.rule_adoption import plan_adoption
@@ -263,7 +294,8 @@ def _adopt_rules(
         for line in adoption.to_text().splitlines()[1:]:
             console.note_line(line)
         raise CliError(
-            f"There are no rules in {', '.join(adoption.sources_without_rules)}.",
+            f"There are no rules in {', '.join(adoption.sources_without_rules)}"
+            f"{' that a tree can have' * bool(adoption.obstacles)}.",
             "Write one on each line of a list, or run `synapse init` for a first tree.",
         )
     served = None if options.beside else find_served_rules(tree, str(root))
@@ -283,19 +315,23 @@ def _adopt_rules(
     missing = mentioned - existing_paths(root, mentioned)
     for line in adoption.to_text(missing).splitlines():
         console.note_line(line)
-    for path in skipped_links(root, names):
-        console.note(f"{path} is a link that leads out of the project, and is not taken over")
-    decision = decide_replacement(root, after, adoption, options, console)  # all is asked by now
+    _name_skipped_links(root, names, console)
+    decision = decide_replacement(root, after, adoption, sources, options, console)
     if adoption.plan:
         apply_or_show(str(root), adoption.plan, options, console)
     _register(root, options, console)  # first, so that no file is without rules and hook
-    replaced = carry_out(root, after, decision, options, console)
+    replaced = carry_out(root, decision, options, console)
     if not (adoption.plan or replaced):
         console.line("Nothing to change.")
-    elif adoption.plan and not options.dry_run:
-        say_what_is_copied(adoption, decision, console)
+    else:
+        say_what_it_costs(root, after, adoption, decision, options, console)
     _print_next_steps(root, options, console)
     return 0
+
+
+def _name_skipped_links(root: Path, names: Iterable[str], console: Console) -> None:
+    for path in skipped_links(root, names):
+        console.note(f"{path} is a link that leads out of the project, and is not taken over")
 
 
 def _register(root: Path, options: Namespace, console: Console) -> None:
@@ -352,14 +388,17 @@ descriptions of a file (.mdc, applyTo, paths) become triggers, and an agent's pe
 of such rules is told to that agent. Each rule is taken once, as a copy. The report says where everything
 went and what was left out, which stays where it is.
 
-The files themselves stay as they are, and tell clients the same rules once more. --replace-adopted
-leaves in them what became no rule, and a part that says where the rules are, or holds them for
-clients without the hook. `synapse uninstall` brings every byte back.""",
+The files themselves stay as they are: a client that reads them and calls the hook has these rules in
+context twice. --replace-adopted takes the rules out of them and leaves a part that says where the rules
+are, or holds them for clients without the hook. It refuses, and writes nothing, where another tool keeps
+a part of the file, where comments, tags, alerts or underlined headings are around rules, where a file is
+for some agents or only for who names it, and where the hook's first reply has no room for all rules that
+are always told. `synapse uninstall` brings every byte back.""",
     examples=(
         ("A first tree, here", "synapse init"),
         ("The same without a question", 'synapse init --about "a shop" --test "make test"'),
         ("What would become of my CLAUDE.md?", "synapse init --from CLAUDE.md --dry-run"),
-        ("Take over all that Claude Code has, in one step", "synapse init --replace-adopted --client claude"),
+        ("Take over what there is, and register the hook", "synapse init --client claude"),
         ("Everything that the project has, into another folder's tree", "synapse init services/api --from"),
         ("AIOX's constitution and agents", "synapse init --template aiox"),
     ),

@@ -107,9 +107,20 @@ def replay_session(
     session; it knows the size of the window where a transcript does not.
     """
     found = load_plan(root).with_all_files()
+    return replay_plan(found.plan, turns, host, recorded, found.notes)
+
+
+def replay_plan(
+    plan: Plan,
+    turns: Iterable[Turn],
+    host: ModuleType,
+    recorded: SessionState | None = None,
+    notes: tuple[str, ...] = (),
+) -> Iterator[ReplayStep]:
+    """Replays a session as `replay_session` does, by the plan of a tree, which need not be written."""
     # Without a cache behind it, the plan counts as current from the first prompt to the last.
-    plan = CurrentPlan(found.plan, None, found.notes, profile="", patience=None)
-    return _Replay(plan, host, _recorded_window(recorded)).replay_turns(turns)
+    current = CurrentPlan(plan, None, notes, profile="", patience=None)
+    return _Replay(current, host, _recorded_window(recorded)).replay_turns(turns)
 
 
 def _recorded_window(recorded: SessionState | None) -> dict[str, object]:

@@ -14,7 +14,11 @@ def linked(*records: Record, after: Record | None = None) -> list[Record]:
     parent = after["uuid"] if after else None
     chain = []
     for record in records:
-        own = {"parentUuid": parent, **record, "uuid": f"{next(_numbers):08x}-0000-4000-8000-000000000000"}
+        own = {
+            "parentUuid": parent,
+            **record,
+            "uuid": f"{next(_numbers):08x}-0000-4000-8000-000000000000",
+        }
         parent = own["uuid"]
         chain.append(own)
     return chain

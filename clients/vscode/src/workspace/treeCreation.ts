@@ -56,27 +56,6 @@ export function registerTreeCreation(
     });
     if (isWanted && (await runSubcommand(["init", folder.fsPath, "--from"]))) {
       await openManifest(folder);
-      await replaceAdopted(folder);
-    }
-  };
-
-  /** Offers to take the adopted rules out of the files that tell them as well. */
-  const replaceAdopted = async (folder: vscode.Uri): Promise<void> => {
-    const replacing = ["init", folder.fsPath, "--from", "--replace-adopted"];
-    const plan = await runSubcommand([...replacing, "--dry-run"]);
-    if (!plan?.output.startsWith("--- ")) {
-      return;
-    }
-    const isWanted = await proposals.confirm({
-      title: vscode.l10n.t("Rules Told Twice"),
-      after: plan.output,
-      question: vscode.l10n.t(
-        "These files and the rule tree would tell the same rules. Leave them to the tree? “Synapse: Uninstall Hook…” brings the files back.",
-      ),
-      acceptLabel: vscode.l10n.t("Leave Them to the Tree"),
-    });
-    if (isWanted) {
-      await runSubcommand(replacing);
     }
   };
 

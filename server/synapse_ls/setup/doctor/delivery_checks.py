@@ -42,7 +42,7 @@ from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import system_notes
-from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
+from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST
 
 _MOST_REPLIES = 20  # of the latest, whose chats are looked into
 _DEEPEST_READ = sys.maxsize
@@ -106,15 +106,12 @@ def repeated_files(
         source = read_source(path, document.text)
         number = len(list(repeated_rules(source, told))) if applies_always(source) else 0
         if number:
-            command = f"`synapse init --from {path} --replace-adopted`"
             yield Trouble(
                 "told-twice",
                 "warning",
                 client,
                 f"{title} is told {format_count(number, 'rule')} twice: {path} has what the hook brings",
-                f"Run {command}, or delete them there."
-                if delivered.tree.folder == TREE
-                else "Delete them there.",
+                "Keep one copy of each: delete them there, or in the tree.",
                 path,
             )
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synapse_ls.edits.rules_told_twice import imports_of, says_something, told_texts, without_rules
-from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.formats.instruction_front_matter import ALL_FILES
 from synapse_ls.formats.instruction_rules import FileMention, read_source
 from synapse_ls.formats.managed_block import HOOK, RULES, parse, render_managed_block
@@ -48,11 +47,6 @@ class Replacement:
 
     changes: tuple[SyncChange, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-def count_tokens(data: bytes | None) -> int:
-    """Returns the tokens that a source file, or what replaces it, has, 0 for no file."""
-    return estimate_tokens((data or b"").decode("utf-8", "replace"))
 
 
 def plan_replacement(
