@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import injection_log
+from tests.hooks import claude_transcripts
 from tests.hooks.claude_transcripts import Session
 from tests.trees import TEAM, write_tree
 
@@ -154,3 +155,16 @@ def test_why_says_what_stands_after_a_cancelled_prompt(session: Session) -> None
     window = session.document()["windows"]["claude"]
     assert QA not in window["stands"] and DEV in window["stands"]
     assert json.dumps(window["deliveries"]).count('"arrived": true') == len(window["deliveries"])
+
+
+def test_a_reply_that_is_missing_is_said_to_be_so_once(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claude_transcripts, "INJECTED", ())
+    for number in range(8):
+        session.ask(f"go on {number}")
+    lines = Path(injection_log.log_path(str(session.root))).read_text().splitlines()
+    said = [json.loads(line) for line in lines if '"arrived":' in line]
+    replies = [(one["hash"], one["since"]) for one in said]
+    assert outcomes(session) == ["missing", "missing"]
+    assert len(replies) == len(set(replies)) == 2

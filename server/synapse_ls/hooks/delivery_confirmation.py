@@ -161,9 +161,9 @@ def _confirm(call: HookCall, window: WindowState, delivery: Delivery) -> None:
 
 
 def _is_missing(delivery: Delivery) -> bool:
-    """Counts a prompt that was answered without a reply; returns whether it is missing now."""
+    """Counts a prompt that was answered without a reply; returns whether it is missing from now on."""
     delivery.missed += 1
-    return delivery.missed >= MISSING_PROMPTS
+    return delivery.missed == MISSING_PROMPTS
 
 
 def _repeat_once(window: WindowState) -> None:
