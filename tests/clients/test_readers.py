@@ -9,6 +9,7 @@ import pytest
 
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.integrations import transcript_formats
+from synapse_ls.integrations.reply_evidence import ON_BRANCH
 from synapse_ls.integrations.transcript_turn import Turn
 from synapse_ls.text.lazy_import import load_module
 from tests.clients.client import Client
@@ -52,8 +53,14 @@ def test_the_window_is_the_one_that_the_client_works_with(session: Session) -> N
 
 def test_the_transcript_shows_that_the_block_arrived(session: Session) -> None:
     reader, transcript = tail(session.client), str(session.transcript)
-    assert reader.shows_reply(transcript, hash_text(session.first.told)) is True
-    assert reader.shows_reply(transcript, hash_text(session.switched.told)) is True
+    shown = hash_text(session.first.told), hash_text(session.switched.told)
+    if session.client.name == "claude":
+        branch = reader.read_branch(transcript, {*shown, hash_text("never told")})
+        assert [(text[0], text[2]) for text in branch.texts] == [
+            (identity, ON_BRANCH) for identity in reversed(shown)
+        ]
+        return
+    assert [reader.shows_reply(transcript, identity) for identity in shown] == [True, True]
     assert reader.shows_reply(transcript, hash_text("never told")) is False
 
 

@@ -155,6 +155,11 @@ class Session:
         self.write(type="system", subtype="compact_boundary")
         self.write(type="user", isCompactSummary=True, message={"role": "user", "content": summary})
         self.used = 12_000
+        for words in (
+            "<command-name>/compact</command-name>",
+            "<local-command-stdout>Compacted</local-command-stdout>",
+        ):
+            self.write(type="user", message={"role": "user", "content": words})
         return self.start("compact")
 
     def ends(self) -> None:

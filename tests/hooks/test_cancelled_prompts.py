@@ -146,6 +146,23 @@ def test_what_is_on_another_branch_is_not_taken_for_usage_that_has_fallen(
     assert session.ask("go on") == ""
 
 
+def test_what_came_with_a_compaction_is_not_injected_again(session: Session) -> None:
+    session.ask("@dev begin")
+    assert GLOBAL in session.compacts()
+    assert session.ask("go on") == ""
+    assert session.window.count(GLOBAL) == session.window.count(DEV) == 1
+
+
+def test_a_prompt_after_a_compaction_can_be_cancelled(session: Session) -> None:
+    session.ask("@dev begin")
+    session.compacts()
+    session.types("@qa look")
+    session.takes_back("@qa look")
+    session.ask("@qa look at it")
+    assert session.ask("go on") == ""
+    assert session.window.count(GLOBAL) == session.window.count(QA) == 1
+
+
 def test_why_says_what_stands_after_a_cancelled_prompt(session: Session) -> None:
     session.ask("@dev begin")
     session.types("@qa look")

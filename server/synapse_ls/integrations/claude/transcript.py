@@ -254,19 +254,16 @@ class _BranchReader:
         self.skipped, self.skips_newest = [], False
 
     def _add_record(self, record: dict[str, Any], identity: str, parent: str) -> None:
-        kind = record.get("type")
-        if kind == "assistant":
-            self._settle(identity)
-            if not self.branch.answered and sent_tokens(record):
-                time = record.get("timestamp")
-                self.branch.answered = time if isinstance(time, str) else ""
+        is_answer, starts = record.get("type") == "assistant", _is_start(record)
+        is_stopped = _is_interruption(record)
+        if is_answer or starts or is_stopped:
+            self._settle(identity)  # no prompt before it can be cancelled any more
+        if is_answer and not self.branch.answered and sent_tokens(record):
+            time = record.get("timestamp")
+            self.branch.answered = time if isinstance(time, str) else ""
         self._place_here(self._sought_texts(record))
-        if _is_interruption(record):
-            self._settle(identity)  # the prompt before it stays, though it has no answer
-            return
-        is_asked = is_prompt(record)
-        self.begins = is_asked or _is_start(record)
-        if is_asked and not self.is_settled:
+        self.begins = starts or (is_prompt(record) and not is_stopped)
+        if self.begins and not self.is_settled:
             self._place(self.unanswered, reply_evidence.UNSETTLED)
             self.unanswered = []
             self._settle(parent)
@@ -345,7 +342,9 @@ def _is_start(record: dict[str, Any]) -> bool:
 
 
 def _is_interruption(record: dict[str, Any]) -> bool:
-    """Tells whether a record is what the client writes in the place of an answer that was stopped."""
+    """Tells whether a record is what the client writes in the place of an answer that was stopped;
+    the prompt stays then.
+    """
     content = inner_object(record, "message").get("content")
     first = content[0] if isinstance(content, list) and content else content
     text = first.get("text") if isinstance(first, dict) else first
