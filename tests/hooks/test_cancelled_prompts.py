@@ -185,3 +185,39 @@ def test_a_reply_that_is_missing_is_said_to_be_so_once(
     replies = [(one["hash"], one["since"]) for one in said]
     assert outcomes(session) == ["missing", "missing"]
     assert len(replies) == len(set(replies)) == 2
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {
+            "type": "system",
+            "subtype": "local_command",
+            "content": "<command-name>/model</command-name>",
+        },
+        {"type": "user", "isMeta": True, "message": {"role": "user", "content": "Caveat: …"}},
+    ],
+    ids=["system", "meta"],
+)
+def test_a_command_of_the_client_may_come_before_the_next_prompt(
+    record: dict[str, object], session: Session
+) -> None:
+    session.types("@dev add a helpr")
+    session.takes_back("@dev add a helpr")
+    session.write(**record)
+    session.ask("@dev add a helper")
+    assert session.window.count(GLOBAL) == session.window.count(DEV) == 1
+    session.ask("go on")
+    assert outcomes(session) == ["cancelled", "arrived"]
+
+
+def test_a_rule_that_was_edited_is_revoked_after_two_cancelled_prompts(session: Session) -> None:
+    session.ask("begin")
+    rules = session.root / ".synapse" / "global"
+    rules.write_text(rules.read_text().replace(GLOBAL, "Write long functions"))
+    for word in ("one", "two"):
+        session.types(word)
+        session.takes_back(word)
+    session.ask("three")
+    assert session.window.rindex(f"no longer applies: 1. “{GLOBAL}”") > 0
+    assert session.window.count("Write long functions") == 1

@@ -71,6 +71,7 @@ WINDOW = {
             "missed": 1,
             "arrived": True,
             "undo": {"[GLOBAL]": {"x": ""}},
+            "doubts": {"[GLOBAL]": {"y": "a rule"}},
             "agents": ["dev"],
             "before": {"told_bracket": "FRESH"},
         }

@@ -68,6 +68,7 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
     delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
     if branches:
         delivery.undo = _changed_records(before.standing, window.standing)
+        delivery.doubts = _lost_records(before.doubtful, window.doubtful)
         delivery.agents = tuple(a for a in window.agents if a not in before.agents)
         delivery.full_block = {name: getattr(before, name) for name in _FULL_BLOCK}
     most = MAX_DELIVERIES if branches else MAX_EXPECTED
@@ -83,6 +84,16 @@ def _changed_records(before: StandingEntries, after: StandingEntries) -> Standin
         if records:
             changed[heading] = records
     return changed
+
+
+def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
+    """Returns what is in ``before`` and no more in ``after``."""
+    lost: StandingEntries = {}
+    for heading, known in before.items():
+        records = {h: record for h, record in known.items() if h not in after.get(heading, ())}
+        if records:
+            lost[heading] = records
+    return lost
 
 
 def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) -> None:
@@ -215,7 +226,7 @@ def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
     """
     _doubt(window, delivery.undo)
     _restore(window, delivery, is_last=delivery is window.deliveries[-1])
-    delivery.undo, delivery.agents = {}, ()
+    delivery.undo, delivery.doubts, delivery.agents = {}, {}, ()
 
 
 def _doubt(window: WindowState, changes: StandingEntries) -> None:
@@ -230,9 +241,11 @@ def _doubt(window: WindowState, changes: StandingEntries) -> None:
 
 
 def _restore(window: WindowState, delivery: Delivery, *, is_last: bool) -> None:
-    """Has the agents that came with a reply come anew and, where it was the last one, the full block
-    be the one before.
+    """Has the agents that came with a reply come anew, what it has settled be doubtful again and,
+    where it was the last one, the full block be the one before.
     """
+    doubts = _lost_records(delivery.doubts, window.standing)
+    window.doubtful = merge_standing(window.doubtful, doubts)
     window.agents = tuple(agent for agent in window.agents if agent not in delivery.agents)
     for name, value in delivery.full_block.items() if is_last else ():
         setattr(window, name, value)

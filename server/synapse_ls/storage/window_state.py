@@ -117,6 +117,7 @@ class Delivery(StateRecord):
     missed: int
     has_arrived: bool
     undo: StandingEntries
+    doubts: StandingEntries
     agents: tuple[str, ...]
     full_block: dict[str, Any]
 
@@ -131,6 +132,8 @@ class Delivery(StateRecord):
         Field("has_arrived", "arrived", read_flag),
         # What it changed in `standing`: heading -> hash -> the record before, "" for none; {}.
         Field("undo", "undo", read_standing),
+        # What was in `doubtful` before it and was no more behind it, in the same form as there; {}.
+        Field("doubts", "doubts", read_standing),
         # The agents that came into the window with it; ().
         Field("agents", "agents", read_texts),
         # The fields of the last full block and the last bracket before it, by name; {}.

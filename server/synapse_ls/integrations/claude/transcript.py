@@ -183,8 +183,8 @@ class _BranchReader:
     """A reader of a branch, from its end.
 
     parent: id of the record that comes next on the branch; None: any is, "": none does. begins:
-    whether the record before it begins a turn; then what lies between them is another branch,
-    else it belongs to the turn, as the attachments of a tool's hooks do. skipped: the texts there,
+    whether the record before it may stand where something was taken back; then what lies between
+    them is another branch, else it belongs to the turn, as the attachments of a tool's hooks do. skipped: the texts there,
     and whether the message that was the newest is there. is_settled: whether something has
     answered the prompts from here on back.
     """
@@ -262,8 +262,9 @@ class _BranchReader:
             time = record.get("timestamp")
             self.branch.answered = time if isinstance(time, str) else ""
         self._place_here(self._sought_texts(record))
-        self.begins = starts or (is_prompt(record) and not is_stopped)
-        if self.begins and not self.is_settled:
+        asked = is_prompt(record) and not is_stopped
+        self.begins = asked or starts or _is_of_client(record)
+        if asked and not self.is_settled:
             self._place(self.unanswered, reply_evidence.UNSETTLED)
             self.unanswered = []
             self._settle(parent)
@@ -334,6 +335,11 @@ def _is_message(record: dict[str, Any], identity: str) -> bool:
     if record.get("isSidechain") is True:
         return False
     return bool(identity) or record.get("type") in _MESSAGE_TYPES
+
+
+def _is_of_client(record: dict[str, Any]) -> bool:
+    """Tells whether a record is about the client itself, such as a command that it carries out."""
+    return record.get("type") == "system" or record.get("isMeta") is True
 
 
 def _is_start(record: dict[str, Any]) -> bool:
