@@ -291,6 +291,31 @@ def test_settings_that_are_as_the_former_installation_left_others_stay(
     assert (place / LOCAL).read_text() == emptied
 
 
+def test_an_installation_that_came_with_the_clone_brings_back_no_engine_of_the_former_one(
+    synapse: Synapse, origin: Origin
+) -> None:
+    place = with_settings(origin, settings(LINT))
+    synapse("install", "--client", "claude")
+    installed = {**json.loads((place / SETTINGS).read_text()), "model": "opus"}
+    with_settings(origin, settings(ENGINE))
+    synapse("install", "--client", "claude", "--replace")
+    place = with_settings(origin, json.dumps(installed, indent=2))
+    done = synapse("uninstall")
+    assert "synapse-engine" not in (place / SETTINGS).read_text()
+    assert copy_named_in(done.err).read_text() == settings(ENGINE)
+
+
+def test_an_engine_comes_back_into_settings_that_were_edited_since(
+    synapse: Synapse, origin: Origin
+) -> None:
+    place = with_settings(origin, settings(ENGINE, LINT))
+    synapse("install", "--client", "claude", "--replace")
+    edited = {**json.loads((place / SETTINGS).read_text()), "model": "opus"}
+    (place / SETTINGS).write_text(json.dumps(edited, indent=2))
+    synapse("uninstall")
+    assert "synapse-engine" in (place / SETTINGS).read_text()
+
+
 def test_an_engine_comes_back_in_a_clone_that_has_the_installation(
     synapse: Synapse, origin: Origin
 ) -> None:

@@ -105,7 +105,7 @@ def is_shown_here(
     managed = parse(data.decode("utf-8", "surrogateescape")).document
     if managed is None or managed.defect:
         return False
-    return record.before is None or (share is not None and share > _MOST)
+    return share is not None and share > _MOST
 
 
 def _find_former_place(root: Path, rules: Collection[str]) -> Path | None:

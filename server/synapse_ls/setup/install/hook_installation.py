@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.integrations.client_definition import (
@@ -24,6 +25,7 @@ from synapse_ls.integrations.settings_files import (
     SettingsText,
     find_hooks,
     line_and_column,
+    parse_settings,
     read_settings,
     readable_settings,
 )
@@ -64,7 +66,8 @@ class SettingsChange:
     record; folders: those that installations made and that it is in. within: the project that it must not
     leave; the user's own settings may be links to anywhere. replaced: the command lines of
     other engines that ours stand for, now or since an earlier installation; replaced_for: the
-    scope of that installation.
+    scope of that installation. keeps_record: whether the record of this place is about another
+    file, that of a former clone.
     """
 
     file: Path
@@ -78,6 +81,7 @@ class SettingsChange:
     within: str = ANYWHERE
     replaced: tuple[str, ...] = ()
     replaced_for: str = ""
+    keeps_record: bool = False
 
     @property
     def action(self) -> str:
@@ -423,7 +427,8 @@ def _load_own_record(
     former clone at the same place had files of the same names. Raises EditError.
 
     What an installation wrote has entries of ours, unless it only took another engine out; then the
-    settings of its scope have them.
+    settings of its scope have them. An engine comes back only where the file is untouched since, or
+    has most of what else it had: entries of ours are the same in every project.
     """
     file = client.path_of(place, around)
     known = settings_backup.load_record(file)
@@ -433,12 +438,45 @@ def _load_own_record(
     if is_untouched and not known.replaced:
         return known
     name = shown_path(file, around)
+    if known.replaced and not (is_untouched or _keeps_other_settings(client, known, current, name)):
+        return None
     if settings_merge.remove_entries(client, place, current.text, name, None) != current.text:
         return known
     scopes = {found.scope for found in find_registrations(around, client)}
     if known.replaced_for in scopes and (is_untouched or known.replaced_for != USER):
         return known
     return None
+
+
+def _keeps_other_settings(
+    client: Client, known: SettingsRecord, current: SettingsText, name: str
+) -> bool:
+    """Tells whether a settings file has most of what it had beside the hooks of an engine, and had
+    any.
+    """
+    before = (known.before or b"").decode("utf-8-sig")
+    rest = _setting_values(client, settings_merge.remove_engines(client, before, name)[0], name)
+    kept = rest & _setting_values(client, current.text, name)
+    return 2 * len(kept) > len(rest)
+
+
+def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]]:
+    """Returns the values in a client's settings, each with the keys that lead to it; without those
+    that every hook has.
+    """
+    values: set[tuple[str, ...]] = set()
+    rest: list[tuple[tuple[str, ...], Any]] = []
+    if text.strip():
+        rest.append(((), parse_settings(client, text, name).root.value))
+    while rest:
+        keys, value = rest.pop()
+        if isinstance(value, dict):
+            rest += (((*keys, key), inner) for key, inner in value.items())
+        elif isinstance(value, list):
+            rest += ((keys, inner) for inner in value)
+        elif keys and keys[-1] not in ("type", "timeout"):
+            values.add((*keys, repr(value)))
+    return values
 
 
 def withheld_engines(
@@ -519,6 +557,7 @@ def _plan_removal(
         left,
         settings_backup.made_folders(file, folders),
         _project_of(place, around),
+        keeps_record=known is None and settings_backup.load_record(file) is not None,
     )
 
 
@@ -596,6 +635,8 @@ def _write_change(change: SettingsChange, undo: list[Callable[[], object]]) -> t
 
 def _record_change(change: SettingsChange, folders: tuple[str, ...]) -> None:
     """Keeps what an uninstallation will want to know, or forgets it after one."""
+    if change.keeps_record:
+        return
     if change.after is None or change.after == change.original:
         settings_backup.delete_record(change.file)
         return
