@@ -221,3 +221,15 @@ def test_a_rule_that_was_edited_is_revoked_after_two_cancelled_prompts(session: 
     session.ask("three")
     assert session.window.rindex(f"no longer applies: 1. “{GLOBAL}”") > 0
     assert session.window.count("Write long functions") == 1
+
+
+def test_a_turn_that_is_in_no_transcript_has_two_tool_events_that_bring_what_is_left_over(
+    session: Session,
+) -> None:
+    rules = session.root / ".synapse" / "global"
+    more = "".join(f"GLOBAL_RULE_{n}=Rule {n}: {'say what it does ' * 6}\n" for n in range(300))
+    rules.write_text(more)
+    session.event("UserPromptSubmit", prompt="begin", prompt_id="begin")
+    used = {"tool_name": "Read", "tool_input": {}, "tool_response": {}, "prompt_id": "elsewhere"}
+    replies = [bool(session.event("PostToolUse", **used)) for _ in range(6)]
+    assert replies == [True, True, False, False, False, False]

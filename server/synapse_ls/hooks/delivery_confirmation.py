@@ -55,8 +55,8 @@ def is_settled(host: ModuleType, window: WindowState, event: Event) -> bool:
     """Returns whether it is known where in the conversation the turn of a tool stands, or nobody
     can tell.
     """
-    waits = window.deliveries and event.turn and not event.subagent and has_branches(host)
-    return not waits or window.settled_turn == event.turn
+    waits = window.deliveries and event.turn and event.transcript and not event.subagent
+    return not (waits and has_branches(host)) or window.settled_turn == event.turn
 
 
 def expect_arrival(call: HookCall, window: WindowState, before: WindowState, text: str) -> None:

@@ -89,21 +89,26 @@ def _reply_changes(call: HookCall, found: str, *, is_urgent: bool) -> None:
     """Replies with what the window lacks. Of several tools at once one brings what is not urgent."""
     call.ensure_plan()
     try:
-        _reply_under_lock(call, found, LOCK_SECONDS if is_urgent else 0.0)
+        _reply_under_lock(call, found, is_urgent=is_urgent)
     except LockTimeoutError:
         if is_urgent:
             raise
         call.reply_text()
 
 
-def _reply_under_lock(call: HookCall, found: str, timeout: float) -> None:
+def _reply_under_lock(call: HookCall, found: str, *, is_urgent: bool) -> None:
     telling = load_module("synapse_ls.hooks.window_reply")
-    with call.session_transaction(timeout) as transaction:
+    with call.session_transaction(LOCK_SECONDS if is_urgent else 0.0) as transaction:
         session = transaction.session
         window = call.open_window(transaction)
         if call.event.agent and call.event.subagent:
             window.agent = call.event.agent
+        stood = window.standing
         figures = telling.prepare_window(call, session, window)
+        if not (is_urgent or _has_follow_up(call, window)) and window.standing is stood:
+            call.reply_text()  # the turn stands where it was thought to stand
+            transaction.commit()
+            return
         turn = acting_agent.turn_number(call, session, window)
         telling.reply_to_window(
             call, session, window, "", turn, figures, within_turn=True, extra_text=found
