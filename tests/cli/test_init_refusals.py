@@ -30,6 +30,14 @@ HARM = {
         *(1, "`excludeAgent: x` keeps it from some agents"),
     ),
     "no applyTo": (".github/instructions/a.instructions.md", "- a\n", 1, "without `applyTo`"),
+    "a rule for who names it": (
+        *(".cursor/rules/release.mdc", "---\nalwaysApply: false\n---\n- Delete all logs\n"),
+        *(1, "its client applies it only where a person or the agent asks for it"),
+    ),
+    "another tool's part between notes": (
+        *("AGENTS.md", "- Be kind\n\n[//]: # (begin x)\n\n- Rule of x\n\n[//]: # (end x)\n", 3),
+        "another tool keeps",
+    ),
     "an underlined heading": (
         "CLAUDE.md",
         "Title\n---\n- One rule\n",

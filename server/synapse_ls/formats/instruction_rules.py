@@ -58,7 +58,8 @@ LINK_TARGET = re.compile(r" {0,3}\[(?!\^)[^\[\]]+\]:\s*\S.*")
 _OWN_BEGIN, _OWN_END = re.compile(r"<!--\s*synapse:begin\b"), re.compile(r"synapse:end\s*-->")
 # What opens a comment, or code, in which there is none: a fence, or a span of code.
 _COMMENT_OR_CODE = re.compile(
-    r"<!--|^[ \t>]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$|(?P<ticks>`+)", re.MULTILINE
+    r"<!--|^ {0,3}(?P<note>\[//\]: # \([^)\n]*\))|^[ \t>]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$|(?P<ticks>`+)",
+    re.MULTILINE,
 )
 _PARAGRAPH_END = re.compile(r"\n[ \t\r>]*(?:\n|\Z|[-*+#|]|[0-9]+[.)]|<!--)")
 _NOT_BREAK = re.compile(r"[^\r\n]")
@@ -493,7 +494,9 @@ def _comment_spans(text: str) -> Iterator[tuple[str, Span]]:
     found = _COMMENT_OR_CODE.search(text)
     while found:
         end = found.end()
-        if found[0] != "<!--":
+        if found["note"]:  # a link target that nobody sees, as some tools write comments
+            yield COMMENT, Span(found.start("note"), end)
+        elif found[0] != "<!--":
             end = _code_end(text, found)
         elif _OWN_BEGIN.match(text, found.start()) and (last := _OWN_END.search(text, end)):
             end = last.end()

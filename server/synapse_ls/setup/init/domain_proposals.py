@@ -150,7 +150,7 @@ def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tup
     if not _is_anchored(source.path):
         paths = tuple(one if one.startswith(("/", "**/")) else f"**/{one}" for one in paths)
     described = " ".join(source.front.get("description", ()))
-    waits = described or (not paths and _waits_for_mention(source))
+    waits = described or applies_on_request(source)
     words = distinctive_words(described) or (distinctive_words(title) if waits else ())
     about = tuple(dict.fromkeys(form for word in words for form in word_forms(word)))
     named = (title.replace(",", " "),) if waits and not (about or paths) else ()
@@ -220,8 +220,12 @@ def _with_context(headings: Sequence[RuleHeading]) -> list[RuleHeading]:
     return [heading if heading.level <= 1 else add_context(heading) for heading in headings]
 
 
-def _waits_for_mention(source: RuleSource) -> bool:
-    """Tells whether Cursor has a rule applied only where somebody names it, if it is not described."""
+def applies_on_request(source: RuleSource) -> bool:
+    """Tells whether Cursor applies a rule only where somebody names it, or where the agent asks for it
+    by its description.
+    """
+    if source.globs:
+        return False
     if source.path.endswith(".md"):
         return not source.front and source.path.startswith(".cursor/")
     return "false" in source.front.get("alwaysapply", ())

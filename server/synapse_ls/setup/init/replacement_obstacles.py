@@ -9,11 +9,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from synapse_ls.formats.instruction_rules import ALERT, COMMENT, OTHER_TOOL, hidden_spans
+from synapse_ls.formats.instruction_rules import (
+    ALERT,
+    COMMENT,
+    OTHER_TOOL,
+    hidden_spans,
+    read_source,
+)
 from synapse_ls.formats.markdown_lists import TAGS
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, parse_outline
 from synapse_ls.integrations.instruction_registry import target_of
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.init.domain_proposals import applies_on_request
 from synapse_ls.setup.init.first_turn import FirstTurn
 from synapse_ls.setup.init.rule_adoption import AdoptionPlan
 from synapse_ls.text.line_index import LineIndex
@@ -46,6 +53,9 @@ def replacement_obstacles(
             yield ReplacementObstacle(
                 path, 1, f"it is a link to {real}, which is not only for agents"
             )
+        if applies_on_request(read_source(path, sources[path])):
+            why = "its client applies it only where a person or the agent asks for it, as no domain can be"
+            yield ReplacementObstacle(path, 1, why)
         yield from sorted(_text_obstacles(path, sources[path]))
 
 
