@@ -101,6 +101,7 @@ def test_recover_says_whether_to_go_on(synapse: Synapse, session: Claude) -> Non
     assert "decision  continue: go on in this session" in done.out
     for _ in range(3):
         session.send("PreCompact", trigger="auto")
+        session.send("SessionStart", source="compact")
         session.prompt("on")
     report = synapse("recover", "--format", "json").json
     assert report["decision"]["action"] == "spawn"

@@ -233,3 +233,37 @@ def test_a_turn_that_is_in_no_transcript_has_two_tool_events_that_bring_what_is_
     used = {"tool_name": "Read", "tool_input": {}, "tool_response": {}, "prompt_id": "elsewhere"}
     replies = [bool(session.event("PostToolUse", **used)) for _ in range(6)]
     assert replies == [True, True, False, False, False, False]
+
+
+def compactions(session: Session) -> int:
+    count: int = session.document()["context"].get("compactions", 0)
+    return count
+
+
+def test_a_compaction_that_is_cancelled_takes_nothing_away(session: Session) -> None:
+    session.ask("@dev begin")
+    session.event("PreCompact", trigger="manual", custom_instructions="")
+    rules = session.root / ".synapse" / "global"
+    rules.write_text(rules.read_text().replace(GLOBAL, "Write long functions"))
+    session.ask("go on")
+    assert session.window.count(DEV) == 1
+    assert f"no longer applies: 1. “{GLOBAL}”" in session.window
+    assert compactions(session) == 0
+
+
+def test_a_compaction_of_which_only_the_transcript_tells_is_one(session: Session) -> None:
+    session.ask("@dev begin")
+    session.ask("go on")
+    session.newest = None
+    session.write(type="system", subtype="compact_boundary")
+    session.write(type="user", isCompactSummary=True, message={"role": "user", "content": "Short."})
+    session.ask("and on")
+    assert session.window.count(DEV) == session.window.count(GLOBAL) == 1
+    assert compactions(session) == 1
+
+
+def test_a_compaction_that_is_announced_and_carried_out_counts_once(session: Session) -> None:
+    session.ask("@dev begin")
+    session.compacts()
+    session.ask("go on")
+    assert compactions(session) == 1

@@ -50,6 +50,7 @@ def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
 def compactions(client: Claude, number: int) -> None:
     for _ in range(number):
         client.send("PreCompact", trigger="auto")
+        client.send("SessionStart", source="compact")
         client.prompt("on")
 
 

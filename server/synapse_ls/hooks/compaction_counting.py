@@ -28,9 +28,15 @@ SAME_SECONDS: Final = (
 )
 
 
-def announce_compaction(session: SessionState, event: Event, now: float) -> None:
-    """Notes, without counting it, that a client is about to compact the window of ``event``."""
-    session.forget_in_windows(COMPACTION, _subagent_key(session, event))
+def announce_compaction(
+    session: SessionState, event: Event, now: float, *, is_certain: bool
+) -> None:
+    """Notes, without counting it, that a client is about to compact the window of ``event``.
+
+    is_certain: whether nothing will show that it did not come about, as where a person cancels it.
+    """
+    if is_certain:
+        session.forget_in_windows(COMPACTION, _subagent_key(session, event))
     if not event.subagent:
         session.context.compaction = ANNOUNCED, now
 
@@ -57,11 +63,11 @@ def record_compacted(session: SessionState, event: Event, now: float) -> None:
         session.context.compaction = COUNTED, now
 
 
-def settle_announced(session: SessionState, now: float) -> None:
-    """Counts an announced compaction as over because something else happens; what comes next is
-    another one.
+def settle_announced(session: SessionState, now: float, *, came_about: bool) -> None:
+    """Counts an announced compaction as over because something else happens, if it came about; what
+    comes next is another one.
     """
-    if is_under_way(session):
+    if came_about and is_under_way(session):
         session_changes.record_compaction(session, now)
     session.context.compaction = None
 

@@ -51,6 +51,13 @@ def has_branches(host: ModuleType) -> bool:
     return hasattr(host, "read_branch")
 
 
+def shows_compactions(host: ModuleType, event: Event) -> bool:
+    """Returns whether the client's transcript will show if a compaction that it announces has come
+    about.
+    """
+    return has_branches(host) and bool(event.transcript)
+
+
 def is_settled(host: ModuleType, window: WindowState, event: Event) -> bool:
     """Returns whether it is known where in the conversation the turn of a tool stands, or nobody
     can tell.
@@ -96,14 +103,15 @@ def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEn
     return lost
 
 
-def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) -> None:
+def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:
     """Looks in the client's transcript for the replies that nobody has seen arrive yet, and for those
-    that do not stand any more.
+    that do not stand any more; returns whether it shows a compaction since the last look.
     """
     if has_branches(call.host):
-        _follow_branch(call, window, is_prompt=is_prompt)
-    elif is_prompt:
+        return _follow_branch(call, window, is_prompt=is_prompt)
+    if is_prompt:
         _look_for_replies(call, window)
+    return False
 
 
 def _look_for_replies(call: HookCall, window: WindowState) -> None:
@@ -122,12 +130,12 @@ def _look_for_replies(call: HookCall, window: WindowState) -> None:
         _repeat_once(window)
 
 
-def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> None:
+def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:
     turn = "" if is_prompt else call.event.turn
     hashes = {delivery.hash for delivery in window.deliveries}
     branch = call.host.read_branch(call.event, hashes, window.newest_message, turn)
-    if branch is None:
-        return
+    if branch is None or branch.is_compacted:
+        return branch is not None
     if branch.has_turn:
         window.settled_turn = turn
     if branch.newest:
@@ -151,6 +159,7 @@ def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> N
             call.log_outcome(delivery, MISSING)
     if is_missing:
         _repeat_once(window)
+    return False
 
 
 def _take_place(branch: Branch, delivery: Delivery) -> str:

@@ -58,14 +58,16 @@ def prepare_window(
     event = call.event
     main = not event.subagent
     if main:
-        delivery_confirmation.confirm_arrivals(call, window, is_prompt=is_prompt)
-        compaction_counting.settle_announced(session, call.now)
+        compacted = delivery_confirmation.confirm_arrivals(call, window, is_prompt=is_prompt)
+        came_about = not delivery_confirmation.shows_compactions(call.host, event)
+        compaction_counting.settle_announced(session, call.now, came_about=came_about)
     found = usage_figures.current_figures(call, session)
     if main:
         now = measure_window_usage(call.current_plan.plan, session, found)
         summarized = compaction_counting.note_summary(call.host, window, event)
         if (
-            summarized
+            compacted
+            or summarized
             or compaction_counting.is_transcript_shorter(window, event)
             or has_been_compacted(window, now)
         ):

@@ -49,16 +49,18 @@ class Branch:
     texts: (hash, time, place) of the texts of hooks that were looked for, the newest first. newest:
     id of the newest message that stays whatever becomes of a prompt without an answer, "" for none.
     answered: when the model answered last, or "". is_other: whether the message that was the newest
-    before is not on it. has_turn: whether the turn that was asked for has an answer on it.
+    before is not on it. is_compacted: whether a summary stands in the place of that message and of
+    what came before. has_turn: whether the turn that was asked for has an answer on it.
     """
 
-    __slots__ = ("answered", "has_turn", "is_other", "newest", "texts")
+    __slots__ = ("answered", "has_turn", "is_compacted", "is_other", "newest", "texts")
 
     def __init__(self) -> None:
         self.texts: list[tuple[str, str, str]] = []
         self.newest = ""
         self.answered = ""
         self.is_other = False
+        self.is_compacted = False
         self.has_turn = False
 
 

@@ -4,7 +4,12 @@ delivered stands after it.
 
 from __future__ import annotations
 
-from synapse_ls.hooks import compaction_counting, digest_schedule, usage_figures
+from synapse_ls.hooks import (
+    compaction_counting,
+    delivery_confirmation,
+    digest_schedule,
+    usage_figures,
+)
 from synapse_ls.storage import digest_marks
 
 TYPE_CHECKING = False
@@ -22,6 +27,9 @@ def handle(call: HookCall) -> None:
             return
         # What the client says of the window now, it may repeat once the history is gone.
         usage_figures.keep_figures(session, usage_figures.current_figures(call, session))
-        compaction_counting.announce_compaction(session, call.event, call.now)
+        is_certain = not delivery_confirmation.shows_compactions(call.host, call.event)
+        compaction_counting.announce_compaction(
+            session, call.event, call.now, is_certain=is_certain
+        )
         transaction.commit()
     digest_schedule.make_due_digest(call, session)

@@ -225,6 +225,7 @@ class _BranchReader:
         if record is not None:
             self._add_record(record, identity, parent or "")
             if _is_boundary(record):
+                self.branch.is_compacted = bool(self.newest)
                 return False
         self.parent = parent
         if parent == "":
