@@ -215,18 +215,10 @@ def _take_back(window: WindowState, delivery: Delivery) -> None:
     _restore(window, delivery, is_last=not later)
     if not place:
         # Replies of which nothing is known any more may have been taken back with it.
-        changes = [delivery.undo for delivery in later]
-        _doubt(
-            window,
-            {
-                heading: {
-                    h: record
-                    for h, record in known.items()
-                    if not any(h in c.get(heading, ()) for c in changes)
-                }
-                for heading, known in window.standing.items()
-            },
-        )
+        unexplained = window.standing
+        for reply in later:
+            unexplained = _lost_records(unexplained, reply.undo)
+        _doubt(window, unexplained)
 
 
 def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
@@ -239,6 +231,7 @@ def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
 
 
 def _doubt(window: WindowState, changes: StandingEntries) -> None:
+    """Has entries be doubtful that stand, or stood before they were changed."""
     standing = {heading: dict(known) for heading, known in window.standing.items()}
     doubtful: StandingEntries = {}
     for heading, records in changes.items():

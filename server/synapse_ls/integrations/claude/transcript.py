@@ -184,8 +184,9 @@ class _BranchReader:
 
     parent: id of the record that comes next on the branch; None: any is, "": none does. begins:
     whether the record before it may stand where something was taken back; then what lies between
-    them is another branch, else it belongs to the turn, as the attachments of a tool's hooks do. skipped: the texts there,
-    and whether the message that was the newest is there. is_settled: whether something has
+    them is another branch, else it belongs to the turn, as the attachments of a tool's hooks do.
+    skipped, skips_newest: the texts there, and whether the message that was the newest is there.
+    unanswered: the texts since a prompt that may be cancelled. is_settled: whether something has
     answered the prompts from here on back.
     """
 
