@@ -4,6 +4,7 @@ event. It runs in a background process.
 
 from __future__ import annotations
 
+import os
 from itertools import islice
 
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
@@ -11,7 +12,6 @@ from synapse_ls.storage import digest_marks, hook_log
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_archive import list_sessions, parse_moment
 from synapse_ls.storage.session_store import SessionStore
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 MAX_SESSIONS = 20  # digests that one process tries to make

@@ -4,12 +4,13 @@ files that are as they are now.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.situation import add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.memory import situation_memories
 from synapse_ls.text.lazy_import import load_module, registered_module
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

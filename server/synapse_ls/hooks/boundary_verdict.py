@@ -4,6 +4,8 @@ tree.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.guard.action_verdict import Verdict, judge_action
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
 from synapse_ls.guard.boundary_clauses import (
@@ -14,7 +16,6 @@ from synapse_ls.guard.boundary_clauses import (
     protection_clauses,
 )
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False

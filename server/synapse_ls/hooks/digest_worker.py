@@ -10,6 +10,7 @@ is done twice says the same under the same name.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from itertools import chain
@@ -54,7 +55,6 @@ from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, create_private_folder, ignore_in_git
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.secret_tokens import mask_secrets
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_folders import SESSIONS
 

@@ -6,9 +6,10 @@ Each kind of event is a module of ``events/``, loaded when such an event comes.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_discovery import find_root
 
 TYPE_CHECKING = False

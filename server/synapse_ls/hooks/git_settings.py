@@ -7,7 +7,8 @@ it; files that these include are not looked at, and what only they say is unknow
 
 from __future__ import annotations
 
-from synapse_ls.workspace.light_os import os
+import os
+
 from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.user_folders import config_folder
 

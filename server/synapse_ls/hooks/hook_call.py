@@ -4,10 +4,11 @@ session and reply.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan, prepare_plan
 from synapse_ls.storage.session_store import SessionStore
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 TYPE_CHECKING = False

@@ -10,6 +10,7 @@ standard output; before a tool, where the guard enforces, a person is asked.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from synapse_ls.hooks.watchdog import (
@@ -23,7 +24,6 @@ from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.lazy_import import load_module, register_module
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

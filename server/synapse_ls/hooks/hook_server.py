@@ -12,6 +12,7 @@ would start no other one. Another thread reads what the client sends, and a thir
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
@@ -27,7 +28,6 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.storage.held_plans import hold_plans
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.lazy_import import load_module, register_module
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_discovery import find_root
 
 TYPE_CHECKING = False

@@ -6,12 +6,12 @@ waits. So it runs in a process of its own that is given a few seconds.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from synapse_ls.hooks.touched_files import path_in_root
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.text.fast_json import JsonError, loads
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_discovery import find_root
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ of a tree as JSON.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -14,7 +15,6 @@ from synapse_ls.hooks.lint_feedback import SEVERE_LEVELS
 from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.light_os import os
 
 if TYPE_CHECKING:
     from synapse_ls.lint.diagnostic import Diagnostic

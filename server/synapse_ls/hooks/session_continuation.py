@@ -4,6 +4,7 @@ continuation from that.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +31,6 @@ from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.installed_libraries import enable_site_packages
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_state import SessionState
-from synapse_ls.workspace.light_os import os
 
 DAY = 86_400
 MAX_STEPS = 40  # of a workflow that a continuation lists

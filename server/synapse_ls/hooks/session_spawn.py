@@ -7,6 +7,7 @@ session that was started like that starts no other: its environment says so.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -20,7 +21,6 @@ from synapse_ls.integrations.session_commands import (
 from synapse_ls.storage import hook_log, trusted_trees
 from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 SPAWN_ALLOWED = "run"

@@ -9,9 +9,10 @@ the oldest records of past sessions deleted, in the same manner.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.session_store import ARCHIVE, is_session_file
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import MEMORIES
 
 TYPE_CHECKING = False

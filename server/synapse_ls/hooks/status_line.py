@@ -8,12 +8,13 @@ Nothing here fails: whatever goes wrong, there is a line, and the reason is in t
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations.claude.transcript import INPUT_TOKEN_FIELDS, ORIGIN
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
 from synapse_ls.integrations.window_usage import STATUS_LINE_ORIGIN as LINE_ORIGIN
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.text.fast_json import loads
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 TYPE_CHECKING = False

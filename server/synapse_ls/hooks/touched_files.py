@@ -4,7 +4,8 @@ domains' path patterns match.
 
 from __future__ import annotations
 
-from synapse_ls.workspace.light_os import os
+import os
+
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 
 TYPE_CHECKING = False

@@ -9,8 +9,9 @@ size of every input keep that short.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.process_age import process_age
 
 TYPE_CHECKING = False

@@ -6,12 +6,11 @@ A client is a table; what reads, changes and examines settings works on any of t
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from synapse_ls.workspace.light_os import os
 
 if TYPE_CHECKING:
     from synapse_ls.text.jsonc_tree import JsoncDocument

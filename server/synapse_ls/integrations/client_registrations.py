@@ -7,6 +7,7 @@ is unknown, and nobody but its client runs it.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -42,7 +43,6 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.tool_hooks import TOOL_NAME
 from synapse_ls.storage.program_search import find_program
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.light_os import os
 
 CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"
 

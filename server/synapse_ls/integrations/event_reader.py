@@ -11,6 +11,8 @@ CLI and Antigravity, and payloads recorded from those of them that can be run.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.integrations.hook_event import Event
 from synapse_ls.integrations.payload_values import (
@@ -20,7 +22,6 @@ from synapse_ls.integrations.payload_values import (
     text_field,
 )
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ older releases of PowerShell know no ``||``.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path, PureWindowsPath
@@ -19,7 +20,6 @@ from synapse_ls.integrations.client_definition import PROJECT
 from synapse_ls.integrations.event_reader import KINDS_BY_NAME
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
 from synapse_ls.integrations.payload_values import fold_name
-from synapse_ls.workspace.light_os import os
 
 BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
 

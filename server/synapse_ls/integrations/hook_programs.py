@@ -4,6 +4,7 @@ calls, can be started at all.
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -35,7 +36,6 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.toml_settings import load_settings
 from synapse_ls.storage.program_search import find_program
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_whole
 
 INSTALL_REMEDY = (

@@ -10,11 +10,12 @@ Sources: the tool references of the clients, as in `tool_files`.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.path_globs import relative_path
 from synapse_ls.guard.agent_action import DELETE, POSIX, POWERSHELL, READ, WRITE, AgentAction
 from synapse_ls.integrations import tool_files
 from synapse_ls.integrations.payload_values import local_path, text_field, text_items
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

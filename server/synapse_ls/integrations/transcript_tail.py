@@ -9,8 +9,9 @@ for.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.text.fast_json import loads
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import open_descriptor
 
 TYPE_CHECKING = False

@@ -8,6 +8,7 @@ file takes its place, and the change is made anew on that.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -25,7 +26,6 @@ from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_reader import MAX_BYTES
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.systems.brainiac_places import IDENTITY, SHORT_TERM
 
 if TYPE_CHECKING:

@@ -4,6 +4,8 @@ which tells the next session where the last one stopped, and keeps earlier ones 
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -15,7 +17,6 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
 from synapse_ls.text.secret_tokens import mask_secrets
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 TYPE_CHECKING = False

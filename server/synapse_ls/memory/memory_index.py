@@ -12,6 +12,7 @@ that is much, and nobody waits.
 
 from __future__ import annotations
 
+import os
 import time
 from marshal import dumps, loads
 
@@ -47,7 +48,6 @@ from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_stamps import take_stamp
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

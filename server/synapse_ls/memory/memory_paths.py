@@ -8,9 +8,10 @@ beside the sessions' metrics.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.formats.memory_fields import STORAGES
 from synapse_ls.storage.session_file_names import session_file_stem
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import TREE
 
 TYPE_CHECKING = False

@@ -8,6 +8,7 @@ for another one; the person whose tree it is (`PERSON`) sees everything.
 from __future__ import annotations
 
 import errno
+import os
 
 from synapse_ls.formats.memory_fields import (
     DEFAULT_TYPE,
@@ -47,7 +48,6 @@ from synapse_ls.storage.session_store import (
     ignore_in_git,
     keep_bookkeeping_out_of_git,
 )
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ as they were before, under their own paths. A proposal that nobody has decided a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,6 @@ from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.rule_tree import Tree
 
 PROPOSALS = f"{MEMORY}/proposals"

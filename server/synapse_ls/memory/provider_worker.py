@@ -4,6 +4,7 @@ for.
 
 from __future__ import annotations
 
+import os
 import sys
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,6 @@ from synapse_ls.memory.provider_answers import ENTRY_POINT_GROUP, RecallQuestion
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.workspace.light_os import os
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

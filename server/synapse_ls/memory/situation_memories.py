@@ -8,10 +8,11 @@ done by a process that nobody waits for.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.memory_disclosure import decide_disclosure
 from synapse_ls.engine.memory_outcome import MemoryOutcome
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ place, is found by a process that compares them all when the prompt is answered.
 
 from __future__ import annotations
 
+import os
 import time
 from marshal import dumps, loads
 
@@ -29,7 +30,6 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.file_stamps import take_stamp
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ other tools; both add up.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.memory.memory_paths import USES_PATH
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -18,7 +20,6 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

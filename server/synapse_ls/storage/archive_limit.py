@@ -4,12 +4,12 @@ the oldest files go first. It is not for the hook path.
 
 from __future__ import annotations
 
+import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.storage.atomic_files import StorageError, remove_file
 from synapse_ls.storage.session_store import ARCHIVE
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import SESSIONS, TREE
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import _stat as stat  # what `stat` gives, without the same in Python before it
 import errno
+import os
 import sys
 import time
 
@@ -23,7 +24,6 @@ from synapse_ls.storage.confined_folders import (
     make_folder,
     open_folder,
 )
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

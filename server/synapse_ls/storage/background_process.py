@@ -4,10 +4,10 @@ finish, a digest to make.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from synapse_ls.storage import plan_cache
-from synapse_ls.workspace.light_os import os
 
 _STANDARD_ERROR = 2  # the last of the descriptors that every process has
 

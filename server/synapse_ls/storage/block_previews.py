@@ -4,12 +4,12 @@ show nothing but files.
 
 from __future__ import annotations
 
+import os
 import re
 
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
-from synapse_ls.workspace.light_os import os
 
 _UNSAFE_CHARACTERS = re.compile(r"[^\w@.-]+")
 _MAX_NAME = 80  # characters of a file's name

@@ -9,6 +9,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import os
 import sys
 from marshal import dumps, loads
 from typing import TYPE_CHECKING, Final
@@ -28,7 +29,6 @@ from synapse_ls.storage.bytecode_bundle import (
     is_ours,
     source_file,
 )
-from synapse_ls.workspace.light_os import os
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

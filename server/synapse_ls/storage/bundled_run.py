@@ -36,7 +36,7 @@ def run_and_exit(bundle: Bundle, name: str, arguments: list[str], *more: str) ->
     """
     lazy_import.use_loader(bundle.load)
     status = run_bundled(bundle, name, arguments, *more)
-    from synapse_ls.workspace.light_os import os  # loaded by then, with much else
+    import os  # loaded by then, with much else
 
     sys.stdout.flush()
     sys.stderr.flush()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 
 from synapse_ls.compaction.encoding_counter import EncodingCounter
 from synapse_ls.compaction.token_counter import TokenCounter
-from synapse_ls.workspace.light_os import os
 
 _PLACE = "https://openaipublic.blob.core.windows.net"
 _FILES = {

@@ -6,11 +6,12 @@ what a session of ours overrides itself comes first.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.session_file_names import session_file_stem
 from synapse_ls.text.fast_json import JsonError, loads
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ the instant between the two can lead one write astray.
 from __future__ import annotations
 
 import errno
-
-from synapse_ls.workspace.light_os import os
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from the files.
 
 from __future__ import annotations
 
+import os
 from time import monotonic, process_time
 
 from synapse_ls.storage import plan_cache
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

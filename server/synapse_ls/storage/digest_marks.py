@@ -7,6 +7,8 @@ that is killed in between loses nothing: the next event finds the mark.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.storage.state_record import (
     COMPACTION,
     SESSION,
@@ -25,7 +27,6 @@ from synapse_ls.storage.state_record import (
     read_whole,
     types_of,
 )
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

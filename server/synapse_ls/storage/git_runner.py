@@ -10,6 +10,7 @@ repository is none, and what leads to another repository is not followed. Nothin
 from __future__ import annotations
 
 import atexit
+import os
 import signal
 import subprocess
 import threading
@@ -20,7 +21,6 @@ from typing import IO, NamedTuple
 
 from synapse_ls.storage.program_search import find_program
 from synapse_ls.storage.repository_place import find_foreign_place
-from synapse_ls.workspace.light_os import os
 
 OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
 _CHUNK = 65_536

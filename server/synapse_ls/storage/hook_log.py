@@ -4,10 +4,10 @@ never a prompt.
 
 from __future__ import annotations
 
+import os
 from time import gmtime, strftime
 
 from synapse_ls.storage import plan_cache
-from synapse_ls.workspace.light_os import os
 
 _FLAGS = (
     # A link or a pipe of that name is none of ours.

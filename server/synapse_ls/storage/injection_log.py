@@ -10,13 +10,14 @@ Verdicts of the guard are in a third file.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH, RECALLED_CODES
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

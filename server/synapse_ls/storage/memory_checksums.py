@@ -8,6 +8,8 @@ committed or pulled, so it counts as an edit.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.text_identity import digest_of
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -20,7 +22,6 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.session_store import create_private_folder, remove_idle_folder
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import MEMORIES, METRICS
 
 TYPE_CHECKING = False

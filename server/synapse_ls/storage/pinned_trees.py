@@ -8,6 +8,7 @@ file by file, where the content before was the pinned one.
 
 from __future__ import annotations
 
+import os
 from time import time_ns
 
 from synapse_ls.engine.text_identity import hash_text
@@ -15,7 +16,6 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.visible_text import escape_invisible
 from synapse_ls.workspace.file_stamps import FOLDER, take_stamp
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import is_own
 from synapse_ls.workspace.user_folders import config_folder, pin_folder

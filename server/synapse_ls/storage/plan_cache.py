@@ -10,6 +10,7 @@ same tick of the clock and counts as changed.
 
 from __future__ import annotations
 
+import os
 import sys
 from marshal import dumps, loads
 
@@ -17,7 +18,6 @@ from synapse_ls.engine import compiled_plan as plans
 from synapse_ls.engine.packed_strings import DamagedPlanError, Slices, read_slices
 from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.workspace.file_stamps import FOLDER, take_stamp
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 from synapse_ls.workspace.user_folders import absolute_path
 

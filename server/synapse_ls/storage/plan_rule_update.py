@@ -5,6 +5,7 @@ made anew.
 
 from __future__ import annotations
 
+import os
 from time import time_ns
 
 from synapse_ls.engine.packed_strings import DamagedPlanError
@@ -13,7 +14,6 @@ from synapse_ls.storage import plan_cache, plan_writer
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_stamps import stamp_of_status, take_stamp
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import TREE
 
 TYPE_CHECKING = False

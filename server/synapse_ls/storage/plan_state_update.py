@@ -8,11 +8,11 @@ that is made anew.
 
 from __future__ import annotations
 
+import os
 from time import time_ns
 
 from synapse_ls.storage import plan_cache
 from synapse_ls.workspace.file_stamps import stamp_of_status, take_stamp
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

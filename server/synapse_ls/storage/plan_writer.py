@@ -4,6 +4,7 @@ them and drops them.
 
 from __future__ import annotations
 
+import os
 from marshal import dumps, loads
 
 from synapse_ls.engine import compiled_plan as plans
@@ -21,7 +22,6 @@ from synapse_ls.storage.plan_cache import (
     write_cache_file,
 )
 from synapse_ls.workspace.file_stamps import FOLDER
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.workspace.light_os import os
+import os
 
 
 def find_program(name: str, root: str, *, outside: str = "") -> str:

@@ -10,12 +10,12 @@ unless the user trusts that place.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.text.visible_text import escape_invisible
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.trusted_places import read_trusted
 

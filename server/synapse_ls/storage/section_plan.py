@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.systems.plain.source import plan_of_sections
 from synapse_ls.formats.plain_sections import SectionsError, parse_json_sections
 from synapse_ls.storage.current_plan import CurrentPlan
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import real_path
 
 SECTIONS_REMEDY = 'Give a list such as [{"label": "Identity", "content": "…", "priority": 0}].'

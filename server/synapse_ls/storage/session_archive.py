@@ -4,6 +4,7 @@ is not for the hook path.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -28,7 +29,6 @@ from synapse_ls.storage.session_store import (
     project_of,
     read_session,
 )
-from synapse_ls.workspace.light_os import os
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

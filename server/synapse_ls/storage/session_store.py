@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import marshal
+import os
 
 from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of
 from synapse_ls.formats import session_file as schema
@@ -29,7 +30,6 @@ from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_file_names import is_named_after, session_file_stem
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS
 
 TYPE_CHECKING = False

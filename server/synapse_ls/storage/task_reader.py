@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 from synapse_ls.engine.task_documents import TaskDocuments, build_task_facts, find_task_document
@@ -10,7 +11,6 @@ from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_beginning, real_path
 from synapse_ls.workspace.systems import system_registry as systems
 

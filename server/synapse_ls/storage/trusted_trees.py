@@ -9,8 +9,9 @@ with links resolved, so that no link can stand in for a trusted folder.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.trusted_places import read_trusted
 from synapse_ls.workspace.user_folders import config_folder, trust_file
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import binascii
 import contextlib
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,7 +36,6 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.background_process import start_process
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.workspace import user_folders
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.trusted_places import is_own
 

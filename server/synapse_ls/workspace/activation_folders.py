@@ -7,9 +7,9 @@ it lies in them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.trusted_places import find_outside_link
 
 OTHER_FOLDERS = {"agents": ("chati.dev/agents",), "workflows": ("chati.dev/workflows",)}

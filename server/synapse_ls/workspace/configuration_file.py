@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 

@@ -7,6 +7,7 @@ What leads out of the project, or into a person's own folder, need not be there 
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +17,6 @@ from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.light_os import os
 
 if TYPE_CHECKING:
     from synapse_ls.formats.instruction_rules import FileMention

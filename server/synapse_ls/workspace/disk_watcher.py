@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from typing import Any
 
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.watch_targets import WatchedFolder
 
 logger = logging.getLogger(__name__)

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import codecs
 import errno
+import os
 import stat
 from typing import NamedTuple
 
 from synapse_ls.text.decoding import DecodedText, decode_text
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_descriptor
 
 MAX_BYTES = 2_000_000

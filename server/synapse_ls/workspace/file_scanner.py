@@ -9,6 +9,7 @@ anywhere in the root, and to places that the user trusts. What leads out is repo
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable, Iterator
 from stat import S_IFDIR, S_ISDIR, S_ISREG
 from typing import NamedTuple
@@ -25,7 +26,6 @@ from synapse_ls.workspace.file_kinds import (
 )
 from synapse_ls.workspace.file_reader import RefusedError, not_a_file_error, refusal_of_error
 from synapse_ls.workspace.file_stamps import Stamp, take_stamp
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import is_possible
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files

@@ -6,7 +6,7 @@ A stamp is (modification time, size, inode), from one ``os.stat``.
 
 from __future__ import annotations
 
-from synapse_ls.workspace.light_os import os
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

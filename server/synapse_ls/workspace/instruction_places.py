@@ -6,11 +6,11 @@ Junie, Amazon Q and Zed.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tracked_files import find_repository
 
 _INSTRUCTION_FILES = re.compile(

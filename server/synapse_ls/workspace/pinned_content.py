@@ -7,6 +7,7 @@ continuation. What changes with the work itself is not pinned: `WORK_KINDS` and 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.config_file import PathSettings
@@ -20,7 +21,6 @@ from synapse_ls.workspace.activation_folders import (
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind
 from synapse_ls.workspace.file_scanner import FoundFile, Scanner
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.regular_files import open_descriptor

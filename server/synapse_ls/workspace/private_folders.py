@@ -5,6 +5,7 @@ are read, nothing else.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -12,7 +13,6 @@ from typing import NamedTuple
 
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_scanner import LoadNote
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tracked_files import (
     TrackedFiles,
     find_repository,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
 
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import _stat as stat  # what `stat` gives, without the same in Python before it
 import errno
-
-from synapse_ls.workspace.light_os import os
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ Looked at on disk: the files of a system that is not served are in no snapshot.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.formats.config_file import Config
 from synapse_ls.workspace.file_reader import MAX_BYTES
 from synapse_ls.workspace.file_scanner import LoadNote
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import (
     CARL,

@@ -9,6 +9,7 @@ taken over, and which memories have expired.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -21,7 +22,6 @@ from synapse_ls.formats.session_file import last_activity, parse
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_scanner import LoadNote
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS
 

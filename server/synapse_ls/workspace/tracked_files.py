@@ -4,7 +4,8 @@ it, and whether a file is as git has it.
 
 from __future__ import annotations
 
-from synapse_ls.workspace.light_os import os
+import os
+
 from synapse_ls.workspace.regular_files import read_whole
 
 TYPE_CHECKING = False

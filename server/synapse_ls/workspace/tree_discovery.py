@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import _stat as stat  # what `stat` gives, without the same in Python before it
 import errno
+import os
 
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import CARL, ROOT_MARKS, SQUADS, TREE
 
 TYPE_CHECKING = False

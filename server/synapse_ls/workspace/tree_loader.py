@@ -9,6 +9,7 @@ a deadline ends the rest. What could not be read, or not in time, is said in a n
 from __future__ import annotations
 
 import gc
+import os
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
@@ -33,7 +34,6 @@ from synapse_ls.workspace.file_reader import FileContent, RefusedError, is_world
 from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Scanner
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.index_keys import Key, make_key
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.load_scope import LISTED_KINDS, SKIPPED_KINDS, LoadScope
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
 from synapse_ls.workspace.rule_tree import Tree

@@ -6,6 +6,7 @@ defines an agent; then it was meant as a squad.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
 from synapse_ls.formats.agent_definition import AgentDefinition
@@ -14,7 +15,6 @@ from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_scanner import LoadNote
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import TREE
 
 NOTE_KIND = "squad-without-manifest"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.workspace.light_os import os
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

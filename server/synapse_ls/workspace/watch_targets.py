@@ -7,6 +7,7 @@ makes the kinds of events, their order and their doubles irrelevant.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -15,7 +16,6 @@ from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.workspace.configuration_file import read_configuration_file
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES
 from synapse_ls.workspace.file_reader import RefusedError
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, TREE

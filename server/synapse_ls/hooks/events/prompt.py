@@ -4,6 +4,8 @@ counted.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.hooks import duplicate_events, reply_freshness, touched_files
 from synapse_ls.hooks.acting_agent import turn_number
@@ -12,7 +14,6 @@ from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
 from synapse_ls.storage import digest_marks, session_changes
 from synapse_ls.storage.state_record import PROMPT
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 TYPE_CHECKING = False

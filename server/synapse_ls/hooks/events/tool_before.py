@@ -7,6 +7,8 @@ what reads command lines is loaded. Whatever goes wrong, `failed_verdict` answer
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.hooks import acting_agent
 from synapse_ls.hooks.watchdog import LATE_REASON, prepare_late_reply
@@ -17,7 +19,6 @@ from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.visible_text import escape_invisible
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,6 +9,8 @@ history was replaced.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations import context_windows, reply_evidence
 from synapse_ls.integrations.transcript_tail import (
     inner_object,
@@ -16,7 +18,6 @@ from synapse_ls.integrations.transcript_tail import (
     parse_record,
     token_count,
 )
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

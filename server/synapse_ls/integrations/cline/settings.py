@@ -8,6 +8,7 @@ Source: Cline's documentation of plugins and its code, checked against 3.0.65 of
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,6 @@ from synapse_ls.integrations.client_definition import (
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
 from synapse_ls.integrations.opencode import settings as opencode
 from synapse_ls.integrations.plugin_settings import read_plugin
-from synapse_ls.workspace.light_os import os
 
 PLUGIN = read_plugin(Path(__file__).parent)
 _NAMED = {"client": "cline"}

@@ -9,13 +9,13 @@ Source: the answers of Codex 0.169 to ``hooks/list``.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from synapse_ls.storage.repository_place import find_work_trees
-from synapse_ls.workspace.light_os import os
 
 _FOLDER = ".codex"
 

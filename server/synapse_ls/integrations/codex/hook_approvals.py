@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from synapse_ls.integrations.hook_commands import is_hook_command
 from synapse_ls.integrations.settings_entries import TOOL_HOOK_TYPE, is_tool_hook
-from synapse_ls.workspace.light_os import os
 
 APPROVED, UNAPPROVED, CHANGED, DISABLED = "approved", "unapproved", "changed", "disabled"
 

@@ -6,6 +6,7 @@ Source: the answers of Codex 0.169 to ``hooks/list``.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,7 +33,6 @@ from synapse_ls.integrations.codex.hook_approvals import (
 from synapse_ls.integrations.malformed_hooks import find_left_out
 from synapse_ls.integrations.settings_files import readable_settings
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.regular_files import read_whole
 
 APPROVAL_HINT: Final = (

@@ -9,6 +9,7 @@ Source: the GitHub Copilot hooks reference, the VS Code hooks reference.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,7 +33,6 @@ from synapse_ls.integrations.hook_commands import (
     powershell_command,
 )
 from synapse_ls.integrations.settings_entries import server_entry
-from synapse_ls.workspace.light_os import os
 
 COPILOT_FOLDER = UserFolder(".copilot", "COPILOT_HOME")
 COPILOT_FILES = (

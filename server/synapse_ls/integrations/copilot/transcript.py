@@ -9,6 +9,8 @@ window at the end.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations import reply_evidence
 from synapse_ls.integrations.reply_evidence import EMPTY_LINE, TranscriptLine, texts_between
 from synapse_ls.integrations.transcript_tail import (
@@ -17,7 +19,6 @@ from synapse_ls.integrations.transcript_tail import (
     parse_record,
     token_count,
 )
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ Source: its documentation of trusted folders; its code and the answers of ``gemi
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,7 +27,6 @@ from synapse_ls.integrations.client_definition import (
 from synapse_ls.integrations.hook_switches import setting_value
 from synapse_ls.integrations.settings_files import line_and_column, parse_settings, read_settings
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.light_os import os
 
 _PARENT: Final = "TRUST_PARENT"
 _LEVELS: Final = {"TRUST_FOLDER": True, _PARENT: True, "DO_NOT_TRUST": False}

@@ -8,6 +8,7 @@ Source: its documentation of plugins and settings, checked against 1.18.33.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,6 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
 from synapse_ls.integrations.plugin_settings import read_plugin
-from synapse_ls.workspace.light_os import os
 
 PLUGIN = read_plugin(Path(__file__).parent)
 EVENTS = (

@@ -9,11 +9,11 @@ Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from synapse_ls.integrations.transcript_tail import inner_object, lines_backward, parse_record
-from synapse_ls.workspace.light_os import os
 
 _AGENT = "github.copilot.editsagent"
 _MOST_FILES = 3  # chats that somebody may have open at a time

@@ -16,8 +16,9 @@ Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations.transcript_tail import inner_object, lines_backward, parse_record
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

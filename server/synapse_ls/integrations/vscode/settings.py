@@ -4,6 +4,7 @@ shares with Copilot CLI.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,6 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.copilot import settings
 from synapse_ls.integrations.settings_entries import folder_server_entry
-from synapse_ls.workspace.light_os import os
 
 _PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
 

@@ -8,6 +8,8 @@ model for one turn and is written nowhere.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations.transcript_tail import (
     inner_object,
     lines_backward,
@@ -15,7 +17,6 @@ from synapse_ls.integrations.transcript_tail import (
     token_count,
 )
 from synapse_ls.integrations.vscode import chat_session
-from synapse_ls.workspace.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ says so (`synapse learn`).
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,6 @@ from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.secret_tokens import mask_secrets
-from synapse_ls.workspace.light_os import os
 
 if TYPE_CHECKING:
     from synapse_ls.memory.record import Record

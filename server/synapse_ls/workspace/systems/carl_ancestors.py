@@ -11,12 +11,12 @@ What is refused is named with the reason.
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.workspace.file_reader import is_world_writable
-from synapse_ls.workspace.light_os import os
 from synapse_ls.workspace.tree_folders import CARL_FILE, PARENT
 
 MAX_LEVELS = 9
