@@ -24,7 +24,7 @@ import sys
 sys.path.insert(0, {folder!r})
 from synapse_ls.storage.bytecode_bundle import install_bundle
 bundle = install_bundle(loads_ahead={ahead})
-from synapse_ls.storage.bundled_run import run_bundled
+from synapse_ls.storage.program_start import run_bundled
 run_bundled(bundle, "synapse_ls.hooks.hook_command", ["--event", "UserPromptSubmit", "--client", "claude"])
 cached = [m.__cached__ for n, m in sys.modules.items() if n.startswith("synapse_ls.")]
 sys.stderr.write(f"{{sum(file.endswith('.bundle') for file in cached)}} {{len(cached)}} ")

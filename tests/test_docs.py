@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.engine.builtin_profiles import PROFILE_TABLES, load_profile_table
+from synapse_ls.engine.profiles import PROFILE_TABLES, load_profile_table
 from synapse_ls.formats import tree_tests
-from synapse_ls.formats.config_settings import OPTIONS
+from synapse_ls.formats.config_settings import CONFIG_OPTIONS
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
-from synapse_ls.integrations.context_windows import model_window
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.window_usage import measure_window_usage, model_window
 from synapse_ls.lint.lint_runner import lint_tree
 from tests.trees import TEAM, plan_of, tree_of
 
@@ -29,7 +28,7 @@ def test_each_global_key_is_in_the_guide(key: str) -> None:
     assert f"`{key}`" in GUIDE
 
 
-@pytest.mark.parametrize("path", [option.path for option in OPTIONS])
+@pytest.mark.parametrize("path", [option.path for option in CONFIG_OPTIONS])
 def test_each_setting_is_in_the_guide(path: str) -> None:
     table, _, name = path.rpartition(".")
     if table == "workflow":

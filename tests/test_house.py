@@ -32,13 +32,11 @@ PROGRAM_STARTERS = {
     "cli/compact.py": "the command of --summarizer",
     "hooks/hook_server.py": "ourselves",
     "hooks/lint_feedback.py": "ourselves",
-    "hooks/session_spawn.py": "the command of the user's own configuration",
+    "hooks/session_continuation.py": "the command of the user's own configuration",
     "hooks/status_line.py": "the command of --then",
-    "memory/provider_worker.py": "ourselves",
-    "setup/doctor/called_server.py": "lines that doctor makes",
+    "memory/memory_providers.py": "ourselves",
     "setup/doctor/canary_prompt.py": "lines that doctor makes",
-    "setup/doctor/started_program.py": "lines that doctor makes",
-    "setup/install/client_version.py": "agent clients, outside of the project",
+    "setup/install/installed_clients.py": "agent clients, outside of the project",
     "storage/background_process.py": "ourselves",
     "storage/git_runner.py": "git",
 }
@@ -51,13 +49,13 @@ FILE_OPENERS = {
     "lsp/stdio_transport.py": "standard output",
     "setup/doctor/canary_prompt.py": "the log of a folder that it has made",
     "setup/init/starter_tree.py": "the package's own texts",
-    "setup/migrate/disk_operations.py": "copies of what it has looked at",
+    "setup/migrate/migration_journal.py": "copies of what it has looked at",
     "storage/atomic_files.py": "relative to a folder that is held open; it looks at what it has opened",
     "storage/bytecode_bundle.py": "the package's own bytecode",
     "storage/confined_folders.py": "folders",
     "storage/hook_log.py": "the user's own cache",
     "storage/injection_log.py": "the user's own cache",
-    "storage/pinned_trees.py": "the user's own configuration",
+    "storage/trusted_trees.py": "the user's own configuration",
     "storage/plan_cache.py": "the user's own cache",
     "storage/plan_writer.py": "the user's own cache",
     "storage/write_journal.py": "the user's own cache",
@@ -192,8 +190,8 @@ WRITING_MODULES = {
     "storage/plan_writer.py": "removes a cached plan",
     "storage/background_process.py": "gives a process the null device",
     "storage/block_previews.py": "makes a folder in the cache folder",
-    "setup/migrate/disk_operations.py": "copies and removes whole folders, whose parents it checks",
-    "setup/sync/file_changes.py": "puts back a link of the project that it has removed",
+    "setup/migrate/migration_journal.py": "copies and removes whole folders, whose parents it checks",
+    "setup/planned_changes.py": "puts back a link of the project that it has removed",
     "queries/git_revision.py": "unpacks a revision into a folder of its own for temporary files",
     "queries/revision_changes.py": "puts what changed since a revision into such a folder",
     "setup/doctor/client_examination.py": "gives a hook that it tries a cache for the moment",
@@ -281,7 +279,7 @@ def test_one_module_starts_git() -> None:
 def test_no_command_but_serve_and_mcp_loads_a_shell() -> None:
     code = (
         "import sys; from synapse_ls.cli.main import main; main(['check', '--help'])\n"
-        "import synapse_ls.cli.mcp, synapse_ls.cli.serve\n"
+        "import synapse_ls.cli.protocol_servers, synapse_ls.cli.protocol_servers\n"
         "sys.exit(bool({'pygls', 'lsprotocol', 'mcp', 'anyio'} & sys.modules.keys()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
@@ -378,7 +376,7 @@ def hook_modules(root: Path, prompts: list[str]) -> list[str]:
         f"sys.path.insert(0, {str(PACKAGE.parent)!r})\n"
         "from synapse_ls.storage.bytecode_bundle import install_bundle\n"
         "bundle = install_bundle()\n"
-        "from synapse_ls.storage.bundled_run import run_bundled\n"
+        "from synapse_ls.storage.program_start import run_bundled\n"
         "run_bundled(bundle, 'synapse_ls.hooks.hook_command', ['--event', 'UserPromptSubmit', '--client', 'claude'])\n"
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))\n"
     )

@@ -28,7 +28,7 @@ def main() -> int:
     if name in CLIENT_COMMANDS and not (PERSON_OPTIONS.intersection(arguments) or os.isatty(0)):
         module, *more = CLIENT_COMMANDS[name]
         bundle = install_bundle(loads_ahead=name in ONE_ANSWER)
-        from synapse_ls.storage.bundled_run import run_and_exit, run_bundled
+        from synapse_ls.storage.program_start import run_and_exit, run_bundled
 
         if name not in ONE_ANSWER:
             return run_bundled(bundle, module, arguments[1:], *more)

@@ -3,25 +3,32 @@
 
 These names, their parameters and the fields of their answers follow semantic versioning. Nothing is
 written: asking changes neither tree nor session.
+
+This module finds the encodings that tiktoken (an extra) has on this machine.
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
+from synapse_ls.compaction.token_counter import EncodingCounter, TokenCounter
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
 from synapse_ls.queries.context_question import Answer, Question, answer_question, locate_tree
-from synapse_ls.queries.context_report import ContextReport, context_report
-from synapse_ls.queries.explanation_report import ExplanationReport, explain_report
-from synapse_ls.storage.cached_encodings import find_counter
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.queries.context_report import (
+    ContextReport,
+    ExplanationReport,
+    context_report,
+    explain_report,
+)
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -36,6 +43,45 @@ __all__ = [
     "explain",
     "find_counter",
 ]
+
+_PLACE = "https://openaipublic.blob.core.windows.net"
+_FILES = {
+    "o200k_base": ("encodings/o200k_base.tiktoken",),
+    "o200k_harmony": ("encodings/o200k_base.tiktoken",),
+    "cl100k_base": ("encodings/cl100k_base.tiktoken",),
+    "p50k_base": ("encodings/p50k_base.tiktoken",),
+    "p50k_edit": ("encodings/p50k_base.tiktoken",),
+    "r50k_base": ("encodings/r50k_base.tiktoken",),
+    "gpt2": ("gpt-2/encodings/main/vocab.bpe", "gpt-2/encodings/main/encoder.json"),
+}
+
+
+def find_counter(name: str = "o200k_base") -> TokenCounter:
+    """Returns a counter by the encoding of tiktoken with this name, where it can be had without a
+    network: tiktoken is installed, and has the encoding's file in its cache (``TIKTOKEN_CACHE_DIR``).
+    Else returns the estimate, a plain `TokenCounter`. A file that is damaged tiktoken fetches anew. Raises ValueError for a name that is none.
+    """
+    if name not in _FILES:
+        raise ValueError(f"there is no encoding {name}, only {', '.join(_FILES)}")
+    if not all(map(_is_cached, _FILES[name])):
+        return TokenCounter()
+    try:
+        import tiktoken
+
+        return EncodingCounter(tiktoken.get_encoding(name))
+    except (ImportError, OSError, ValueError):
+        return TokenCounter()
+
+
+def _is_cached(path: str) -> bool:
+    """Tells whether tiktoken has a file; under a name that is made of where it was from."""
+    from hashlib import sha1  # only here: it loads OpenSSL
+
+    usual = os.path.join(tempfile.gettempdir(), "data-gym-cache")
+    names = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+    folder = next((os.environ[name] for name in names if name in os.environ), usual)
+    key = sha1(f"{_PLACE}/{path}".encode(), usedforsecurity=False).hexdigest()
+    return bool(folder) and os.path.isfile(os.path.join(folder, key))
 
 
 class Situation(TypedDict, total=False):

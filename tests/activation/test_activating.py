@@ -11,7 +11,17 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.activation import agent_activation, workflow_position
+from synapse_ls.activation import (
+    active_story,
+    agent_activation,
+    agent_definition,
+    agent_handoff,
+    agent_memories,
+    greeting_preferences,
+    permission_mode,
+    project_status,
+    workflow_position,
+)
 from synapse_ls.activation.agent_activation import (
     LOADER_NAMES,
     Activation,
@@ -19,23 +29,14 @@ from synapse_ls.activation.agent_activation import (
     activate_agent,
     record_activation,
 )
-from synapse_ls.activation.sources import (
-    active_story,
-    agent_definition,
-    agent_handoff,
-    agent_memories,
-    greeting_preferences,
-    permission_mode,
-    project_status,
-)
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.queries.session_lookup import OWN_VARIABLE, SESSION_VARIABLES, own_session
+from synapse_ls.queries.session_report import OWN_VARIABLE, SESSION_VARIABLES, own_session
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.user_error import UserError
 from tests.activation.crew import STATE, crew, git, repository, state
 from tests.chati_trees import SAME
 from tests.support import PATIENT_ACTIVATION

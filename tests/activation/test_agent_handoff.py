@@ -10,7 +10,7 @@ import pytest
 
 from synapse_ls.activation import agent_activation
 from synapse_ls.activation.agent_activation import Activation, ActivationRequest, activate_agent
-from synapse_ls.activation.sources.agent_handoff import AgentHandoff, latest_handoff
+from synapse_ls.activation.agent_handoff import AgentHandoff, latest_handoff
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.queries.report_model import to_json
 from tests.activation.crew import crew, files_at

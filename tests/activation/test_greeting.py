@@ -6,23 +6,26 @@ from dataclasses import replace
 
 import pytest
 
-from synapse_ls.activation.activation_facts import CLONE, EXECUTORS, HUMANO, WORKER, ActivationFacts
-from synapse_ls.activation.greeting import ALL_SECTIONS, build_greeting
-from synapse_ls.activation.greeting_occasion import (
+from synapse_ls.activation.activation_facts import (
+    CLONE,
+    EXECUTORS,
     EXISTING,
+    HUMANO,
     NEW,
     OCCASIONS,
+    WORKER,
     WORKFLOW,
+    ActivationFacts,
     SessionHistory,
     choose_occasion,
 )
-from synapse_ls.activation.repository_head import Head
-from synapse_ls.activation.sources.active_story import Story
-from synapse_ls.activation.sources.agent_definition import Agent, AgentCommand
-from synapse_ls.activation.sources.agent_memories import AgentMemories, MemoryLine
-from synapse_ls.activation.sources.greeting_preferences import GUIDED, Preferences
-from synapse_ls.activation.sources.permission_mode import Permission
-from synapse_ls.activation.sources.project_status import Changes, Commit, ProjectStatus
+from synapse_ls.activation.active_story import Story
+from synapse_ls.activation.agent_definition import Agent, AgentCommand
+from synapse_ls.activation.agent_memories import AgentMemories, MemoryLine
+from synapse_ls.activation.greeting import ALL_SECTIONS, build_greeting
+from synapse_ls.activation.greeting_preferences import GUIDED, Preferences
+from synapse_ls.activation.permission_mode import Permission
+from synapse_ls.activation.project_status import Changes, Commit, Head, ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
 from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.engine.workflow_detection import Suggestion

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.activation import project_status
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
-from synapse_ls.activation.sources import project_status
-from synapse_ls.activation.sources.project_status import ProjectStatus
+from synapse_ls.activation.project_status import ProjectStatus
 from synapse_ls.storage import git_runner as asking
 from synapse_ls.storage import repository_place
 from synapse_ls.storage.repository_place import ForeignPlace

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
-from synapse_ls.activation.sources import (
+from synapse_ls.activation import (
     active_story,
     agent_definition,
     greeting_preferences,
     permission_mode,
 )
-from synapse_ls.activation.sources.active_story import Story
-from synapse_ls.activation.sources.agent_definition import Agent
-from synapse_ls.activation.sources.greeting_preferences import Preferences
-from synapse_ls.activation.sources.permission_mode import Permission
+from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.active_story import Story
+from synapse_ls.activation.agent_definition import Agent
+from synapse_ls.activation.greeting_preferences import Preferences
+from synapse_ls.activation.permission_mode import Permission
 from synapse_ls.activation.tree_files import TreeFiles
 from tests.activation.crew import CORE, crew, files_at
 from tests.trees import write_tree

@@ -29,7 +29,7 @@ from synapse_ls.compaction import (
 )
 from synapse_ls.compaction.message import ToolDefinition
 from synapse_ls.compaction.persistent_context import ContextSection
-from synapse_ls.queries import message_history
+from synapse_ls.queries import history_compaction
 from synapse_ls.queries.history_compaction import CompactionRequest, compact_history
 from tests.bench.measure import Figure, calls, percentile, print_figures, ratio
 
@@ -101,7 +101,7 @@ def figures() -> Iterator[Figure]:
     data = [{"role": message.role.value, "content": message.text} for message in history]
     yield _median("  read as JSON values", calls(lambda: read_messages(data), rounds=10, warm=1))
     lines = transcript(10_000)
-    times = calls(lambda: message_history.read_history(io.BytesIO(lines), "x"), rounds=5, warm=1)
+    times = calls(lambda: history_compaction.read_history(io.BytesIO(lines), "x"), rounds=5, warm=1)
     yield _median(f"  read from a transcript, {len(lines) / 1e6:.1f} MB", times)
     context = PersistentContext([ContextSection(f"S{n}", WORDS, n % 7) for n in range(100)])
     yield _median("100 sections rendered", calls(context.render, rounds=200))

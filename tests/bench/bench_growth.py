@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.hover import hover
 from synapse_ls.live.live_tree import LiveTree
 from tests.bench.bench_assembly import block, large_files
 from tests.bench.bench_hook import placed, prompt, settle, warm

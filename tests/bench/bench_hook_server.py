@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from synapse_ls.hooks.plan_watch import MAKING_PAUSE
+from synapse_ls.hooks.hook_server import MAKING_PAUSE
 from tests.bench.bench_hook import (
     STATE,
     STATE_TEXT,

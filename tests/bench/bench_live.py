@@ -17,8 +17,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from synapse_ls.ide.completion.completions import complete_at
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.completion import complete_at
+from synapse_ls.ide.hover import hover
 from synapse_ls.live.live_tree import LiveTree
 from tests.bench.bench_index import rules
 from tests.bench.measure import Figure, calls, percentile, print_figures

@@ -23,7 +23,7 @@ from textwrap import dedent
 from lsprotocol import types
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.storage.plan_cache import cache_folder
 from synapse_ls.workspace.file_reader import MAX_BYTES
 from tests.bench.bench_index import manifest

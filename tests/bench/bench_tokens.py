@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from synapse_ls.hooks import window_reply
-from synapse_ls.hooks.block_composition import ComposedBlock, compose_block
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.hooks.window_reply import ComposedBlock, compose_block
+from synapse_ls.integrations import hook_event
 from synapse_ls.queries.context_question import Question, answer_question
 from tests.bench.bench_hook import STATE, STATE_TEXT
 from tests.bench.measure import Figure, add_tree_option, corpus_tree, print_figures
@@ -132,8 +132,8 @@ class Session:
         if step.get("compact"):
             self.client.figures = None
             self.reader = Reader()
-            self.client.send(events.COMPACTING)
-            self._take(lambda: self.client.send(events.SESSION_START, source="compact"))
+            self.client.send(hook_event.COMPACTING)
+            self._take(lambda: self.client.send(hook_event.SESSION_START, source="compact"))
 
     def _take(self, send: Any) -> None:
         self.made.clear()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.cli.formats.format_registry import FORMATS
+from synapse_ls.cli.check_formats import FORMATS
 from tests.cli.conftest import Synapse
 
 BASELINE = "synapse-baseline.json"

@@ -5,8 +5,15 @@ import json
 
 import pytest
 
-from synapse_ls.cli.console import Console, Part, Styled, escape_controls, part_text
-from synapse_ls.cli.table import align_columns, cell_width
+from synapse_ls.cli.console import (
+    Console,
+    Part,
+    Styled,
+    align_columns,
+    cell_width,
+    escape_controls,
+    part_text,
+)
 
 
 def written(color: str = "auto", **more: bool) -> tuple[Console, io.TextIOWrapper]:

@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from synapse_ls.cli.formats.check_report import CHECKOUTS
-from synapse_ls.cli.formats.format_registry import FORMATS
-from synapse_ls.cli.formats.full import source_excerpt
+from synapse_ls.cli.check_formats import FORMATS, source_excerpt
+from synapse_ls.cli.check_report import CHECKOUTS
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.line_index import LineIndex
 from tests.cli.conftest import Synapse

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.cli.word_meanings import all_words, words_page
+from synapse_ls.cli.help_pages import all_words, words_page
 from tests.cli.conftest import Synapse
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "glossary.md"

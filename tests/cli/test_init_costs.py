@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.engine.context_usage import estimate_tokens
 from tests.cli.conftest import Synapse
 
 MANY = "".join(

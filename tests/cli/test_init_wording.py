@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.setup.init.rule_adoption import plan_adoption
 from tests.cli.conftest import Synapse
 from tests.edits.support import MANIFEST

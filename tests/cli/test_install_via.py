@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.install import client_version
+from synapse_ls.setup.install import installed_clients
 from tests.cli.conftest import Synapse
 from tests.cli.test_install import files
 
@@ -196,7 +196,7 @@ def test_a_client_that_could_not_read_it_is_refused_before_anything_is_written(
 def test_a_client_that_is_not_there_or_does_not_answer_is_refused(
     synapse: Synapse, team: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_version, "MAX_SECONDS", 0.1)
+    monkeypatch.setattr(installed_clients, "MAX_SECONDS", 0.1)
     add_program(programs / "claude", "2.1.330", "exec sleep 60")
     assert "did not tell" in synapse("install", "--client", "claude", "--via", "mcp").err
     (programs / "claude").unlink()

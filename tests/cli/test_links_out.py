@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.cli.formats.format_registry import BY_NAME
+from synapse_ls.cli.check_formats import BY_NAME
 from synapse_ls.queries import findings_cache
 from tests.cli.conftest import Synapse
 

@@ -11,7 +11,7 @@ import pytest
 
 from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import ROWS
-from synapse_ls.cli.manual_page import manual_page
+from synapse_ls.cli.help_pages import manual_page
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "man" / "synapse.1"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.engine import profile_vocabulary
+from synapse_ls.engine import profiles
 from synapse_ls.engine.systems.synapse.profile import PROFILE
 from synapse_ls.formats.config_settings import BRACKET_OPTIONS, PROFILE_OPTIONS
 from tests.cli.page_examples import (
@@ -60,13 +60,12 @@ def rows(chapter: str) -> dict[str, str]:
 
 
 def test_every_word_is_explained_as_an_editor_explains_it() -> None:
-    assert rows("Layers") == profile_vocabulary.LAYERS
+    assert rows("Layers") == profiles.LAYERS
     assert list(rows("Sections").items()) == [
-        (name, profile_vocabulary.SECTIONS[name]) for name in PROFILE["sections"]
+        (name, profiles.SECTIONS[name]) for name in PROFILE["sections"]
     ]
     assert list(rows("What goes first").items()) == [
-        (name, profile_vocabulary.CLASSES[name])
-        for name in (*PROFILE["drop"], *PROFILE["protected"])
+        (name, profiles.CLASSES[name]) for name in (*PROFILE["drop"], *PROFILE["protected"])
     ]
 
 

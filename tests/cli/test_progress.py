@@ -5,8 +5,7 @@ import io
 import pytest
 
 from synapse_ls.cli import main
-from synapse_ls.cli.console import Console
-from synapse_ls.cli.console_progress import Progress
+from synapse_ls.cli.console import Console, Progress
 
 TAKEN_AWAY = "\x1b[?25h\r\x1b[1A\x1b[2K"  # the cursor is back, and the line is empty
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from synapse_ls.cli import transcript_arguments
+from synapse_ls.cli import client_options
 from synapse_ls.hooks.status_line import build_status_line
 from synapse_ls.workspace import regular_files
 from tests.cli import transcript
@@ -112,7 +112,7 @@ def test_a_transcript_that_a_client_removes_meanwhile_is_none(
         gone.unlink(missing_ok=True)
         return regular_files.open_stream(path)
 
-    monkeypatch.setattr(transcript_arguments, "open_stream", open_once_more)
+    monkeypatch.setattr(client_options, "open_stream", open_once_more)
     done = synapse("replay", str(folder))
     assert (done.code, done.err) == (0, "")
     assert f"{kept} · claude\n" in done.out and str(gone) not in done.out

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from synapse_ls.formats import config_file, squad_manifest, tree_tests, workflow_state
-from synapse_ls.formats.config_settings import OPTIONS
+from synapse_ls.formats.config_settings import CONFIG_OPTIONS
 from synapse_ls.formats.json_schema import SCHEMAS
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from tests.cli.conftest import Synapse
@@ -56,7 +56,7 @@ def test_every_schema_is_published() -> None:
 
 
 def test_every_setting_is_in_the_schema_with_its_default() -> None:
-    for option in OPTIONS:
+    for option in CONFIG_OPTIONS:
         schema = SCHEMAS["config"]()
         for name in option.path.split("."):
             schema = schema["properties"][name]

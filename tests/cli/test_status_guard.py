@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.mcp.resources import status as mcp_resource
-from synapse_ls.mcp.tools import status as mcp_tool
+from synapse_ls.mcp import context_tools, resources
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.fast_json import loads
 from tests.cli.conftest import Synapse
@@ -135,8 +134,8 @@ def test_json_says_of_each_client_whether_it_asks(synapse: Synapse, enforced: Pa
 def test_mcp_says_the_same(synapse: Synapse, enforced: Path) -> None:
     synapse("install", "--client", "antigravity")
     said = "set to enforce, but nobody is stopped: Antigravity cannot ask it"
-    result = mcp_tool.TOOL.run(str(enforced), {})
-    resource = loads(mcp_resource.FAMILY.read_resource(str(enforced), "") or "")
+    result = context_tools.STATUS_TOOL.run(str(enforced), {})
+    resource = loads(resources.STATUS_FAMILY.read_resource(str(enforced), "") or "")
     assert result.data is not None
     assert result.data["guard_effect"] == resource["guard_effect"] == said
     assert f"guard: {said}" in result.text.splitlines()

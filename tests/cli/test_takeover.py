@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.cli.console import Console
-from synapse_ls.integrations.other_engines import CARL_HOOK, ORIGINAL_ENGINE, engine_title
+from synapse_ls.integrations.hook_commands import CARL_HOOK, ORIGINAL_ENGINE, engine_title
 from tests.activation.crew import repository
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor

@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations.client_definition import PROJECT
-from synapse_ls.integrations.codex.folder_trust import CodexFolder
-from synapse_ls.integrations.codex.hook_approvals import event_key, find_approvals, hash_hook
+from synapse_ls.integrations.codex.hook_approvals import (
+    CodexFolder,
+    event_key,
+    find_approvals,
+    hash_hook,
+)
 from synapse_ls.integrations.codex.settings import CLIENT
 from tests.clients.codex import Codex
 from tests.clients.conftest import client_of

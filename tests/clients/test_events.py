@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations import client_registry
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import client_registry, hook_event
 from tests.clients.conftest import FIRST, SECOND, THIRD, Session
 from tests.integrations.recorded import NAMES, recorded
 
@@ -51,7 +50,7 @@ def test_each_event_that_is_registered_means_something(session: Session) -> None
     for call in session.client.place.hooked:
         event = host.parse_event(call.event, call.name)
         assert event.session_id == call.session
-        assert (event.kind == events.OTHER) <= (call.name in session.client.idle)
+        assert (event.kind == hook_event.OTHER) <= (call.name in session.client.idle)
 
 
 def test_the_prompts_are_those_that_were_typed(session: Session) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.mcp.tools.tool_registry import TOOLS
+from synapse_ls.mcp.server import TOOLS
 from tests.clients.client import program
 from tests.trees import TEAM, write_tree
 

@@ -8,7 +8,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations.codex.hook_shapes import find_malformed_hooks
+from synapse_ls.integrations.codex.settings import find_malformed_hooks
 from synapse_ls.text.jsonc_tree import parse_jsonc
 from tests.clients.codex import Codex
 from tests.clients.conftest import client_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.mcp.tools.tool_registry import TOOLS
+from synapse_ls.mcp.server import TOOLS
 from tests.clients.claude import Claude
 from tests.clients.client import program
 from tests.clients.conftest import FIRST

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.integrations import transcript_formats
-from synapse_ls.integrations.reply_evidence import ON_BRANCH
-from synapse_ls.integrations.transcript_turn import Turn
+from synapse_ls.integrations.transcript_tail import ON_BRANCH
+from synapse_ls.integrations.transcript_turns import Turn
+from synapse_ls.text.digest import hash_text
 from synapse_ls.text.lazy_import import load_module
 from tests.clients.client import Client
 from tests.clients.codex import WINDOW

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.workspace.edit_plan import EditError, EditPlan
 from synapse_ls.workspace.rule_tree import Tree
 from tests.trees import tree_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.edits.profile_choice import LIVE_PROFILE, choose_profile
+from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
 from synapse_ls.workspace.edit_plan import EditError
 from tests.trees import TEAM, tree_of
 

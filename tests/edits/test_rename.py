@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.edits.domain_edits import add_domain
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.edits.rename_plans import rename_domain
 from tests.edits.support import MANIFEST, SMALL, refusal, result, text_of
 from tests.trees import tree_of

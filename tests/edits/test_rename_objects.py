@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.edits.rename_plans import RENAMES
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.lint.lint_runner import lint_tree

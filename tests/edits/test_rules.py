@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.edits.edit_targets import find_domain
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.edits.edit_targets import find_domain, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.workspace.edit_plan import EditError, EditPlan
 from synapse_ls.workspace.rule_tree import Tree

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.edits.planned_tree import tree_after
-from synapse_ls.edits.rules_told_twice import imports_of, told_texts, without_rules
+from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.edits.repeated_rules import imports_of, told_texts, without_rules
 from synapse_ls.setup.init.rule_adoption import plan_adoption
 from tests.support import corpus
 from tests.trees import tree_of

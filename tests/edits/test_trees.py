@@ -12,8 +12,7 @@ from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.setup.init.starter_tree import aiox_files, plan_init, settings_files
 from synapse_ls.storage.edit_application import apply_plan
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.trees import tree_of

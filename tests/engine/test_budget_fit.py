@@ -5,12 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.block_renderer import render_block, summarize_keys
+from synapse_ls.engine.block_renderer import (
+    FitResult,
+    fit_sections,
+    removal_order,
+    render_block,
+    summarize_keys,
+)
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.budget_fit import FitResult, fit_sections, removal_order
+from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.synapse.profile import PROFILE
-from synapse_ls.engine.token_estimate import tokens_of_length
 
 SYNAPSE = Profile(PROFILE)
 LAYOUT = SYNAPSE.layout_in("FRESH")

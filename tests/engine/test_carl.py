@@ -7,16 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from synapse_ls.engine import builtin_profiles
+from synapse_ls.engine import profiles
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.context_usage import measure_usage, tokens_of_length
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.engine.token_estimate import tokens_of_length
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.carl_trees import BAND, BAND_V2
@@ -396,7 +395,7 @@ def _kept(made: Assembly) -> set[tuple[str, int, str]]:
 @given(st.floats(0, 100), st.floats(0, 100))
 @pytest.mark.parametrize("name", ["carl", "carl-v2"])
 def test_a_bracket_never_gets_fresher_with_less_left(name: str, one: float, other: float) -> None:
-    table = builtin_profiles.load_profile_table(name)
+    table = profiles.load_profile_table(name)
     assert table is not None
     profile = Profile(table)
     less, more = sorted((one, other))

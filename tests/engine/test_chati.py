@@ -12,14 +12,13 @@ from syrupy.assertion import SnapshotAssertion
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import measure_usage, usage_of_turns
+from synapse_ls.engine.context_usage import estimate_tokens, measure_usage, usage_of_turns
 from synapse_ls.engine.delivery_difference import standing_after
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.chati_trees import BOARD, DOCUMENT, MEMORIES, SAME

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from synapse_ls.engine.command_chains import ChainProgress, follow_chain
+from synapse_ls.engine.workflow_detection import ChainProgress, follow_chain
 from synapse_ls.engine.workflow_route import describe_next, describe_position
 from synapse_ls.formats.workflow_chains import parse
 

@@ -9,7 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine import builtin_profiles, custom_profiles, profile_vocabulary
+from synapse_ls.engine import profiles as builtin_profiles
+from synapse_ls.engine import profiles as custom_profiles
+from synapse_ls.engine import profiles as profile_vocabulary
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.synapse.profile import LIVE_PROFILE as LIVE
 from synapse_ls.engine.systems.synapse.profile import PROFILE as SYNAPSE

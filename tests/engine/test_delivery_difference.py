@@ -12,7 +12,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.delivery_difference import standing_after
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.storage import window_content
+from synapse_ls.storage import session_changes
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.state_record import COMPACTION
 from tests.engine.reader import Reader
@@ -61,7 +61,7 @@ class Agent(Reader):
             **given,
         )
         situation = resolve_situation(plan, request, measure_usage(reported=remaining))
-        held = window_content.window_content(plan, situation, window)
+        held = session_changes.window_content(plan, situation, window)
         assembly = assemble_block(
             plan,
             situation,
@@ -71,7 +71,7 @@ class Agent(Reader):
             is_partial=is_partial,
         )
         self.read(assembly)
-        window_content.record_delivery(window, assembly, held)
+        session_changes.record_delivery(window, assembly, held)
         return assembly
 
     def compact(self) -> None:

@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
-from synapse_ls.engine.context_usage import REPORTED, Usage
-from synapse_ls.engine.handoff_sections import MAX_TOKENS
+from synapse_ls.engine.context_usage import REPORTED, Usage, estimate_tokens
 from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.supplementary_sections import MAX_TOKENS
 from synapse_ls.engine.task_facts import TaskFacts
-from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.storage.session_state import SessionState
 from tests.trees import TEAM, Files, plan_of
 

@@ -8,15 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.compaction.persistent_context import ContextSection, PersistentContext
-from synapse_ls.compaction.system_injection import EveryNTurns, OnTokenThreshold
+from synapse_ls.compaction.persistent_context import (
+    ContextSection,
+    EveryNTurns,
+    OnTokenThreshold,
+    PersistentContext,
+)
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import Usage
+from synapse_ls.engine.context_usage import Usage, estimate_tokens
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.engine.systems.plain.source import plan_of_sections
-from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.formats.plain_sections import SectionSpec
 from tests.trees import plan_of
 

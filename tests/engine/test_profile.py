@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import Usage
+from synapse_ls.engine.context_usage import Usage, estimate_tokens
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
-from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.formats.brainiac.reserved_headings import parse_lines
 from tests.formats.brainiac.texts import memory_texts
 from tests.trees import plan_of

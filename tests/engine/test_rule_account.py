@@ -9,8 +9,7 @@ import pytest
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.reason_phrases import SENTENCES
 from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
-from synapse_ls.queries.reason_report import reason_report
-from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.report_model import reason_report, to_json
 from tests.engine.blocks import block
 from tests.trees import TEAM, plan_of
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.authority_acts import (
+from synapse_ls.formats.authority_boundary import (
     PACKAGE_COMMANDS,
     RELEASE_COMMANDS,
     act_patterns,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.carl import carl_json, commands_file, context_file, domain_rules, manifest
+from synapse_ls.formats.carl import carl_json, manifest, rule_files
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.text.parse_result import ParseResult, Problem
 from tests.carl_trees import BAND_V2
@@ -123,7 +123,7 @@ def test_order_is_that_of_first_mention_and_later_values_win() -> None:
 
 
 def test_every_key_with_the_mark_is_a_rule_whatever_follows() -> None:
-    found = domain_rules.parse(
+    found = rule_files.parse_domain_rules(
         "DEV_RULE_AUTH_0=a = b\nDEV_RULE_x=c\n  DEV_RULE_2 =  d  \n"
     ).document
     assert [(r.domain, r.text, r.index) for r in found.rules] == [
@@ -134,7 +134,7 @@ def test_every_key_with_the_mark_is_a_rule_whatever_follows() -> None:
 
 
 def test_white_space_around_the_equals_sign_is_no_mistake() -> None:
-    assert domain_rules.parse("DEV_RULE_0 = a\n").problems == ()
+    assert rule_files.parse_domain_rules("DEV_RULE_0 = a\n").problems == ()
 
 
 @pytest.mark.parametrize(
@@ -151,18 +151,20 @@ def test_white_space_around_the_equals_sign_is_no_mistake() -> None:
     ],
 )
 def test_what_is_lost_is_reported(fixture: str, kind: str) -> None:
-    assert only_problem(domain_rules.parse, fixture).kind == kind
+    assert only_problem(rule_files.parse_domain_rules, fixture).kind == kind
 
 
 def test_comments_and_separators_say_nothing() -> None:
-    assert domain_rules.parse("# DEV_RULE_0=x\n\n=====\n-----\n").problems == ()
+    assert rule_files.parse_domain_rules("# DEV_RULE_0=x\n\n=====\n-----\n").problems == ()
 
 
 # Star-commands
 
 
 def test_a_command_is_what_stands_before_the_mark() -> None:
-    found = commands_file.parse("BRIEF_RULE_1=b\nDEV_RULE_0=a\nBRIEF_RULE_0=c\n").document
+    found = rule_files.parse_commands_file(
+        "BRIEF_RULE_1=b\nDEV_RULE_0=a\nBRIEF_RULE_0=c\n"
+    ).document
     assert {c.name: [r.text for r in c.rules] for c in found.commands} == {
         "brief": ["b", "c"],
         "dev": ["a"],
@@ -170,18 +172,18 @@ def test_a_command_is_what_stands_before_the_mark() -> None:
 
 
 def test_the_keys_of_synapse_are_read_as_meant() -> None:
-    (only,) = commands_file.parse("COMMANDS_RULE_BRIEF_0=a\n").document.commands
+    (only,) = rule_files.parse_commands_file("COMMANDS_RULE_BRIEF_0=a\n").document.commands
     assert only.name == "brief"
 
 
 def test_a_command_in_lower_case_is_never_found() -> None:
-    problem = only_problem(commands_file.parse, "«brief_RULE_0»=a\n")
+    problem = only_problem(rule_files.parse_commands_file, "«brief_RULE_0»=a\n")
     assert problem.remedy == "Write `BRIEF_RULE_0`."
 
 
 @pytest.mark.parametrize("key", ["COMMANDS_RULE_0", "COMMANDS_RULE_12", "COMMANDS_RULE_0_PRIORITY"])
 def test_what_names_no_other_command_is_a_rule_of_commands(key: str) -> None:
-    found = commands_file.parse(f"{key}=a\nBRIEF_RULE_0=b\n")
+    found = rule_files.parse_commands_file(f"{key}=a\nBRIEF_RULE_0=b\n")
     assert [(c.name, [r.text for r in c.rules]) for c in found.document.commands] == [
         ("commands", ["a"]),
         ("brief", ["b"]),
@@ -193,7 +195,7 @@ def test_what_names_no_other_command_is_a_rule_of_commands(key: str) -> None:
 
 
 def test_a_bracket_has_rules_and_a_switch() -> None:
-    found = context_file.parse("FRESH_RULES=no\nFRESH_RULE_0=a\nDEPLETED_RULE_x=b\n")
+    found = rule_files.parse_context_file("FRESH_RULES=no\nFRESH_RULE_0=a\nDEPLETED_RULE_x=b\n")
     assert found.document.switches == {"FRESH": False}
     assert [r.text for r in found.document.brackets["FRESH"]] == ["a"]
     assert [r.text for r in found.document.brackets["DEPLETED"]] == ["b"]
@@ -212,12 +214,14 @@ def test_a_bracket_has_rules_and_a_switch() -> None:
     ],
 )
 def test_what_is_no_bracket_is_reported(fixture: str, remedy: str) -> None:
-    problem = only_problem(context_file.parse, fixture)
+    problem = only_problem(rule_files.parse_context_file, fixture)
     assert (problem.kind, problem.remedy) == ("unknown-bracket-key", remedy)
 
 
 def test_rules_of_context_itself_belong_to_no_bracket() -> None:
-    assert [r.text for r in context_file.parse("CONTEXT_RULE_0=a\n").document.general] == ["a"]
+    assert [
+        r.text for r in rule_files.parse_context_file("CONTEXT_RULE_0=a\n").document.general
+    ] == ["a"]
 
 
 # CARL v2
@@ -286,9 +290,9 @@ def test_names_of_other_programs_are_left_alone() -> None:
 
 PARSERS: list[Parse] = [
     manifest.parse,
-    domain_rules.parse,
-    commands_file.parse,
-    context_file.parse,
+    rule_files.parse_domain_rules,
+    rule_files.parse_commands_file,
+    rule_files.parse_context_file,
     carl_json.parse,
 ]
 

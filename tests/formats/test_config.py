@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats.config_file import Config, parse
-from synapse_ls.formats.config_settings import BY_PATH, FOREIGN_NAMES, OPTIONS
+from synapse_ls.formats.config_settings import BY_PATH, CONFIG_OPTIONS, FOREIGN_NAMES
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark
@@ -52,7 +52,7 @@ def test_every_setting_has_a_field_and_every_field_a_setting() -> None:
         "paths.manifest_rule_files",
         "paths.sections",
     }  # said by other settings
-    assert names - derived == {option.path for option in OPTIONS}
+    assert names - derived == {option.path for option in CONFIG_OPTIONS}
 
 
 def test_settings_are_read() -> None:
@@ -236,7 +236,7 @@ def test_any_text_gives_places_inside_it(text: str) -> None:
 
 lines = st.sampled_from(
     [
-        *(f"{option.path} = " for option in OPTIONS),
+        *(f"{option.path} = " for option in CONFIG_OPTIONS),
         *("[paths]\n", "[lint]\n", "profile = ", "states = "),
         *('"word"\n', "1\n", "true\n", "[]\n", "['../x', 'y']\n", "{a = 'b'}\n", "[{a = 1}]\n"),
     ]

@@ -8,18 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats import constitution_file, constitution_source
-from synapse_ls.formats.constitution_generator import (
+from synapse_ls.formats.constitution_source import (
     ADDED,
     BOTH,
     CHANGED,
     EDITED,
     REMOVED,
+    ConstitutionSource,
     find_differences,
     generate_constitution,
     is_stamped,
     update_article,
 )
-from synapse_ls.formats.constitution_source import ConstitutionSource
 from synapse_ls.text.text_edit import apply_edits
 from tests.formats.texts import hostile_texts
 from tests.support import corpus

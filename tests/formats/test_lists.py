@@ -4,14 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.markdown_lists import (
+from synapse_ls.formats.markdown_outline import (
+    Line,
     ListItem,
     is_placeholder,
     parse_blocks,
     parse_list_item,
+    parse_outline,
     table_cells,
 )
-from synapse_ls.formats.markdown_outline import Line, parse_outline
 from synapse_ls.text.span import Span
 from tests.support import mark
 

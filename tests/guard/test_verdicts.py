@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.guard.action_verdict import Verdict, judge_action
 from synapse_ls.guard.agent_action import POSIX, POWERSHELL, AgentAction
-from synapse_ls.guard.boundary_clauses import (
+from synapse_ls.guard.boundaries import (
     ALLOW,
     DENY,
     EXCLUSIVE,
@@ -22,7 +22,7 @@ from synapse_ls.guard.boundary_clauses import (
 )
 from synapse_ls.integrations.client_definition import USER
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.mcp.tools.tool_registry import TOOLS
+from synapse_ls.mcp.server import TOOLS
 
 HOME = "/home/me"
 ROOT = f"{HOME}/project"

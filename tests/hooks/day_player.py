@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from tests.hooks.day_oracle import Believer, Line
 from tests.hooks.hook_clients import Scripted
 
@@ -23,7 +23,7 @@ class Player:
         self.root, self.grammar, self.tools = root, grammar, tools
         self.client = Scripted(root, limit=60_000)
         if not tools:
-            self.client.takes.discard(events.TOOL)
+            self.client.takes.discard(hook_event.TOOL)
         self.agent = Believer(grammar)
         self.asked: list[str] = []
         self.wrong: list[str] = []
@@ -73,20 +73,20 @@ class Player:
     def compact(self) -> None:
         """Compact the history."""
         self.client.figures = {"used": 12_000, "window": WINDOW}
-        self.client.send(events.COMPACTING)
+        self.client.send(hook_event.COMPACTING)
         self._forget()
-        self.agent.read(self.client.send(events.SESSION_START, source="compact"))
+        self.agent.read(self.client.send(hook_event.SESSION_START, source="compact"))
 
     def resume(self) -> None:
         """Leave the session for the night, and go on with it."""
-        self.agent.read(self.client.send(events.SESSION_START, source="resume", later=3_600))
+        self.agent.read(self.client.send(hook_event.SESSION_START, source="resume", later=3_600))
 
     def begin(self, session: str) -> None:
         """End the session and begin another one."""
-        self.client.send(events.SESSION_END)
+        self.client.send(hook_event.SESSION_END)
         self.client.session = session
         self._forget()
-        self.agent.read(self.client.send(events.SESSION_START, source="startup"))
+        self.agent.read(self.client.send(hook_event.SESSION_START, source="startup"))
 
     def _forget(self) -> None:
         tokens = self.agent.tokens

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.hooks.event_dispatch import dispatch_event
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.claude import events as claude
 from synapse_ls.integrations.hook_event import Event
+from synapse_ls.text.digest import hash_text
 
 
 class Claude:
@@ -88,7 +88,7 @@ class Scripted:
         self.root = root
         self.session = "session-1"
         self.takes = {
-            events.PROMPT, events.SESSION_START, events.SUBAGENT_START, events.TOOL,
+            hook_event.PROMPT, hook_event.SESSION_START, hook_event.SUBAGENT_START, hook_event.TOOL,
         }  # fmt: skip
         self.CONTEXT_EVENTS = self.takes
         self.figures: dict[str, object] | None = None
@@ -125,11 +125,11 @@ class Scripted:
 
     def prompt(self, text: str = "go on", **fields: Any) -> str:
         """The text that comes with a prompt."""
-        return self.send(events.PROMPT, prompt=text, **fields)
+        return self.send(hook_event.PROMPT, prompt=text, **fields)
 
     def tool(self, *files: str, **fields: Any) -> str:
         """The text that comes when a tool has used ``files``."""
-        return self.send(events.TOOL, files=files, **fields)
+        return self.send(hook_event.TOOL, files=files, **fields)
 
     def receive(self, text: str) -> None:
         """Have ``text`` stand in the transcript."""

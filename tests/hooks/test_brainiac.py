@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.mcp.situation_arguments import query_answer
+from synapse_ls.mcp.tool_definition import query_answer
 from synapse_ls.queries.context_question import Question, answer_question
 from tests.engine.test_profile import IDENTITY, SHORT_TERM
 from tests.hooks.hook_clients import Claude

@@ -14,7 +14,7 @@ import pytest
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage
 from synapse_ls.engine.situation import Request
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.hover import hover
 from synapse_ls.ide.tree_view import CompiledTree, View
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.live.live_tree import LiveTree

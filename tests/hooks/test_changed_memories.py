@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.queries.memory_listing import file_notes
+from synapse_ls.queries.memory_report import file_notes
 from tests.hooks.hook_clients import Claude
 from tests.hooks.test_damaged_memories import PATIENT
 from tests.storage.test_damaged_plan import damage

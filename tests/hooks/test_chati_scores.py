@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.hooks import digest_schedule
 from synapse_ls.hooks.session_continuation import agent_score, count_for_handoff, read_standing
-from synapse_ls.memory.handoff_decision import CONTINUE, SPAWN, decide_handoff
+from synapse_ls.memory.handoff import CONTINUE, SPAWN, decide_handoff
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
 from tests.integrations.transcripts.support import lines_of

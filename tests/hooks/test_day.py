@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.hooks import digest_schedule
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from tests.hooks.day_oracle import Believer, Tree
 from tests.hooks.hook_clients import Scripted
 from tests.integrations.transcripts.claude_records import answer, prompt
@@ -113,7 +113,7 @@ class Day:
     def __init__(self, root: Path, *, tools: bool) -> None:
         self.client = Scripted(root, limit=60_000)
         if not tools:
-            self.client.takes.discard(events.TOOL)
+            self.client.takes.discard(hook_event.TOOL)
         self.tools = tools
         self.tree = Tree(
             root,
@@ -153,10 +153,10 @@ class Day:
         self.gone.add(old)
 
     def _before_subagent(self, _: Step) -> None:
-        self.client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
+        self.client.send(hook_event.SUBAGENT_START, subagent="sub-1", agent="qa")
 
     def _before_resume(self, _: Step) -> None:
-        self.agent.read(self.client.send(events.SESSION_START, source="resume"))
+        self.agent.read(self.client.send(hook_event.SESSION_START, source="resume"))
 
     def _before_compact(self, _: Step) -> None:
         self._compact()
@@ -165,16 +165,16 @@ class Day:
         said = answer(9_000, "TODO: tag the release.", second=2)
         transcript = self.tree.root / "transcript.jsonl"
         transcript.write_bytes(lines_of(prompt("Write the notes", 1), said))
-        self.client.send(events.SESSION_END, transcript=str(transcript))
+        self.client.send(hook_event.SESSION_END, transcript=str(transcript))
         self.client.session = "session-2"
         self._forget()
-        self.agent.read(self.client.send(events.SESSION_START, source="startup"))
+        self.agent.read(self.client.send(hook_event.SESSION_START, source="startup"))
 
     def _compact(self) -> None:
         self.client.figures = {"used": 12_000, "window": WINDOW}
-        self.client.send(events.COMPACTING)
+        self.client.send(hook_event.COMPACTING)
         self._forget()
-        self.agent.read(self.client.send(events.SESSION_START, source="compact"))
+        self.agent.read(self.client.send(hook_event.SESSION_START, source="compact"))
 
     def _forget(self) -> None:
         tokens = self.agent.tokens

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.hooks import lint_feedback
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from tests.activation.crew import git
 from tests.hooks.hook_clients import Scripted, headings
 from tests.trees import TEAM, write_tree
@@ -25,7 +25,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scripted:
 def edit(client: Scripted, path: str, text: str) -> str:
     (client.root / path).parent.mkdir(parents=True, exist_ok=True)
     (client.root / path).write_text(text)
-    return client.send(events.TOOL, files=(path,), edited=(path,))
+    return client.send(hook_event.TOOL, files=(path,), edited=(path,))
 
 
 def test_findings_come_with_place_code_effect_and_remedy(client: Scripted) -> None:

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.event_dispatch import HANDLERS, dispatch_event
-from synapse_ls.integrations import client_registry
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import client_registry, hook_event
 from synapse_ls.storage.atomic_files import StorageError
 from tests.hooks.hook_clients import Scripted
 from tests.support import examples
@@ -141,7 +140,7 @@ def test_a_disk_that_fills_up_loses_no_session(root: Path) -> None:
     assert [p.name for p in path.parent.iterdir() if p.suffix == ".tmp"] == []
 
 
-@pytest.mark.parametrize("kind", [events.PROMPT, events.SUBAGENT_START])
+@pytest.mark.parametrize("kind", [hook_event.PROMPT, hook_event.SUBAGENT_START])
 def test_sessions_that_cannot_be_written_leave_the_rules(
     kind: str, root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -150,7 +149,7 @@ def test_sessions_that_cannot_be_written_leave_the_rules(
     client = Scripted(root)
     for _ in range(2):
         replies: list[dict[str, Any]] = []
-        event = events.Event(kind, kind, {})
+        event = hook_event.Event(kind, kind, {})
         event.session_id, event.cwd, event.subagent = "s", str(root), ""
         with pytest.raises(StorageError):
             dispatch_event(event, client, replies.append, clock=lambda: 0.0)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.hooks import hook_command
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.storage import injection_log
 from tests.hooks.hook_clients import Scripted, headings
 from tests.trees import TEAM, write_tree
@@ -89,17 +89,17 @@ def test_another_turn_at_once_is_another_prompt(client: Scripted) -> None:
 
 def test_two_registrations_of_a_start_tell_the_block_once(client: Scripted) -> None:
     client.prompt("sum up *brief")
-    client.send(events.COMPACTING)
-    client.send(events.COMPACTING, later=0.1)
-    texts = [client.send(events.SESSION_START, source="compact", later=0.1) for _ in range(2)]
+    client.send(hook_event.COMPACTING)
+    client.send(hook_event.COMPACTING, later=0.1)
+    texts = [client.send(hook_event.SESSION_START, source="compact", later=0.1) for _ in range(2)]
     assert "[GLOBAL]" in texts[0] and texts[1] == ""
 
 
 def test_a_start_that_the_first_prompt_has_overtaken_takes_nothing_back(client: Scripted) -> None:
     assert "[GLOBAL]" in client.prompt("hello")
-    client.send(events.SESSION_START, source="startup", later=0.5)
+    client.send(hook_event.SESSION_START, source="startup", later=0.5)
     assert client.prompt("go on", later=0.5) == ""
-    client.send(events.SESSION_START, source="startup", later=60)
+    client.send(hook_event.SESSION_START, source="startup", later=60)
     assert "[GLOBAL]" in client.prompt("go on", later=5)
 
 
@@ -235,7 +235,7 @@ def test_a_tree_that_nobody_trusts_gets_nothing_and_the_person_is_told_once(
 ) -> None:
     files = set(personal.root.rglob("*"))
     assert [personal.prompt() for _ in range(3)] == ["", "", ""]
-    personal.send(events.SESSION_START, source="startup")
+    personal.send(hook_event.SESSION_START, source="startup")
     personal.tool("src/a.py", edited=(".synapse/global",))
     assert len(personal.shown) == 1 and "synapse trust" in personal.shown[0]
     personal.session = "session-2"

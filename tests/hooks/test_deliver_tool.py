@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_event import Event
 from synapse_ls.storage import background_process, current_plan, plan_cache
 from synapse_ls.storage.session_store import SessionStore
@@ -163,8 +163,8 @@ def test_a_bracket_is_told_within_a_turn_that_began_with_nothing_known(
     client.session = "session-1"
     client.prompt(transcript=str(transcript))
     if before == "a compaction":
-        client.send(events.COMPACTING, transcript=str(transcript))
-        client.send(events.SESSION_START, source="compact", transcript=str(transcript))
+        client.send(hook_event.COMPACTING, transcript=str(transcript))
+        client.send(hook_event.SESSION_START, source="compact", transcript=str(transcript))
     client.figures = {"used": 130_000, "window": 200_000}
     assert client.tool(transcript=str(transcript)) == ""
     transcript.write_text("x" * 130_000)
@@ -175,7 +175,7 @@ def test_a_bracket_is_told_within_a_turn_that_began_with_nothing_known(
 def test_the_window_of_a_sub_agent_is_not_that_of_the_transcript(client: Scripted) -> None:
     transcript = client.root.parent / "transcript.jsonl"
     transcript.write_text("x" * 500)
-    client.send(events.SUBAGENT_START, subagent="a1", transcript=str(transcript))
+    client.send(hook_event.SUBAGENT_START, subagent="a1", transcript=str(transcript))
     client.figures = {"used": 130_000, "window": 200_000}
     transcript.write_text("x" * 130_000)
     assert client.tool(subagent="a1", transcript=str(transcript)) == ""
@@ -249,7 +249,7 @@ def test_why_a_domain_is_still_there_is_why_it_came(client: Scripted) -> None:
     client.prompt()
     client.prompt()
     client.now += 1
-    text = client.send(events.SESSION_START, source="compact")
+    text = client.send(hook_event.SESSION_START, source="compact")
     assert "FRONTEND (file src/ui/a.tsx):" in text
     assert "REMINDER (every 3 prompts):" in text
 
@@ -283,14 +283,14 @@ def test_rules_for_a_file_stand_when_it_was_not_touched_for_long(client: Scripte
 def test_a_client_that_takes_no_context_then_gets_it_with_the_next_prompt(
     client: Scripted,
 ) -> None:
-    client.takes -= {events.TOOL}
+    client.takes -= {hook_event.TOOL}
     client.prompt()
     assert client.tool("src/ui/a.tsx") == ""
     assert "design tokens" in client.prompt()
 
 
 def test_files_that_are_remembered_are_limited(client: Scripted) -> None:
-    client.takes -= {events.TOOL}
+    client.takes -= {hook_event.TOOL}
     client.prompt()
     for number in range(80):
         client.tool(f"src/ui/{number}.tsx")
@@ -367,13 +367,13 @@ def test_nothing_is_said_to_follow_where_each_prompt_is_told_everything(client: 
 def test_what_had_no_room_does_not_follow_in_the_window_of_a_sub_agent(client: Scripted) -> None:
     fill_globals(client)
     client.prompt()
-    client.send(events.SUBAGENT_START, subagent="sub-1")
+    client.send(hook_event.SUBAGENT_START, subagent="sub-1")
     assert client.tool("README.md", subagent="sub-1") == ""
 
 
 def test_where_no_tool_can_follow_the_first_block_is_whole(client: Scripted) -> None:
     fill_globals(client)
-    client.takes.discard(events.TOOL)
+    client.takes.discard(hook_event.TOOL)
     client.REPLY_LIMIT = 100_000
     assert "Rule 109 " in client.prompt()
 
@@ -382,8 +382,8 @@ def test_after_a_compaction_the_next_reply_is_whole(client: Scripted) -> None:
     fill_globals(client)
     client.REPLY_LIMIT = 100_000
     client.prompt()
-    client.send(events.COMPACTING)
-    client.send(events.COMPACTED)
+    client.send(hook_event.COMPACTING)
+    client.send(hook_event.COMPACTED)
     text = client.tool("README.md")
     assert "Rule 0 " in text and "Rule 109 " in text
     assert client.tool("README.md") == ""

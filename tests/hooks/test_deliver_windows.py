@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from tests.hooks.hook_clients import Scripted, headings
 from tests.trees import TEAM, write_tree
 
@@ -34,7 +34,7 @@ def compactions(client: Scripted) -> int:
 
 def test_a_sub_agent_begins_with_everything_and_the_rules_of_its_agent(client: Scripted) -> None:
     client.prompt("@dev go on")
-    text = client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
+    text = client.send(hook_event.SUBAGENT_START, subagent="sub-1", agent="qa")
     assert "[ACTIVE AGENT: @qa]" in text and is_full(text)
 
 
@@ -42,14 +42,14 @@ def test_an_agent_that_only_the_client_knows_gets_the_rules_of_the_session(
     client: Scripted,
 ) -> None:
     client.prompt("@dev go on")
-    text = client.send(events.SUBAGENT_START, subagent="sub-1", agent="general-purpose")
+    text = client.send(hook_event.SUBAGENT_START, subagent="sub-1", agent="general-purpose")
     assert "[ACTIVE AGENT: @dev]" in text
 
 
 def test_a_sub_agent_changes_nothing_of_the_main_window(client: Scripted) -> None:
     client.prompt("@dev go on")
     before = client.document()
-    client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
+    client.send(hook_event.SUBAGENT_START, subagent="sub-1", agent="qa")
     client.prompt("@qa improve the coverage *brief", subagent="sub-1")
     client.tool("src/a.py", subagent="sub-1", figures={"used": 150_000, "window": 200_000})
     after = client.document()
@@ -60,7 +60,7 @@ def test_a_sub_agent_changes_nothing_of_the_main_window(client: Scripted) -> Non
 
 
 def test_the_tools_of_a_sub_agent_find_its_rules_standing(client: Scripted) -> None:
-    client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
+    client.send(hook_event.SUBAGENT_START, subagent="sub-1", agent="qa")
     assert client.tool(subagent="sub-1") == ""
 
 
@@ -74,28 +74,29 @@ def test_a_sub_agent_gets_at_once_what_a_budget_would_leave_for_later(client: Sc
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
     (client.root / ".synapse" / "global").write_text(rules)
     assert "more follow: GLOBAL_RULE" in client.prompt()
-    assert "Rule 59 " in client.send(events.SUBAGENT_START, subagent="sub-1")
+    assert "Rule 59 " in client.send(hook_event.SUBAGENT_START, subagent="sub-1")
 
 
 def test_but_no_more_than_the_client_passes_on(client: Scripted) -> None:
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
     (client.root / ".synapse" / "global").write_text(rules)
     client.REPLY_LIMIT = 3_000
-    text = client.send(events.SUBAGENT_START, subagent="sub-1")
+    text = client.send(hook_event.SUBAGENT_START, subagent="sub-1")
     assert 2_500 < len(text) <= 3_000 and "more: GLOBAL_RULE" in text
 
 
 def test_two_sub_agents_of_one_kind_that_have_no_ids_are_both_told(client: Scripted) -> None:
     texts = [
-        client.send(events.SUBAGENT_START, subagent="qa", agent="qa", later=0.1) for _ in range(2)
+        client.send(hook_event.SUBAGENT_START, subagent="qa", agent="qa", later=0.1)
+        for _ in range(2)
     ]
     assert all(is_full(text) for text in texts)
 
 
 def test_the_compaction_of_a_sub_agent_is_its_own(client: Scripted) -> None:
     client.prompt()
-    client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
-    client.send(events.COMPACTING, subagent="sub-1")
+    client.send(hook_event.SUBAGENT_START, subagent="sub-1", agent="qa")
+    client.send(hook_event.COMPACTING, subagent="sub-1")
     assert client.prompt() == ""
     assert compactions(client) == 0
     assert is_full(client.tool(subagent="sub-1"))
@@ -104,7 +105,7 @@ def test_the_compaction_of_a_sub_agent_is_its_own(client: Scripted) -> None:
 def test_records_of_sub_agents_are_limited(client: Scripted) -> None:
     client.prompt()
     for number in range(40):
-        client.send(events.SUBAGENT_START, subagent=f"sub-{number}")
+        client.send(hook_event.SUBAGENT_START, subagent=f"sub-{number}")
     names = list(client.document()["windows"])
     assert len(names) <= 24 and "scripted" in names
     assert client.prompt() == ""
@@ -118,40 +119,40 @@ def test_a_window_that_begins_anew_is_told_with_its_next_prompt(
     client: Scripted, source: str
 ) -> None:
     client.prompt()
-    assert client.send(events.SESSION_START, source=source) == ""
+    assert client.send(hook_event.SESSION_START, source=source) == ""
     assert is_full(client.prompt())
     assert compactions(client) == 0
 
 
 def test_a_resumed_window_keeps_what_it_holds(client: Scripted) -> None:
     client.prompt()
-    assert client.send(events.SESSION_START, source="resume") == ""
+    assert client.send(hook_event.SESSION_START, source="resume") == ""
     assert client.prompt() == ""
 
 
 def test_what_was_known_of_a_cleared_window_says_nothing_of_the_new_one(client: Scripted) -> None:
-    client.send(events.PROMPT, prompt="hi", figures={"used": 190_000, "window": 200_000})
+    client.send(hook_event.PROMPT, prompt="hi", figures={"used": 190_000, "window": 200_000})
     assert client.document()["context"]["last_bracket"] == "CRITICAL"
-    client.send(events.SESSION_START, source="clear")
+    client.send(hook_event.SESSION_START, source="clear")
     assert "[FRESH]" in client.prompt()
 
 
 def test_a_session_that_only_began_leaves_no_file(client: Scripted) -> None:
-    client.send(events.SESSION_START, source="startup")
-    client.send(events.STOP, figures={"used": 10, "window": 100})
-    client.send(events.SESSION_END)
+    client.send(hook_event.SESSION_START, source="startup")
+    client.send(hook_event.STOP, figures={"used": 10, "window": 100})
+    client.send(hook_event.SESSION_END)
     assert not (client.root / ".synapse" / "sessions" / "session-1.json").exists()
 
 
 def test_an_ended_session_is_marked_and_loses_nothing(client: Scripted) -> None:
     client.prompt("@dev go on")
     before = client.document()
-    client.send(events.SESSION_END)
+    client.send(hook_event.SESSION_END)
     after = client.document()
     assert after.pop("ended").startswith("2027-01-15T")
     assert after.pop("checksum") != before.pop("checksum")
     assert after == before
-    client.send(events.SESSION_START, source="resume")
+    client.send(hook_event.SESSION_START, source="resume")
     assert "ended" not in client.document()
     assert client.prompt() == ""
 
@@ -159,9 +160,9 @@ def test_an_ended_session_is_marked_and_loses_nothing(client: Scripted) -> None:
 # Compactions
 
 Told = tuple[str, dict[str, str]]
-BEFORE: Told = (events.COMPACTING, {})
-AFTER: Told = (events.COMPACTED, {})
-START: Told = (events.SESSION_START, {"source": "compact"})
+BEFORE: Told = (hook_event.COMPACTING, {})
+AFTER: Told = (hook_event.COMPACTED, {})
+START: Told = (hook_event.SESSION_START, {"source": "compact"})
 
 
 @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ def test_a_compaction_is_counted_once_and_the_block_told_once(
 def test_what_a_client_says_of_the_window_before_brings_the_block_once(
     client: Scripted, told: tuple[str, dict[str, str]]
 ) -> None:
-    client.takes.add(events.COMPACTED)
+    client.takes.add(hook_event.COMPACTED)
     client.prompt(figures={"used": 10_000, "window": 200_000})
     client.figures = {"used": 160_000, "window": 200_000}  # a long turn, and then the compaction
     kind, fields = told
@@ -224,8 +225,8 @@ def test_a_compaction_in_a_long_turn_is_seen_by_a_tool(client: Scripted) -> None
 def test_two_compactions_are_two(client: Scripted) -> None:
     client.prompt()
     for _ in range(2):
-        client.send(events.COMPACTING)
-        client.send(events.SESSION_START, source="compact")
+        client.send(hook_event.COMPACTING)
+        client.send(hook_event.SESSION_START, source="compact")
         client.prompt()
     assert compactions(client) == 2
 
@@ -262,24 +263,24 @@ def test_what_may_still_stand_after_a_rewind_is_taken_back(client: Scripted) -> 
 
 def test_the_block_after_a_compaction_has_the_matches_of_the_last_prompt(client: Scripted) -> None:
     client.prompt("improve the coverage *brief")
-    client.send(events.COMPACTING)
-    text = client.send(events.SESSION_START, source="compact")
+    client.send(hook_event.COMPACTING)
+    text = client.send(hook_event.SESSION_START, source="compact")
     assert "[KEYWORD MATCHES]" in text and "[STAR-COMMANDS]" in text
 
 
 def test_commands_of_a_turn_that_has_ended_are_not_told_again(client: Scripted) -> None:
     client.prompt("improve the coverage *brief")
-    client.send(events.STOP)
-    client.send(events.COMPACTING)
-    text = client.send(events.SESSION_START, source="compact")
+    client.send(hook_event.STOP)
+    client.send(hook_event.COMPACTING)
+    text = client.send(hook_event.SESSION_START, source="compact")
     assert "[KEYWORD MATCHES]" in text and "[STAR-COMMANDS]" not in text
 
 
 def test_where_a_start_takes_no_context_the_next_tool_brings_the_block(client: Scripted) -> None:
     client.prompt()
-    client.takes -= {events.SESSION_START}
-    client.send(events.COMPACTING)
-    assert client.send(events.SESSION_START, source="compact") == ""
+    client.takes -= {hook_event.SESSION_START}
+    client.send(hook_event.COMPACTING)
+    assert client.send(hook_event.SESSION_START, source="compact") == ""
     assert is_full(client.tool())
     assert client.prompt() == ""
 
@@ -288,7 +289,7 @@ def test_prompts_are_estimated_from_the_compaction_on(client: Scripted) -> None:
     for _ in range(60):
         client.prompt()
     assert client.document()["context"]["last_bracket"] == "MODERATE"
-    client.send(events.SESSION_START, source="compact")
+    client.send(hook_event.SESSION_START, source="compact")
     assert client.document()["context"]["last_bracket"] == "FRESH"
 
 
@@ -297,28 +298,28 @@ def test_prompts_are_estimated_from_the_compaction_on(client: Scripted) -> None:
 
 def test_figures_of_the_end_of_a_turn_count_for_the_next_prompt(client: Scripted) -> None:
     client.prompt()
-    client.send(events.STOP, figures={"used": 130_000, "window": 200_000})
+    client.send(hook_event.STOP, figures={"used": 130_000, "window": 200_000})
     assert "[DEPLETED]" in client.prompt()
 
 
 def test_a_percentage_of_the_end_of_a_turn_counts_too(client: Scripted) -> None:
     client.prompt()
-    client.send(events.STOP, figures={"reported": 12.5})
+    client.send(hook_event.STOP, figures={"reported": 12.5})
     assert "[CRITICAL]" in client.prompt()
 
 
 def test_figures_say_nothing_after_a_compaction(client: Scripted) -> None:
     client.prompt()
-    client.send(events.STOP, figures={"used": 190_000, "window": 200_000})
-    client.send(events.COMPACTING, figures={"used": 190_000, "window": 200_000})
-    client.send(events.SESSION_START, source="compact")
+    client.send(hook_event.STOP, figures={"used": 190_000, "window": 200_000})
+    client.send(hook_event.COMPACTING, figures={"used": 190_000, "window": 200_000})
+    client.send(hook_event.SESSION_START, source="compact")
     assert client.document()["context"]["last_bracket"] == "FRESH"
 
 
 def test_nor_do_the_same_figures_when_the_client_repeats_them(client: Scripted) -> None:
     client.figures = {"used": 190_000, "window": 200_000}
     client.prompt()
-    client.send(events.COMPACTING)
+    client.send(hook_event.COMPACTING)
     assert "[FRESH]" in client.prompt()
     client.figures = {"used": 30_000, "window": 200_000}
     assert client.prompt() == ""

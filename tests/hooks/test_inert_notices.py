@@ -13,7 +13,7 @@ import pytest
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.storage import hook_log, pinned_trees
+from synapse_ls.storage import hook_log, trusted_trees
 from synapse_ls.workspace.pinned_content import scan_content
 from tests.trees import TEAM, write_tree
 
@@ -75,7 +75,7 @@ def iter_shown(reply: Any, key: str = "") -> Iterator[str]:
 @pytest.mark.parametrize("situation", ["untrusted", "changed", "served"])
 def test_nothing_that_a_hook_shows_steers_a_terminal(root: Path, situation: str) -> None:
     if situation == "changed":
-        pinned_trees.write_pin(str(root), scan_content(str(root))[0], "enforce")
+        trusted_trees.write_pin(str(root), scan_content(str(root))[0], "enforce")
         (root / ".synapse/global").write_text("GLOBAL_RULE_0=x\n")
         (root / f".synapse/new{NAME[3:11]}").write_text("NEW_RULE_0=x\n")
     shown = [

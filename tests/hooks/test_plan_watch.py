@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import plan_watch
-from synapse_ls.hooks.plan_watch import LEAST_PAUSE, MAKING_PAUSE, PlanWatch
+from synapse_ls.hooks import hook_server
+from synapse_ls.hooks.hook_server import LEAST_PAUSE, MAKING_PAUSE, PlanWatch
 from synapse_ls.storage import current_plan, plan_cache
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.held_plans import hold_plans
@@ -45,7 +45,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def watch(root: str, monkeypatch: pytest.MonkeyPatch) -> PlanWatch:
     """What looks after the plan of the tree, which was asked for, however long a look takes."""
-    monkeypatch.setattr(plan_watch, "WORK_SHARE", 0)
+    monkeypatch.setattr(hook_server, "WORK_SHARE", 0)
     watch = PlanWatch(hold_plans(4))
     held_plan(root)
     return watch

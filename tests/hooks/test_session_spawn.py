@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule, session_spawn
+from synapse_ls.hooks import digest_schedule, session_continuation
 from synapse_ls.storage import trusted_trees
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
@@ -36,7 +36,7 @@ class Begun:
 def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
-    monkeypatch.delenv(session_spawn.SPAWNED_VARIABLE, raising=False)
+    monkeypatch.delenv(session_continuation.SPAWNED_VARIABLE, raising=False)
     monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
     root = write_tree(
         tmp_path / "app", {**TEAM, ".synapse/config.toml": '[recovery]\nspawn = "run"\n'}
@@ -66,7 +66,7 @@ def test_the_third_compaction_begins_one_session(
     assert words[:2] == ["/usr/bin/claude", "-p"]
     assert words[2].startswith("Read .synapse/continuation/latest.md")
     assert more["cwd"] == str(claude.root)
-    assert more["env"][session_spawn.SPAWNED_VARIABLE] == "1"
+    assert more["env"][session_continuation.SPAWNED_VARIABLE] == "1"
     assert claude.document()["recovery"]["spawned"]
     told = claude.send("SessionStart", source="compact")["hookSpecificOutput"]["additionalContext"]
     assert "A new session is better: The history was compacted" in told
@@ -83,9 +83,9 @@ def test_a_program_of_the_project_is_not_begun(
     monkeypatch.chdir(claude.root)
     search = [".", "bin", str(claude.root / "bin")]
     monkeypatch.setenv("PATH", os.pathsep.join(search))
-    assert session_spawn.find_program(str(claude.root), "claude", "x.md") == []
+    assert session_continuation.find_program(str(claude.root), "claude", "x.md") == []
     monkeypatch.setenv("PATH", os.pathsep.join([*search, str(tmp_path / "tools")]))
-    words = session_spawn.find_program(str(claude.root), "claude", "x.md")
+    words = session_continuation.find_program(str(claude.root), "claude", "x.md")
     assert words[0] == str(tmp_path / "tools/claude")
 
 
@@ -102,7 +102,7 @@ def test_none_is_begun_by_one_that_was_begun(
 ) -> None:
     begun = Begun(monkeypatch)
     trusted_trees.trust_tree(str(claude.root))
-    monkeypatch.setenv(session_spawn.SPAWNED_VARIABLE, "1")
+    monkeypatch.setenv(session_continuation.SPAWNED_VARIABLE, "1")
     compactions(claude, 5)
     assert begun.calls == []
 

@@ -10,7 +10,7 @@ import pytest
 from synapse_ls.hooks import digest_schedule
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.hooks.status_line import build_status_line
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.cursor import events as cursor
 from synapse_ls.text.fast_json import dumps
 from tests.hooks.hook_clients import Claude, Scripted
@@ -67,7 +67,7 @@ def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **traits: Any) -> 
 
 def push(client: Scripted) -> None:
     raw = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
-    assert client.send(events.TOOL_BEFORE, raw=raw) == ""
+    assert client.send(hook_event.TOOL_BEFORE, raw=raw) == ""
 
 
 def test_a_warning_waits_for_the_next_prompt(agent: Cursor) -> None:
@@ -98,8 +98,8 @@ def test_a_warning_comes_with_what_is_told_after_a_compaction(
     client = scripted(tmp_path, monkeypatch)
     client.prompt("@dev go on")
     push(client)
-    client.send(events.COMPACTING)
-    assert WARNING in client.send(events.SESSION_START, source="compact")
+    client.send(hook_event.COMPACTING)
+    assert WARNING in client.send(hook_event.SESSION_START, source="compact")
     assert WARNING not in client.prompt()
 
 
@@ -132,10 +132,10 @@ def test_a_warning_of_a_sub_agent_outlives_its_compaction(
 ) -> None:
     client = scripted(tmp_path, monkeypatch)
     client.prompt("@dev go on")
-    client.send(events.SUBAGENT_START, subagent="sub-1", agent="qa")
+    client.send(hook_event.SUBAGENT_START, subagent="sub-1", agent="qa")
     raw = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
-    client.send(events.TOOL_BEFORE, raw=raw, subagent="sub-1")
-    client.send(events.COMPACTING, subagent="sub-1")
+    client.send(hook_event.TOOL_BEFORE, raw=raw, subagent="sub-1")
+    client.send(hook_event.COMPACTING, subagent="sub-1")
     assert WARNING in client.tool(subagent="sub-1")
 
 
@@ -143,7 +143,7 @@ def test_a_warning_ends_with_the_window(tmp_path: Path, monkeypatch: pytest.Monk
     client = scripted(tmp_path, monkeypatch)
     client.prompt("@dev go on")
     push(client)
-    client.send(events.SESSION_START, source="clear")
+    client.send(hook_event.SESSION_START, source="clear")
     assert WARNING not in client.prompt()
 
 
@@ -152,7 +152,7 @@ def test_a_cleared_window_has_no_matches_of_earlier_prompts(
 ) -> None:
     client = scripted(tmp_path, monkeypatch)
     assert "[KEYWORD" in client.prompt("Raise the coverage", files=(str(client.root / "a.py"),))
-    client.send(events.SESSION_START, source="clear")
+    client.send(hook_event.SESSION_START, source="clear")
     assert "[KEYWORD" not in client.prompt("Hello there")
     (window,) = client.document()["windows"].values()
     assert "files" not in window
@@ -163,7 +163,7 @@ def test_the_star_commands_of_a_cleared_window_are_over(
 ) -> None:
     client = scripted(tmp_path, monkeypatch)
     client.prompt("*brief")
-    client.send(events.SESSION_START, source="clear")
+    client.send(hook_event.SESSION_START, source="clear")
     (window,) = client.document()["windows"].values()
     assert "commands" not in window
 
@@ -173,8 +173,8 @@ def test_a_compaction_that_was_announced_in_a_cleared_window_is_not_counted(
 ) -> None:
     client = scripted(tmp_path, monkeypatch)
     client.prompt()
-    client.send(events.COMPACTING)
-    client.send(events.SESSION_START, source="clear")
+    client.send(hook_event.COMPACTING)
+    client.send(hook_event.SESSION_START, source="clear")
     client.prompt()
     assert "compactions" not in client.document()["context"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from tests.hooks.hook_clients import Scripted
 from tests.trees import write_tree
 
@@ -308,7 +308,7 @@ def test_an_agent_goes_by_every_name_it_has(client: Scripted, said: str, agent: 
 @pytest.mark.parametrize("kind", ["aiox-dev", "dev", "plugin:aiox-dev", "Dex"])
 def test_a_sub_agent_of_the_framework_gets_its_agents_rules(client: Scripted, kind: str) -> None:
     client.prompt("@qa hello")
-    told = client.send(events.SUBAGENT_START, agent=kind, subagent="w1", prompt="do it")
+    told = client.send(hook_event.SUBAGENT_START, agent=kind, subagent="w1", prompt="do it")
     assert "Write the test first" in told
     assert "Run all checks" not in told
 
@@ -450,7 +450,7 @@ def test_a_change_within_the_day_is_told_by_what_holds_alone(client: Scripted) -
 def test_a_sub_agents_commands_change_its_own_window_only(client: Scripted) -> None:
     client.prompt("@dev *develop 1.1")
     told = client.send(
-        events.SUBAGENT_START, agent="aiox-qa", subagent="w1", prompt="*qa-gate 1.2 now"
+        hook_event.SUBAGENT_START, agent="aiox-qa", subagent="w1", prompt="*qa-gate 1.2 now"
     )
     assert "Login works" in told
     assert task_of(client) == {"id": "dev-develop-story", "story": "1.1", "agent": "dev"}

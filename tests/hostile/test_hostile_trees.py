@@ -17,7 +17,7 @@ import pytest
 from synapse_ls.cli.command_table import ROWS
 from synapse_ls.hooks.event_dispatch import HANDLERS
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
-from synapse_ls.mcp.tools.tool_registry import TOOLS
+from synapse_ls.mcp.server import TOOLS
 from tests.hostile import forked_commands
 from tests.hostile.asked_of_a_tree import COMMANDS, TOOL_ARGUMENTS, list_jobs
 from tests.hostile.hostile_trees import WRITERS, write_hostile_tree

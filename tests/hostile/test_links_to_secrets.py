@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.cli.formats.format_registry import BY_NAME
+from synapse_ls.cli.check_formats import BY_NAME
 from tests.hostile.asked_of_a_tree import list_jobs
 from tests.hostile.scratch_place import ScratchPlace
 from tests.hostile.test_hostile_trees import commands, run_all

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.edits.planned_tree import tree_after
-from synapse_ls.ide.actions.action_registry import code_actions
-from synapse_ls.ide.actions.code_action import FIX_ALL, QUICK_FIX, REWRITE, Action
+from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.ide.code_action import FIX_ALL, QUICK_FIX, REWRITE, Action, code_actions
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.span import Span

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.ide.actions.action_registry import code_actions
-from synapse_ls.ide.completion.completions import complete_at
+from synapse_ls.ide.code_action import code_actions
+from synapse_ls.ide.completion import complete_at
 from synapse_ls.ide.document_link import document_links
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.hover import hover
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import apply_edits

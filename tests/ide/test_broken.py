@@ -6,23 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.edits.planned_tree import tree_after
-from synapse_ls.ide.actions.action_registry import code_actions
-from synapse_ls.ide.completion.completions import complete_at
-from synapse_ls.ide.completion.item_documentation import item_documentation
-from synapse_ls.ide.definition import find_definitions
+from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.ide.code_action import code_actions
+from synapse_ls.ide.code_lens import code_lenses, resolve_lens
+from synapse_ls.ide.completion import complete_at
+from synapse_ls.ide.completion_documentation import item_documentation
+from synapse_ls.ide.definition import find_definitions, find_highlights, find_references
 from synapse_ls.ide.document_link import document_links
-from synapse_ls.ide.document_symbol import Symbol, document_symbols
-from synapse_ls.ide.folding_range import folding_ranges
+from synapse_ls.ide.folding_range import folding_ranges, selection_ranges
 from synapse_ls.ide.formatting import format_edits
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.hover import hover
 from synapse_ls.ide.inlay_hint import hint_tooltip, inlay_hints
-from synapse_ls.ide.lenses.lens_registry import code_lenses, resolve_lens
-from synapse_ls.ide.references import find_highlights, find_references
 from synapse_ls.ide.rename import prepare_rename, rename
-from synapse_ls.ide.selection_range import selection_ranges
-from synapse_ls.ide.tokens.semantic_tokens import semantic_tokens
-from synapse_ls.ide.workspace_symbol import workspace_symbols
+from synapse_ls.ide.semantic_tokens import semantic_tokens
+from synapse_ls.ide.symbols import Symbol, document_symbols, workspace_symbols
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import apply_edits
 from synapse_ls.workspace.edit_plan import EditError

@@ -5,20 +5,18 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.edits.rename_plans import RENAMES
-from synapse_ls.ide.actions.action_registry import code_actions
-from synapse_ls.ide.completion.completions import complete_at
-from synapse_ls.ide.definition import find_definitions
+from synapse_ls.ide.code_action import code_actions
+from synapse_ls.ide.code_lens import code_lenses
+from synapse_ls.ide.completion import complete_at
+from synapse_ls.ide.definition import find_definitions, find_references
 from synapse_ls.ide.document_link import document_links
-from synapse_ls.ide.document_symbol import document_symbols
 from synapse_ls.ide.folding_range import folding_ranges
 from synapse_ls.ide.formatting import format_edits
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.hover import hover
 from synapse_ls.ide.inlay_hint import inlay_hints
-from synapse_ls.ide.lenses.lens_registry import code_lenses
-from synapse_ls.ide.references import find_references
-from synapse_ls.ide.tokens.semantic_tokens import semantic_tokens
+from synapse_ls.ide.semantic_tokens import semantic_tokens
+from synapse_ls.ide.symbols import document_symbols, workspace_symbols
 from synapse_ls.ide.tree_view import View
-from synapse_ls.ide.workspace_symbol import workspace_symbols
 from synapse_ls.text.span import Span
 from tests.carl_trees import BAND, BAND_V2
 from tests.ide.views import Asked, check_hover, view_of

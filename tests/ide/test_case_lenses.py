@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.ide.lenses.code_lens import LensTitle
-from synapse_ls.ide.lenses.lens_registry import code_lenses, resolve_lens
+from synapse_ls.ide.code_lens import LensTitle, code_lenses, resolve_lens
 from tests.ide.views import view_of
 from tests.trees import TEAM
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.rename_files import plan_file_renames
+from synapse_ls.ide.rename import plan_file_renames
 from synapse_ls.workspace.edit_plan import EDIT, MOVE
 from tests.ide.views import STATE
 from tests.trees import TEAM, Files, tree_of

@@ -25,8 +25,7 @@ from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.text.text_edit import apply_edits
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 from synapse_ls.workspace.tree_loader import load_tree

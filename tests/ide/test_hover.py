@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.hover import hover
 from tests.ide.views import SQUAD, STATE, Asked, block_in, check_hover, view_of
 from tests.trees import TEAM
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from synapse_ls.engine.situation import Request
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.hover import hover
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
 from tests.activation.crew import CORE, CREW, STATE, state
 from tests.trees import tree_of

@@ -9,10 +9,10 @@ import pytest
 
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
+from synapse_ls.ide.hover import hover
 from synapse_ls.ide.hover_markdown import MOST_LINES, name_shell_commands
-from synapse_ls.ide.hovers.hover import hover
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.ide.views import Asked, block_in, check_hover, view_of

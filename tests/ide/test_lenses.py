@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synapse_ls.ide.lenses.lens_registry import code_lenses, resolve_lens
+from synapse_ls.ide.code_lens import code_lenses, resolve_lens
 from tests.ide.views import SQUAD, STATE, view_of
 from tests.support import mark
 from tests.trees import TEAM, Files

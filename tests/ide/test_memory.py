@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.ide.completion.completions import complete_at
-from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.completion import complete_at
+from synapse_ls.ide.hover import hover
 from synapse_ls.live.live_tree import LiveTree
 from tests.ide.views import check_hover, view_of
 from tests.support import mark

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from synapse_ls.formats import config_file
-from synapse_ls.ide.selection_range import selection_ranges
+from synapse_ls.ide.folding_range import selection_ranges
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.path_classification import classify_path
 

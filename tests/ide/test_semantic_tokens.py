@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.ide.tokens.semantic_tokens import (
+from synapse_ls.ide.semantic_tokens import (
     TOKEN_MODIFIERS,
     TOKEN_TYPES,
     semantic_tokens,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.ide.document_symbol import Symbol, document_symbols
+from synapse_ls.ide.symbols import Symbol, document_symbols
 from tests.ide.views import STATE
 from tests.workspace.trees import facts_of
 

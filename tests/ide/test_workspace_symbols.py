@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import process_time
 
-from synapse_ls.ide.workspace_symbol import MOST_SYMBOLS, workspace_symbols
+from synapse_ls.ide.symbols import MOST_SYMBOLS, workspace_symbols
 from tests.ide.views import SQUAD
 from tests.trees import TEAM, tree_of
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.integrations import client_registry, tool_actions
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import client_registry, hook_event, tool_uses
 from synapse_ls.integrations.reply_shapes import ALLOW, ASK, DENY
 from tests.integrations.recorded import BLOCK, NAMES, REASON, Recorded, filled, recorded, told
 from tests.integrations.test_events import run
@@ -65,7 +64,7 @@ def test_it_is_read_and_answered_in_the_dialect_of_the_client(name: str) -> None
     host = client_registry.load_client(case.client)
     assert host is not None and case.use is not None
     event = host.parse_event(case.stdin, case.options.get("--event", ""))
-    use = tool_actions.announced_use(event, "/r/app")
+    use = tool_uses.announced_use(event, "/r/app")
     assert {
         "command": use.command,
         "files": [list(pair) for pair in use.files],
@@ -141,7 +140,7 @@ def test_every_client_has_such_an_event() -> None:
     assert have == set(client_registry.HOOK_CLIENTS)
     for client in client_registry.HOOK_CLIENTS:
         host = client_registry.load_client(client)
-        assert host is not None and events.TOOL_BEFORE in host.EVENT_KINDS.values()
+        assert host is not None and hook_event.TOOL_BEFORE in host.EVENT_KINDS.values()
 
 
 def _marked(reply: Any) -> Any:
@@ -153,5 +152,5 @@ def test_a_tool_that_moves_a_file_reads_it_too() -> None:
     host = client_registry.load_client("claude")
     assert host is not None
     given = {"tool_name": "move_file", "tool_input": {"source": ".env", "destination": "x"}}
-    use = tool_actions.announced_use(host.parse_event(given, "PreToolUse"), "/r/app")
+    use = tool_uses.announced_use(host.parse_event(given, "PreToolUse"), "/r/app")
     assert [*use.files] == [("read", ".env"), ("delete", ".env"), ("write", "x")]

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.integrations import client_registry
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import client_registry, hook_event
 from tests.forked_programs import run_program
 from tests.integrations.recorded import BLOCK, NAMES, Recorded, filled, recorded, told
 from tests.trees import TEAM, write_tree
@@ -77,10 +76,10 @@ def test_the_installed_hook_answers_it(name: str, tmp_path: Path) -> None:
     text = told(reply, case.stdout)
     host = client_registry.load_client(case.client)
     nothing = getattr(host, "EMPTY_REPLIES", {}).get(case.kind, {})
-    for field in ("systemMessage",) if case.kind == events.TOOL_BEFORE else ():
+    for field in ("systemMessage",) if case.kind == hook_event.TOOL_BEFORE else ():
         reply.pop(field, None)  # the person is told what the agent is told
     assert reply == (filled(case.stdout, {BLOCK: text}) if text else nothing)
-    if case.kind == events.PROMPT:
+    if case.kind == hook_event.PROMPT:
         assert text.startswith(BEGINNING.get(case.client, "<synapse-rules>\n"))
 
 

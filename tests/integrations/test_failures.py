@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.integrations import tool_files
+from synapse_ls.integrations import tool_uses
 from synapse_ls.integrations.tool_error_text import (
     MAX_ERROR_LENGTH,
     response_failure,
@@ -78,4 +78,4 @@ def test_any_payload_is_read(raw: dict[str, object]) -> None:
     found = tool_error(raw, "PostToolUse")
     assert isinstance(found, str)
     if found:
-        assert tool_files.may_have_failed(raw, "PostToolUse")
+        assert tool_uses.may_have_failed(raw, "PostToolUse")

@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.hooks import hook_command
-from synapse_ls.integrations import client_registry
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import client_registry, hook_event
 from synapse_ls.text.fast_json import dumps, loads
 from tests.forked_programs import run_program
 from tests.integrations.recorded import NAMES, recorded
@@ -106,7 +105,7 @@ def test_a_malformed_event_is_answered_with_an_object(
     host = client_registry.load_client(name)
     assert host is not None
     parsed = host.parse_event(raw, options.get("event", ""))
-    assert isinstance(parsed, events.Event)
+    assert isinstance(parsed, hook_event.Event)
     for field in TEXTS:
         value = getattr(parsed, field)
         assert isinstance(value, str)
@@ -154,7 +153,7 @@ def test_the_hook_process_answers_a_malformed_event_with_an_object(
     assert isinstance(loads(done.stdout.decode() or "{}"), dict)
 
 
-GUARDED = [case for case in RECORDED if case.kind == events.TOOL_BEFORE]
+GUARDED = [case for case in RECORDED if case.kind == hook_event.TOOL_BEFORE]
 
 
 @st.composite

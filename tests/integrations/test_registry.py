@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.integrations import client_registry, event_reader, payload_values
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import client_registry, hook_event
 
 CLAUDE = {"session_id": "s", "transcript_path": "/t/s.jsonl", "hook_event_name": "PreCompact"}
 PASCAL = {"session_id": "s", "timestamp": "2026-11-20T09:30:00Z", "hook_event_name": "Stop"}
@@ -62,7 +61,7 @@ def test_a_client_has_all_that_delivery_asks_of_it(name: str) -> None:
     assert host.REPLY_LIMIT > 1_000
     assert isinstance(host.KEEPS_CONTEXT, bool)
     event = host.parse_event({}, "")
-    assert event.kind == events.OTHER
+    assert event.kind == hook_event.OTHER
     assert host.context_reply(event, "x") == {}
     assert host.read_usage(event) is None
     if hasattr(host, "read_branch"):
@@ -85,7 +84,7 @@ def test_names_of_events_are_known_however_they_are_spelled(name: str, spell: ob
 def test_the_kinds_are_names_of_events_in_any_client(name: str) -> None:
     host = client_registry.load_client(name)
     assert host is not None
-    for kind in set(event_reader.KINDS_BY_NAME.values()):
+    for kind in set(hook_event.KINDS_BY_NAME.values()):
         assert host.parse_event({}, kind).kind == kind
 
 
@@ -109,7 +108,7 @@ def test_there_is_no_client_of_an_unknown_name() -> None:
     ],
 )
 def test_paths_come_in_several_spellings(spelled: str, path: str) -> None:
-    assert payload_values.local_path(spelled) == path
+    assert hook_event.local_path(spelled) == path
 
 
 def test_codex_is_known_by_the_end_of_its_session() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.integrations.gemini import events
 from synapse_ls.integrations.reply_shapes import convert_headings_to_tags, convert_tags_to_headings
+from synapse_ls.text.digest import hash_text
 
 BLOCK = "<synapse-rules>\n\n[GLOBAL]\n  1. Use List<int>\n\n</synapse-rules>"
 

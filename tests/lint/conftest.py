@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from synapse_ls.lint.diagnostic import Diagnostic
+from synapse_ls.text.finding import Diagnostic
 from tests.lint.clean import TWO_SYSTEMS, check_disk, write
 from tests.lint.mutants.mutant import Mutant
 

@@ -9,10 +9,9 @@ import pytest
 
 from synapse_ls.hooks import window_reply
 from synapse_ls.integrations import client_registry as hosts
-from synapse_ls.lint.diagnostic import Severity
-from synapse_ls.lint.domain_size import CLIENT_REPLY_LIMITS, largest_domain_size
-from synapse_ls.lint.later_replies import losing_clients
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.reply_limits import CLIENT_REPLY_LIMITS, largest_domain_size, losing_clients
+from synapse_ls.text.finding import Severity
 from synapse_ls.workspace.tree_folders import CONFIG
 from tests.engine.blocks import block
 from tests.lint.clean import findings

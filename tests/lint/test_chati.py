@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.text.finding import Severity
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.chati_trees import LINTED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.text.text_edit import apply_edits
 from tests.lint.clean import check_disk, place, write
 from tests.support import corpus

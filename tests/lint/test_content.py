@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from synapse_ls.lint.diagnostic import Diagnostic, Severity
+from synapse_ls.lint.domain_triggers import is_placeholder, is_placeholder_keyword
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.lint.template_placeholders import is_placeholder, is_placeholder_keyword
+from synapse_ls.text.finding import Diagnostic, Severity
 from synapse_ls.text.text_edit import apply_edits
 from tests.engine.blocks import block
 from tests.lint.clean import findings

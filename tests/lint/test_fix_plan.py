@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from synapse_ls.lint.diagnostic import Diagnostic, Fix, Severity
 from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.text.finding import Diagnostic, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.rule_tree import Tree

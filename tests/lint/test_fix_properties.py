@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from synapse_ls.lint import rule_pages
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.fix_plan import FixOutcome, plan_fixes
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import LoadNote
-from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import EVERY_RULE

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lint.diagnostic import Diagnostic, Fix
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.text.finding import Diagnostic, Fix
 from synapse_ls.text.text_edit import TextEdit, apply_edits
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.engine.blocks import block
 from tests.lint.clean import EVERY_RULE, TWO_SYSTEMS, check_disk, write

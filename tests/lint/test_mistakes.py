@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.engine.blocks import block

@@ -8,8 +8,8 @@ import pytest
 
 from synapse_ls.lint import rule_pages, rule_registry
 from synapse_ls.lint.lint_rule import LintRule
-from synapse_ls.lint.registry_faults import find_faults
 from synapse_ls.lint.rule_pages import Example
+from synapse_ls.lint.rule_registry import find_faults
 from tests.lint.clean import BY_DESIGN, check_disk, write
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "rules"

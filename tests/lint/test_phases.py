@@ -9,9 +9,9 @@ from itertools import count, groupby
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related, Severity
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics, move_diagnostics
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.text.finding import Diagnostic, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, minimal_edit
 from synapse_ls.workspace.rule_tree import Tree

@@ -135,7 +135,7 @@ def test_plain_text_has_no_prefixes() -> None:
 
 
 def test_many_names_that_miss_each_other_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("synapse_ls.lint.missing_rule_files.MAX_COMPARISONS", 0)
+    monkeypatch.setattr("synapse_ls.lint.tree_lookups.MAX_COMPARISONS", 0)
     files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testings": RULE}
     found = [(d.code, d.related) for d in lint_tree(tree_of(files), select=["SYN2"])]
     assert found == [("SYN201", ()), ("SYN202", ())]

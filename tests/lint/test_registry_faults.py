@@ -9,9 +9,8 @@ import pytest
 
 from synapse_ls.cli.main import main
 from synapse_ls.lint import rule_registry
-from synapse_ls.lint.registry_faults import find_faults
-from synapse_ls.lint.rule_registry import FAMILIES, all_rules, rule_module
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.lint.rule_registry import FAMILIES, all_rules, find_faults, rule_module
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
 
 FILES = {f"{name}/{module}.py" for name, family in FAMILIES.items() for module in family.modules}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.text.finding import Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_scanner import LoadNote
 from tests.lint.clean import check_disk, write

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.cli.formats.format_registry import BY_NAME
+from synapse_ls.cli.check_formats import BY_NAME
 from synapse_ls.cli.main import main
 from synapse_ls.formats.instruction_rules import parse as parse_instructions
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.text.finding import Severity
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import check_disk, findings, write
 from tests.lint.mutants.syn8 import TOKEN

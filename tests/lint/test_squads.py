@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import load_tree, refresh_tree
 from tests.lint.clean import check_disk, findings, write
 from tests.trees import tree_of

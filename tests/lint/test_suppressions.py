@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint import rule_selection
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.suppressions import suppression_edit
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import apply_edits
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import EVERY_RULE, findings, place

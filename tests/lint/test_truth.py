@@ -16,11 +16,11 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Plan, load_plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.agents_and_workflows import FRAMEWORK_AGENTS
-from synapse_ls.lint.diagnostic import Diagnostic
-from synapse_ls.lint.keyword_lists import list_items
+from synapse_ls.lint.domain_triggers import list_items
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.lint.tree_lookups import FRAMEWORK_AGENTS
+from synapse_ls.text.finding import Diagnostic
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree

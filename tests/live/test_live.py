@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from synapse_ls.formats import session_file as schema
-from synapse_ls.ide.hovers.hover import hover
-from synapse_ls.live import buffer_overlay
+from synapse_ls.ide.hover import hover
+from synapse_ls.live import tree_update
 from synapse_ls.live.live_tree import LiveTree, TreeChanges
 from synapse_ls.storage.trusted_trees import trust_tree
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.user_error import UserError
 from tests.ide.views import SQUAD, STATE
 from tests.trees import TEAM, write_tree
 
@@ -130,7 +130,7 @@ def test_a_buffer_that_is_larger_than_any_file_that_is_read_is_not_read(
     editor: Editor, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(buffer_overlay, "analyze_edited_file", pytest.fail)
+        patched.setattr(tree_update, "analyze_edited_file", pytest.fail)
         editor.tree.edit(".synapse/docs", f"DOCS_RULE_0={text}\n")
     (found,) = editor.tree.diagnostics(".synapse/docs")
     assert (found.code, "more than 2 MB" in found.message) == ("SYN101", True)

@@ -12,11 +12,11 @@ from random import Random
 import pytest
 
 from synapse_ls.formats.session_file import new_session
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.queries import findings_cache
 from synapse_ls.queries.findings_cache import WHOLE_TREE_QUESTION, FindingsCache
 from synapse_ls.storage.plan_cache import cache_folder
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 from tests.bench.bench_check import ours
 from tests.lint.clean import CLEAN

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 
 LINES = 28
 """Lines of the first screen: an editor of 1,100 × 660 pixels shows as many."""

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.formats import authority_boundary, keyvalue_lines
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_rule import TreeRule
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.workspace import fact_extraction
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind

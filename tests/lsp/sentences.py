@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import synapse_ls
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from tests.lsp.text_uses import TextUses
 
 ROOT = Path(synapse_ls.__file__).parent
 
 PROSE = (
     "lint",
-    "engine/custom_profiles.py",
+    "engine/profiles.py",
     "engine/reason_phrases.py",
     "ide/actions",
     "ide/completion",
@@ -34,12 +34,10 @@ PARSERS = ("formats", "workspace", "text")
 """Where what is said to a person is a whole sentence; the rest is words of the formats."""
 
 NOT_SAID = {
-    "lint/keyword_lists.py": "words of languages",
-    "lint/registry_faults.py": "errors of gen-docs, which are English",
     "lint/rule_pages.py": "pages about rules, which are English",
-    "lint/rule_registry.py": "titles of families on these pages",
-    "lint/template_placeholders.py": "patterns",
-    "lint/domain_size.py": "names",
+    "lint/rule_registry.py": "errors of gen-docs and titles of families on these pages, which are English",
+    "lint/domain_triggers.py": "words of languages, and patterns",
+    "lint/reply_limits.py": "names",
     "formats/plain_sections.py": "descriptions of settings in the user guide, and errors on the command line",
     "formats/json_schema.py": "titles of schemas",
     "workspace/tree_discovery.py": "errors on the command line",

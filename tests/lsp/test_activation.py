@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.activation.crew import STATE, crew, repository, state
 from tests.hooks.hook_clients import Claude
 from tests.lsp.wire import connected

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp import custom_methods
+from synapse_ls.lsp import feature_table
 from synapse_ls.setup import mcp_sdk
 
 
 def test_it_can_be_started_for_mcp_where_the_sdk_is() -> None:
-    found = custom_methods.experimental_capabilities()
+    found = feature_table.experimental_capabilities()
     assert found is not None
     done = subprocess.run(
         [sys.executable, "-m", "synapse_ls", *found["mcp"]["args"]], input=b"", capture_output=True
@@ -23,7 +23,7 @@ def test_it_can_be_started_for_mcp_where_the_sdk_is() -> None:
 
 def test_it_says_nothing_where_the_sdk_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_sdk, "find_spec", lambda _: None)
-    assert custom_methods.experimental_capabilities() is None
+    assert feature_table.experimental_capabilities() is None
 
 
 def test_without_the_sdk_the_command_says_what_to_install(tmp_path: Path) -> None:

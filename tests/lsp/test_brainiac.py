@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.engine.test_profile import FILES, IDENTITY, SHORT_TERM
 from tests.lsp.test_trees import served
 from tests.lsp.wire import connected

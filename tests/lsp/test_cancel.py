@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.lsp.wire import PATIENCE, Wire, at, connected
 from tests.trees import TEAM, write_tree
 

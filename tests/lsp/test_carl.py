@@ -6,7 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.carl_trees import BAND, BAND_V2
 from tests.lsp.test_trees import served
 from tests.lsp.wire import connected

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.hooks.hook_clients import Claude
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.test_code_actions import edits_in

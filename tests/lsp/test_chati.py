@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.chati_trees import BOARD
 from tests.cli.test_chati import MEMORIES
 from tests.lsp.wire import connected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.cli import transcript
 from tests.lsp.wire import Message, connected
 from tests.trees import TEAM, write_tree

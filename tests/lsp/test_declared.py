@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import connected
 from tests.trees import TEAM, write_tree

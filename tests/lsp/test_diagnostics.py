@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from synapse_ls.live.live_tree import LiveTree
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.features import document_diagnostic
-from synapse_ls.lsp.file_uris import path_to_uri
 from synapse_ls.lsp.tree_jobs import TreeJobs
 from tests.lsp.wire import PATIENCE, WATCHES, Message, Wire, codes, connected, edit
 from tests.trees import TEAM, write_tree

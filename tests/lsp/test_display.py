@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path
+from synapse_ls.lsp.convert import path_to_uri, uri_to_path
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import Wire, connected, edit
 from tests.support import examples

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from synapse_ls.lsp.convert import TextMap, chosen_encoding
-from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path, with_slashes
+from synapse_ls.lsp.convert import TextMap, chosen_encoding, path_to_uri, uri_to_path, with_slashes
 from synapse_ls.text.span import Span
 from tests.lsp.random_typing import MANIFEST, RULES, Typing, typing_capabilities
 from tests.lsp.wire import Wire, connected, edit

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.editor_wording import _EDITOR_COMMANDS, name_editor_commands
-from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.wire import connected
 from tests.trees import write_tree
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.lsp.wire import WATCHES, Message, Wire, connected
 from tests.trees import write_tree
 

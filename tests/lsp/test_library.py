@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from lsprotocol.types import LogMessageParams, MessageType
 
-from synapse_ls.lsp import error_log, parent_process, stdio_server
+from synapse_ls.lsp import error_log, stdio_server, stdio_transport
 from synapse_ls.lsp.background_work import Worker
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.stdio_transport import FrameReader, read_messages
 from tests.lsp.wire import PATIENCE, WATCHES, Wire, at, connected, edit
@@ -382,10 +382,10 @@ async def test_the_end_of_the_clients_process_is_noticed(
     """pygls keeps the number of the process and does nothing with it."""
     if polled:
         monkeypatch.delattr(os, "pidfd_open", raising=False)
-        monkeypatch.setattr(parent_process, "_POLL_SECONDS", 0.01)
+        monkeypatch.setattr(stdio_transport, "_POLL_SECONDS", 0.01)
     client = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=-1)
     gone = asyncio.Event()
-    parent_process.watch_process(client.pid, asyncio.get_running_loop(), gone.set)
+    stdio_transport.watch_process(client.pid, asyncio.get_running_loop(), gone.set)
     await asyncio.sleep(0)
     assert not gone.is_set()
     client.kill()
@@ -399,7 +399,7 @@ async def test_a_client_that_is_gone_already_is_noticed() -> None:
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
     gone = asyncio.Event()
-    parent_process.watch_process(child.pid, asyncio.get_running_loop(), gone.set)
+    stdio_transport.watch_process(child.pid, asyncio.get_running_loop(), gone.set)
     await asyncio.wait_for(gone.wait(), PATIENCE)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.stdio_transport import FrameReader
 from tests.lsp.declared import capabilities
 from tests.lsp.editor import COMMAND

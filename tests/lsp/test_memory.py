@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.memory.memory_search import make_query
 from synapse_ls.memory.memory_store import MemoryStore

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.lsp.test_changing_commands import editor, refused, run
 from tests.lsp.test_code_actions import asking
 from tests.setup.migrate.trees import everything, project

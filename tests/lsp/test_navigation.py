@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import PATIENCE, Wire, at, connected
 from tests.trees import TEAM, Files, write_tree

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import injection_log
 from tests.hooks.hook_clients import Claude

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from synapse_ls.lsp.pauses import Debouncer, TypingPause
+from synapse_ls.lsp.background_work import Debouncer, TypingPause
 
 
 async def test_quick_work_needs_no_pause() -> None:

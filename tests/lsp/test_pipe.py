@@ -20,7 +20,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pytest_lsp import ClientServerConfig
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.storage.trusted_trees import trust_tree
 from tests.bench.bench_index import manifest, rules
 from tests.lsp.editor import COMMAND, Editor, begin_session, same_as_after_a_fresh_start

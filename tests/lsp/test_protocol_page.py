@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from synapse_ls.ide.inlay_hint import HINT_SORTS
-from synapse_ls.ide.tokens.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
-from synapse_ls.lsp import custom_methods, protocol_types
+from synapse_ls.ide.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
+from synapse_ls.lsp import feature_table, protocol_types
 from synapse_ls.lsp.context_change import ContextChange
-from synapse_ls.lsp.custom_parameters import PARAMS
+from synapse_ls.lsp.custom_messages import PARAMS
 from synapse_ls.lsp.editor_settings import HINT_SETTINGS, SECTION, EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS
 from tests.lsp.wire import Wire, connected
@@ -53,8 +53,8 @@ async def test_an_example_is_answered_as_the_page_says(
 
 async def test_the_notification_is_as_the_page_says(wire: Wire) -> None:
     (told,) = _NOTIFICATION.findall(page())
-    said = await wire.first(lambda m: m.get("method") == custom_methods.DID_CHANGE_CONTEXT)
-    check(json.loads(told), said["params"], custom_methods.DID_CHANGE_CONTEXT)
+    said = await wire.first(lambda m: m.get("method") == feature_table.DID_CHANGE_CONTEXT)
+    check(json.loads(told), said["params"], feature_table.DID_CHANGE_CONTEXT)
     assert said["params"].keys() == protocol_types.field_names(ContextChange)
 
 
@@ -79,8 +79,8 @@ def check(told: Any, said: Any, where: str) -> None:
 
 def test_every_method_is_on_the_page() -> None:
     shown = {method for method, _, _ in _EXCHANGE.findall(page())}
-    assert shown == set(PARAMS) == set(custom_methods.METHODS)
-    assert f"## {custom_methods.DID_CHANGE_CONTEXT}" in page()
+    assert shown == set(PARAMS) == set(feature_table.METHODS)
+    assert f"## {feature_table.DID_CHANGE_CONTEXT}" in page()
 
 
 def test_every_setting_is_on_the_page() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from tests.cli.conftest import Synapse, synapse
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.test_code_actions import asking, chosen, edits_in

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from synapse_ls.formats.yaml_tree import parse_yaml
 from synapse_ls.lint import rule_pages
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lsp.sentence_translation import (
@@ -24,7 +23,8 @@ from synapse_ls.lsp.sentence_translation import (
     choose_translation,
     read_catalogue,
 )
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.text.finding import Diagnostic
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import write

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.storage.plan_cache import cache_folder
 from tests.bench.bench_check import ours
 from tests.lsp.editor import COMMAND, Editor

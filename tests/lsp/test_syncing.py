@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from synapse_ls.formats.managed_block import BEGIN_MARK
-from synapse_ls.lsp.file_uris import path_to_uri
-from synapse_ls.setup.sync.file_changes import write_changes
-from synapse_ls.setup.sync.sync_plan import plan_sync
+from synapse_ls.lsp.convert import path_to_uri
+from synapse_ls.setup.planned_changes import write_changes
+from synapse_ls.setup.sync_plan import plan_sync
 from tests.lsp.test_changing_commands import editor, refused, run
 from tests.lsp.test_code_actions import asking
 from tests.lsp.wire import Wire

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS
-from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.declared import capabilities
 from tests.lsp.wire import Wire, at, connected
 from tests.trees import TEAM, write_tree

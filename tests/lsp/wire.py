@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.stdio_transport import FrameReader
 

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp.shared.exceptions import MCPError
 
-from synapse_ls.mcp.tool_arguments import arguments_schema, read_arguments
-from synapse_ls.mcp.tools.tool_registry import TOOLS
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.mcp.server import TOOLS
+from synapse_ls.mcp.tool_definition import arguments_schema, read_arguments
+from synapse_ls.text.user_error import UserError
 from tests.mcp.clients import beside, here, refused, said
 
 JSON = st.recursive(
@@ -133,7 +133,7 @@ async def test_a_question_that_nobody_waits_for_any_more_holds_nothing_up(
 ) -> None:
     from threading import Event
 
-    from synapse_ls.mcp.tools import status
+    from synapse_ls.mcp import context_tools
 
     begun, free = asyncio.Event(), Event()
     loop = asyncio.get_running_loop()
@@ -147,7 +147,7 @@ async def test_a_question_that_nobody_waits_for_any_more_holds_nothing_up(
         **{n: getattr(TOOLS["status"], n) for n in TOOLS["status"].__slots__} | {"run": slow}
     )
     monkeypatch.setitem(TOOLS, "status", slow_status)
-    assert status.TOOL is not slow_status
+    assert context_tools.STATUS_TOOL is not slow_status
     async with here(team, mode) as client:
         waiting = asyncio.create_task(client.call_tool("status", {}))
         await begun.wait()

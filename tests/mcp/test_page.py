@@ -13,8 +13,8 @@ from pathlib import Path
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, SettingsPlace
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.mcp.resources.resource_registry import FAMILIES
-from synapse_ls.mcp.tools.tool_registry import TOOLS
+from synapse_ls.mcp.resources import FAMILIES
+from synapse_ls.mcp.server import TOOLS
 from tests.cli.page_examples import REPOSITORY, SHOWCASE, compare_with_page, outside, posix
 
 PAGE = REPOSITORY / "docs/mcp.md"

@@ -10,9 +10,9 @@ from mcp import Client, types
 from mcp.shared.exceptions import MCPError
 from pydantic import FileUrl
 
+from synapse_ls.mcp.client_connection import uri_folder
 from synapse_ls.mcp.server import create_server
-from synapse_ls.mcp.tree_location import uri_folder
-from synapse_ls.storage import pinned_trees
+from synapse_ls.storage import trusted_trees
 from synapse_ls.workspace.pinned_content import scan_content
 from tests.mcp.clients import begin_session, beside, here, read, refused, said
 from tests.trees import TEAM, write_tree
@@ -101,7 +101,7 @@ async def test_nothing_is_told_of_a_tree_that_is_not_as_it_was_pinned(
     team: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(team.parent / "config"))
-    pinned_trees.write_pin(str(team), scan_content(str(team))[0], "off")
+    trusted_trees.write_pin(str(team), scan_content(str(team))[0], "off")
     async with here(team, mode) as client:
         assert (await said(client, "get_context")).startswith("<synapse-rules>")
         (team / ".synapse/evil").write_text("EVIL_RULE_0=x\n")

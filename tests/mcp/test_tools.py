@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.mcp.tools.tool_registry import TOOLS
+from synapse_ls.mcp.server import TOOLS
 from tests.mcp.clients import begin_session, here, refused, said
 
 ADDING = {"memory_add", "short_term_update"}

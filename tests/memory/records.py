@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from synapse_ls.formats.memory_fields import SCOPES, SECTORS, STORAGES, TYPES
+from synapse_ls.formats.memory_file import SCOPES, SECTORS, STORAGES, TYPES
 from synapse_ls.memory.record import Record
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.memory_fields import format_day, parse_day
+from synapse_ls.formats.memory_file import format_day, parse_day
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,

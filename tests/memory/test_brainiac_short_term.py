@@ -16,7 +16,7 @@ from synapse_ls.memory.brainiac_short_term import (
     read_short_term,
     short_term_report,
 )
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.user_error import UserError
 from tests.trees import write_tree
 
 TREES = Path(__file__).parent.parent / "workspaces"

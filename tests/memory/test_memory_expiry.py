@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from synapse_ls.formats.memory_fields import format_day, parse_day
-from synapse_ls.memory.memory_expiry import expiry_day, is_expired, is_stale
+from synapse_ls.formats.memory_file import format_day, parse_day
+from synapse_ls.memory.attention_score import expiry_day, is_expired, is_stale
 from synapse_ls.memory.record import Record
 
 TODAY = 20_779  # 2026-11-22

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.formats.memory_fields import CORRECTION_TYPE
-from synapse_ls.memory.digests.corrections import find_corrections
+from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.proposal_decisions import pending_proposals, reject_proposal
+from synapse_ls.memory.rule_proposals import pending_proposals, reject_proposal
+from synapse_ls.memory.session_digest import find_corrections
 from synapse_ls.storage.current_plan import load_plan
 from tests.trees import TEAM, write_tree
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.readers import chati, pitfall_files
-from synapse_ls.setup.memory_migration import plan_moves, undo_migration, write_moves
+from synapse_ls.setup.install.engine_takeover import plan_moves, undo_migration, write_moves
 from tests.formats.texts import hostile_texts
 from tests.support import corpus
 from tests.trees import write_tree

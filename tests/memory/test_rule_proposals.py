@@ -8,19 +8,22 @@ import pytest
 
 from synapse_ls.memory.attention_score import confidence_after
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.proposal_decisions import (
+from synapse_ls.memory.record import Record
+from synapse_ls.memory.rule_proposals import (
+    Refusal,
     accept_proposal,
+    find_proposals,
     past_decisions,
     pending_proposals,
     reject_proposal,
     revert_decision,
+    rule_text,
+    word_overlap,
 )
-from synapse_ls.memory.record import Record
-from synapse_ls.memory.rule_proposals import Refusal, find_proposals, rule_text, word_overlap
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.trees import TEAM, write_tree

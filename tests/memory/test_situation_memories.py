@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.integrations import hook_event as events
-from synapse_ls.memory import provider_answers, provider_worker, situation_memories
+from synapse_ls.integrations import hook_event
+from synapse_ls.memory import memory_providers, situation_memories
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_question import Question, answer_question
-from synapse_ls.queries.context_report import context_report
-from synapse_ls.queries.explanation_report import explain_report
+from synapse_ls.queries.context_report import context_report, explain_report
 from tests.hooks.hook_clients import Claude, Scripted, headings
 from tests.trees import TEAM, write_tree
 
@@ -272,18 +271,18 @@ def test_every_hint_says_where_it_comes_from_and_why(root: Path, said: Record) -
 
 
 class Slow:
-    def recall(self, question: provider_answers.RecallQuestion) -> list[Record]:
+    def recall(self, question: memory_providers.RecallQuestion) -> list[Record]:
         time.sleep(0.3)
         return [Record(title=f"Slow for {question.agent or 'nobody'}", explicit=True)]
 
 
 class Searching:
-    def recall(self, question: provider_answers.RecallQuestion) -> list[tuple[Record, float]]:
+    def recall(self, question: memory_providers.RecallQuestion) -> list[tuple[Record, float]]:
         return [(Record(title="Close by"), 0.8), (Record(title="Far off"), 0.2)]
 
 
 class Failing:
-    def recall(self, question: provider_answers.RecallQuestion) -> list[Record]:
+    def recall(self, question: memory_providers.RecallQuestion) -> list[Record]:
         raise OSError("the service is down")
 
 
@@ -300,9 +299,9 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Providers that packages offer, and what was started for them."""
     found: dict[str, Any] = {"slow": Point(Slow), "failing": Point(Failing), "started": []}
     found["searching"] = Point(Searching)
-    monkeypatch.setattr(provider_worker, "installed_providers", lambda: found)
+    monkeypatch.setattr(memory_providers, "installed_providers", lambda: found)
     monkeypatch.setattr(
-        provider_worker,
+        memory_providers,
         "start_worker",
         lambda _, question, names: found["started"].append((question, names)),
     )
@@ -318,7 +317,7 @@ def test_a_slow_provider_delays_no_prompt_and_counts_with_the_next(
     assert HINTS not in client.prompt("hello")
     ((question, names),) = offered["started"]
     assert (question.prompt, names) == ("hello", ("slow",))
-    assert provider_worker.ask_provider(question, "slow") == ""
+    assert memory_providers.ask_provider(question, "slow") == ""
     assert "Slow for nobody" in client.prompt("hello again")
     found = answer_question(Question(str(root), "hello", bracket="CRITICAL"))
     assert not [note for note in answer_notes(found) if "provider" in note]
@@ -328,9 +327,9 @@ def test_a_provider_that_is_too_slow_keeps_its_last_good_answer(
     root: Path, offered: dict[str, Any]
 ) -> None:
     configured(root, '[memory]\nproviders = ["slow"]\n')
-    question = provider_answers.RecallQuestion(str(root), prompt="hello")
-    assert provider_worker.ask_provider(question, "slow") == ""
-    assert "no answer" in provider_worker.ask_provider(question, "slow", patience=0.01)
+    question = memory_providers.RecallQuestion(str(root), prompt="hello")
+    assert memory_providers.ask_provider(question, "slow") == ""
+    assert "no answer" in memory_providers.ask_provider(question, "slow", patience=0.01)
     found = answer_question(Question(str(root), "hello", bracket="CRITICAL"))
     assert "Slow for nobody" in found.assembly.text
     assert "its last good answer counts" in str(answer_notes(found))
@@ -340,8 +339,8 @@ def test_a_failing_provider_is_told_of_and_harms_nobody(
     root: Path, said: Record, offered: dict[str, Any]
 ) -> None:
     configured(root, '[memory]\nproviders = ["failing"]\n')
-    question = provider_answers.RecallQuestion(str(root))
-    assert provider_worker.ask_provider(question, "failing") == "OSError: the service is down"
+    question = memory_providers.RecallQuestion(str(root))
+    assert memory_providers.ask_provider(question, "failing") == "OSError: the service is down"
     found = answer_question(Question(str(root), bracket="CRITICAL"))
     assert "Use the staging database." in found.assembly.text
     assert "memory provider failing failed (OSError: the service is down)" in str(
@@ -353,8 +352,8 @@ def test_what_a_provider_finds_for_a_prompt_is_told_with_it_and_with_no_other(
     root: Path, offered: dict[str, Any]
 ) -> None:
     configured(root, '[memory]\nproviders = ["searching"]\n')
-    provider_worker.ask_provider(
-        provider_answers.RecallQuestion(str(root), prompt="this one"), "searching"
+    memory_providers.ask_provider(
+        memory_providers.RecallQuestion(str(root), prompt="this one"), "searching"
     )
     told = block(root, "this one", bracket="CRITICAL")
     assert "Close by" in told and "Far off" not in told
@@ -365,7 +364,7 @@ def test_what_a_provider_answers_one_agent_is_told_to_no_other(
     root: Path, offered: dict[str, Any]
 ) -> None:
     configured(root, '[memory]\nproviders = ["slow"]\n')
-    provider_worker.ask_provider(provider_answers.RecallQuestion(str(root), agent="dev"), "slow")
+    memory_providers.ask_provider(memory_providers.RecallQuestion(str(root), agent="dev"), "slow")
     assert "Slow for dev" in block(root, agent="dev", bracket="CRITICAL")
     assert "Slow for" not in block(root, agent="qa", bracket="CRITICAL")
 
@@ -424,7 +423,7 @@ def test_a_sub_agent_is_told_what_is_its_own(root: Path, store: MemoryStore) -> 
     store.add("Kept by qa.", now=time.time(), agent="qa", scope="private", explicit=True)
     client = Scripted(root)
     client.prompt("@dev go on")
-    told = client.send(events.SUBAGENT_START, subagent="w1", agent="qa")
+    told = client.send(hook_event.SUBAGENT_START, subagent="w1", agent="qa")
     assert "Kept by qa" in told
 
 

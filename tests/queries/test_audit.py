@@ -20,7 +20,7 @@ from synapse_ls.queries.rule_audit import (
 )
 from synapse_ls.queries.session_replay import replay_session
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.queries.recorded_sessions import CLIENTS, Claude, RecordedSession, VSCode

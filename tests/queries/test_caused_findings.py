@@ -16,16 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.lint import lint_runner
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.queries import caused_findings, revision_changes
-from synapse_ls.queries.caused_findings import CausedFindings, find_caused
+from synapse_ls.queries import revision_changes
 from synapse_ls.queries.git_revision import tree_at
-from synapse_ls.queries.revision_changes import RevisionChanges
+from synapse_ls.queries.revision_changes import CausedFindings, RevisionChanges, find_caused
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.workspace import tree_loader
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import FileContent, read_file
-from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 from tests.bench.bench_check import ours
@@ -267,7 +266,7 @@ def test_only_what_the_change_reaches_is_looked_at(
         linted.append(path)
         return lint_runner.lint_file(tree, path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(caused_findings, "lint_file", lint)
+    monkeypatch.setattr(revision_changes, "lint_file", lint)
     tree = Tree(loaded.index.snapshot())
     found = find_caused(RevisionChanges(str(root), "HEAD"), loaded, tree, Policy)
     assert found.changed == {"squads/squad-3/.synapse/area-3-4"}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.queries.block_comparison import compare_blocks
+from synapse_ls.queries.context_report import compare_blocks
 from tests.trees import TEAM, plan_of
 
 RULE = "DOCS_RULE_{}=A rule about documents that is long enough to cost many tokens, number {}\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations import client_registry
-from synapse_ls.integrations.transcript_turn import Turn
-from synapse_ls.queries.reply_statistics import ReplyStatistics
+from synapse_ls.integrations.transcript_turns import Turn
+from synapse_ls.queries.injection_report import ReplyStatistics
 from synapse_ls.queries.rule_coverage import (
     ENOUGH_PROMPTS,
     Coverage,

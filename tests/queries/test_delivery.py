@@ -12,7 +12,7 @@ import pytest
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.queries.delivery_report import DeliveryReport, delivery_notes, delivery_report
+from synapse_ls.queries.status_report import DeliveryReport, delivery_notes, delivery_report
 from synapse_ls.setup.install.hook_installation import plan_installation
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree

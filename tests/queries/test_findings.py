@@ -16,7 +16,7 @@ from synapse_ls.queries import findings_cache
 from synapse_ls.queries.findings_cache import FindingsCache
 from synapse_ls.storage.plan_cache import cache_folder
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.trees import TEAM, write_tree

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries import findings_cache
 from synapse_ls.queries.findings_cache import FindingsCache
 from synapse_ls.storage.plan_cache import cache_folder
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.workspace import tree_loader
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import FileContent, read_file
-from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 from tests.bench.bench_check import ours

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from synapse_ls.hooks import digest_schedule
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.claude import history
-from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
+from synapse_ls.integrations.transcript_turns import Turn, TurnDraft
 from synapse_ls.queries.session_replay import ReplayStep, replay_session
 from synapse_ls.storage import injection_log
 from tests.hooks.hook_clients import Claude, told

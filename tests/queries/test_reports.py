@@ -8,8 +8,7 @@ import pytest
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_question import Answer, Question, answer_question
-from synapse_ls.queries.context_report import context_report
-from synapse_ls.queries.explanation_report import explain_report
+from synapse_ls.queries.context_report import context_report, explain_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.situation_report import situation_report
 from tests.trees import TEAM, write_tree

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.queries.git_revision import tree_at
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.user_error import UserError
 from tests.trees import TEAM, write_tree
 
 

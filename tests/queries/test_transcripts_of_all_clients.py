@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.queries.message_history import CLIENTS as WHOLE
-from synapse_ls.queries.message_history import read_history
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.queries.history_compaction import CLIENTS as WHOLE
+from synapse_ls.queries.history_compaction import read_history
+from synapse_ls.text.user_error import UserError
 from tests.queries.recorded_sessions import CLIENTS, RecordedSession
 
 

@@ -7,12 +7,12 @@ from textwrap import dedent
 import pytest
 
 from synapse_ls.edits.distinctive_words import word_forms
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.engine.compiled_plan import load_plan
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.setup.init.first_turn import replay_first_turns
 from synapse_ls.setup.init.rule_adoption import AdoptionPlan, plan_adoption
 from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
+from synapse_ls.setup.init.source_replacement import replay_first_turns
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain

@@ -14,7 +14,7 @@ from synapse_ls.setup.diagnosis import full_diagnosis as rooms
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis, Section, render_markdown
 from synapse_ls.setup.diagnosis.full_diagnosis import SECTIONS, run_diagnosis
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.user_error import UserError
 from tests.trees import write_tree
 
 TREE = {

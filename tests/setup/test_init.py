@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.setup.init.first_turn import replay_first_turns
-from synapse_ls.setup.init.project_survey import ProjectFacts, survey_project
-from synapse_ls.setup.init.starter_rules import starter_files
-from synapse_ls.setup.init.starter_tree import GITIGNORE, aiox_files, plan_init, settings_files
+from synapse_ls.setup.init.source_replacement import replay_first_turns
+from synapse_ls.setup.init.starter_tree import (
+    GITIGNORE,
+    ProjectFacts,
+    aiox_files,
+    plan_init,
+    settings_files,
+    starter_files,
+    survey_project,
+)
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 from tests.edits.support import MANIFEST

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from synapse_ls.edits.domain_edits import add_domain, toggle_domain
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.edits.rename_plans import rename_domain
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.file_kinds import BUILT_IN
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import BUILT_IN, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_loader import load_tree

@@ -18,14 +18,14 @@ from synapse_ls.integrations.instruction_registry import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.hook_installation import apply_changes as register
 from synapse_ls.setup.install.hook_installation import plan_installation
-from synapse_ls.setup.sync.file_changes import (
+from synapse_ls.setup.planned_changes import (
     BROKEN_TROUBLE,
     EDITED_TROUBLE,
     FOREIGN_TROUBLE,
     REFUSED_TROUBLE,
     write_changes,
 )
-from synapse_ls.setup.sync.sync_plan import SyncPlan, hooked_clients, plan_sync
+from synapse_ls.setup.sync_plan import SyncPlan, hooked_clients, plan_sync
 from synapse_ls.workspace.edit_plan import EditError
 from tests.support import corpus, examples
 from tests.trees import TEAM, write_tree

@@ -15,7 +15,7 @@ from synapse_ls.compaction import (
     SlidingWindowStrategy,
     TokenCounter,
 )
-from synapse_ls.storage.cached_encodings import find_counter
+from synapse_ls.library import find_counter
 from tests.compaction.support import run
 
 URL = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from synapse_ls.storage.session_file_names import is_named_after, session_file_stem
+from synapse_ls.storage.session_store import is_named_after, session_file_stem
 
 session_ids = st.text(st.characters(exclude_categories=()), min_size=1, max_size=300) | st.text(
     "aA.%_/~-", min_size=1, max_size=300

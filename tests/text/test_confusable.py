@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.confusable_letters import find_mixed_words
+from synapse_ls.text.hidden_characters import find_mixed_words
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.file_stamps import first_changed_path
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.regular_files import first_changed_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree

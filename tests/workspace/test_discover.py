@@ -306,7 +306,7 @@ def test_a_hook_may_look_for_its_tree_without_slow_imports() -> None:
     server = Path(tree_discovery.__file__).parents[2]
     code = (
         f"import os, stat, sys; sys.path.insert(0, {str(server)!r}); before = set(sys.modules); "
-        "import synapse_ls.workspace.tree_discovery, synapse_ls.workspace.file_stamps; "
+        "import synapse_ls.workspace.tree_discovery, synapse_ls.workspace.regular_files; "
         "print(*sorted(set(sys.modules) - before))"
     )
     python = [sys.executable, "-I", "-S", "-c", code]

@@ -12,9 +12,8 @@ import pytest
 import pytest_asyncio
 import watchdog.observers
 
-from synapse_ls.workspace import disk_watcher
-from synapse_ls.workspace.disk_watcher import DiskWatcher
-from synapse_ls.workspace.watch_targets import WatchedFolder
+from synapse_ls.workspace import file_watching
+from synapse_ls.workspace.file_watching import DiskWatcher, WatchedFolder
 
 NO_INSTANCE = OSError(errno.EMFILE, "inotify instance limit reached")
 NO_WATCH = OSError(errno.ENOSPC, "inotify watch limit reached")
@@ -54,7 +53,7 @@ async def watcher(
     seen: asyncio.Queue[str], monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[DiskWatcher]:
     """A watcher that looks often at what the system does not watch, and reports to ``seen``."""
-    monkeypatch.setattr(disk_watcher, "_POLL_INTERVAL", 0.01)
+    monkeypatch.setattr(file_watching, "_POLL_INTERVAL", 0.01)
     watcher = DiskWatcher(seen.put_nowait)
     yield watcher
     watcher.stop()

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.workspace.file_facts import content_key
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.file_stamps import first_changed_path
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
+from synapse_ls.workspace.regular_files import first_changed_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
 from tests.support import corpus

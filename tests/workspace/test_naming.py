@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.workspace.name_suggestions import near_misses
 from synapse_ls.workspace.naming_conventions import (
     IdMap,
     domain_of_file,
     file_stem,
     is_same_id,
     namespaced_domain,
+    near_misses,
     rule_file_names,
 )
 

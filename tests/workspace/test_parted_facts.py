@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.lint_runner import combine_diagnostics, file_diagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.text import line_parts
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.workspace import parted_facts
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind

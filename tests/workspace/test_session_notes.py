@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace import state_file_notes
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace import load_notes
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import load_tree, refresh_tree
 from tests.workspace.trees import write
 
@@ -25,7 +25,7 @@ def notes(tmp_path: Path, files: dict[str, str], config: str = "") -> list[tuple
     for path in named:
         os.utime(tmp_path / path, (NOW, NOW))
     loaded = load_tree(str(tmp_path), LoadScope.PROMPT)
-    found = state_file_notes.session_notes(str(tmp_path), loaded.index.snapshot().config, NOW)
+    found = load_notes.session_notes(str(tmp_path), loaded.index.snapshot().config, NOW)
     return [(note.kind, note.path.rpartition("/")[2]) for note in found]
 
 
@@ -59,7 +59,7 @@ def test_stale_sessions_are_one_note_at_the_first(tmp_path: Path) -> None:
 def test_a_note_counts_stale_sessions_in_good_english(tmp_path: Path, count: int, who: str) -> None:
     write(tmp_path, {f".synapse/sessions/{n}.json": OLD for n in range(count)})
     config = load_tree(str(tmp_path), LoadScope.PROMPT).index.snapshot().config
-    (note,) = state_file_notes.session_notes(str(tmp_path), config, NOW)
+    (note,) = load_notes.session_notes(str(tmp_path), config, NOW)
     assert f"{who} had no activity for 168 hours" in note.message
 
 
@@ -67,7 +67,7 @@ def test_a_session_that_was_not_written_for_long_is_stale_unread(tmp_path: Path)
     assert notes(tmp_path, {"a.json": "{"}, "[session]\nstale_hours = 1\n") != []
     os.utime(tmp_path / ".synapse/sessions/a.json", (0, 0))
     config = load_tree(str(tmp_path), LoadScope.PROMPT).index.snapshot().config
-    found = state_file_notes.session_notes(str(tmp_path), config, NOW)
+    found = load_notes.session_notes(str(tmp_path), config, NOW)
     assert [note.kind for note in found] == ["stale-session"]
 
 
@@ -82,7 +82,7 @@ def test_a_session_without_a_time_is_not_stale(tmp_path: Path) -> None:
 def test_only_some_of_very_many_sessions_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(state_file_notes, "MAX_SESSIONS", 1)
+    monkeypatch.setattr(load_notes, "MAX_SESSIONS", 1)
     assert len(notes(tmp_path, {"a.json": "{", "b.json": "{"})) == 1
 
 

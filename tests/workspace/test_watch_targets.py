@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import trusted_trees
-from synapse_ls.workspace.watch_targets import folders_to_watch, linked_folders, watched_root
+from synapse_ls.workspace.file_watching import folders_to_watch, linked_folders, watched_root
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import perf_counter
 
 from synapse_ls.hooks.event_dispatch import dispatch_event
-from synapse_ls.ide.actions.action_registry import code_actions
+from synapse_ls.ide.code_action import code_actions
 from synapse_ls.integrations.claude import events as client
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree

@@ -13,27 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.activation import activation_loaders
-from synapse_ls.activation.activation_facts import AGENTE, EXECUTORS, ActivationFacts
-from synapse_ls.activation.activation_loaders import (
-    CRITICAL,
-    LATE,
-    Loader,
-    LoaderOutcome,
-    LoaderSlot,
-)
-from synapse_ls.activation.greeting import Greeting, build_greeting
-from synapse_ls.activation.greeting_occasion import SessionHistory, choose_occasion, read_history
-from synapse_ls.activation.loader_metrics import (
-    BEST_EFFORT,
-    HIGH,
-    TREE_LOADER,
-    activation_quality,
-    loader_metrics,
-    tree_outcome,
-)
-from synapse_ls.activation.repository_head import read_head
-from synapse_ls.activation.sources import (
+from synapse_ls.activation import (
+    activation_loaders,
     active_story,
     agent_definition,
     agent_handoff,
@@ -42,7 +23,30 @@ from synapse_ls.activation.sources import (
     permission_mode,
     project_status,
 )
-from synapse_ls.activation.sources.agent_definition import Agent
+from synapse_ls.activation.activation_facts import (
+    AGENTE,
+    EXECUTORS,
+    ActivationFacts,
+    SessionHistory,
+    choose_occasion,
+    read_history,
+)
+from synapse_ls.activation.activation_loaders import (
+    BEST_EFFORT,
+    CRITICAL,
+    HIGH,
+    LATE,
+    TREE_LOADER,
+    Loader,
+    LoaderOutcome,
+    LoaderSlot,
+    activation_quality,
+    loader_metrics,
+    tree_outcome,
+)
+from synapse_ls.activation.agent_definition import Agent
+from synapse_ls.activation.greeting import Greeting, build_greeting
+from synapse_ls.activation.project_status import read_head
 from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
 from synapse_ls.activation.workflow_position import WorkflowPosition, position_from_session
 from synapse_ls.activation.workflow_position import find_workflow_position as find_whereabouts
@@ -50,14 +54,13 @@ from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import plan_cache, session_changes
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.pinned_trees import change_note
 from synapse_ls.storage.repository_place import find_repository
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.task_cache import load_task_facts
-from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.name_suggestions import near_misses, suggest_names
-from synapse_ls.workspace.naming_conventions import file_stem
+from synapse_ls.storage.trusted_trees import change_note
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.naming_conventions import file_stem, near_misses, suggest_names
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan

@@ -3,6 +3,8 @@ of them.
 
 Only regular files of a bounded size are read, and none whose real path leaves the root or, in a
 squad, the squad's folder.
+
+This module quotes and shortens words that somebody else wrote, as they may stand in a greeting.
 """
 
 from __future__ import annotations
@@ -12,10 +14,44 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.workspace.activation_folders import WorkFolders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.file_stamps import Stamp, take_stamp
-from synapse_ls.workspace.regular_files import is_possible
+from synapse_ls.workspace.regular_files import Stamp, is_possible, take_stamp
+
+
+def quote_line(text: str, most: int = 200) -> str:
+    """Quotes ``text``, for a greeting, as one harmless line of at most so many characters."""
+    told = neutralise_text(text)
+    return told if len(told) <= most else told[: most - 1] + "…"
+
+
+def inline_code(text: str) -> str:
+    """Quotes somebody's words in a greeting as Markdown code on one line, which nothing in it can
+    end.
+    """
+    return f"`{text.replace('`', '´')}`"
+
+
+def shorten_line(text: str, most: int) -> str:
+    """Quotes at most so many characters of a line, cut at a word where there is one."""
+    if len(text) <= most:
+        return text
+    head = text[: most - 1]
+    return (head.rsplit(" ", 1)[0] if " " in head[most // 2 :] else head) + "…"
+
+
+def clean_lines(text: str) -> str:
+    """Returns the quoted ``text`` without anything that could pass for the markup of a block, line
+    by line.
+    """
+    return "\n".join(map(_clean_line, text.split("\n")))
+
+
+def _clean_line(line: str) -> str:
+    bare = line.lstrip(" ")
+    return line[: len(line) - len(bare)] + neutralise_text(bare)
+
 
 MEMO_FORMAT = 3  # counted up whenever what is remembered has another shape
 MEMO_KIND = f"activation-{MEMO_FORMAT}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from synapse_ls.activation import agent_definition
 from synapse_ls.activation.activation_loaders import UnavailableError
-from synapse_ls.activation.sources import agent_definition as definitions
 from synapse_ls.activation.tree_files import TreeFiles
-from synapse_ls.engine.name_slugs import slug_of
+from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
 from synapse_ls.formats import workflow_chains
 from synapse_ls.formats import workflow_definition as workflows
@@ -48,7 +48,7 @@ def agent_commands(files: TreeFiles) -> dict[str, tuple[str, ...]]:
     """Returns agent -> the names of its commands, from the files that define agents, for workflows."""
     return {
         agent.id: tuple(command.name for command in agent.commands)
-        for agent in definitions.iter_agents(files)
+        for agent in agent_definition.iter_agents(files)
     }
 
 

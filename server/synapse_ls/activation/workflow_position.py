@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from synapse_ls.activation.sources import active_story, agent_handoff
+from synapse_ls.activation import active_story, agent_handoff
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_files import (
     agent_commands,
@@ -22,18 +22,23 @@ from synapse_ls.activation.workflow_files import (
     workflow_patterns,
 )
 from synapse_ls.engine import workflow_route as navigation
-from synapse_ls.engine.command_chains import ChainProgress, follow_chain, suggest_commands
-from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.workflow_detection import DetectedWorkflow, Suggestion, detect_workflow
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine.workflow_detection import (
+    ChainProgress,
+    DetectedWorkflow,
+    Suggestion,
+    detect_workflow,
+    follow_chain,
+    suggest_commands,
+)
 from synapse_ls.engine.workflow_route import RoutePosition, RouteStep, locate_step, workflow_route
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.plan_rows import PlanState
+    from synapse_ls.engine.compiled_plan import Plan, PlanState
     from synapse_ls.engine.situation import Situation
 
 

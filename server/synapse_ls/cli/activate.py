@@ -5,27 +5,26 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.activation.activation_facts import EXECUTORS
+from synapse_ls.activation.activation_facts import EXECUTORS, OCCASIONS
+from synapse_ls.activation.activation_loaders import FALLBACK, FULL, loader_metrics, loader_rows
 from synapse_ls.activation.agent_activation import (
     ActivationRequest,
     activate_agent,
     list_agents,
     record_activation,
 )
-from synapse_ls.activation.greeting_occasion import OCCASIONS
-from synapse_ls.activation.loader_metrics import FALLBACK, FULL, loader_metrics, loader_rows
-from synapse_ls.activation.sources.greeting_preferences import PREFERENCES
+from synapse_ls.activation.greeting_preferences import PREFERENCES
+from synapse_ls.cli.account_lines import Row, align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.situation_rows import Row, align_rows
 from synapse_ls.engine.situation import NONE
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.queries.session_lookup import CURRENT_NAME, own_session, resolve_session
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.process_age import process_age
 
 if TYPE_CHECKING:

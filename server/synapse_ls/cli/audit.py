@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import open_transcripts
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Styled
-from synapse_ls.cli.console_progress import Progress
-from synapse_ls.cli.relative_time import parse_since
+from synapse_ls.cli.console import Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import add_format_choices, root_of
-from synapse_ls.cli.transcript_arguments import open_transcripts
 from synapse_ls.queries.past_sessions import audit_tree
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace

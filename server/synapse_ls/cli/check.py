@@ -1,34 +1,60 @@
-"""This module is ``synapse check``: it lints a tree and says what is malformed or dead in it."""
+"""This module is ``synapse check``: it lints a tree and says what is malformed or dead in it.
+
+This module plans what ``synapse check`` changes with ``--fix``, ``--diff`` and
+``--add-suppressions``.
+
+This module checks a text on standard input, which stands in for a file of the tree (``synapse
+check - --stdin-filename FILE``).
+"""
 
 from __future__ import annotations
 
 import gc
 import io
 import os
+import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.check_scope import OpenedTree, check_tree, reads_stdin, scopes_of
+from synapse_ls.cli.check_formats import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
+from synapse_ls.cli.check_report import Report
+from synapse_ls.cli.check_scope import (
+    OpenedTree,
+    check_tree,
+    create_scope,
+    reads_stdin,
+    scopes_of,
+    split_path,
+)
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Console
-from synapse_ls.cli.console_progress import Progress
-from synapse_ls.cli.formats.check_report import Report
-from synapse_ls.cli.formats.format_registry import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
-from synapse_ls.cli.named_files import write_named_file
-from synapse_ls.lint.diagnostic import Severity
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.cli.console import Console, Progress
+from synapse_ls.cli.file_changes import write_named_file
+from synapse_ls.lint.fix_plan import is_rewritable, plan_fixes
+from synapse_ls.lint.suppressions import suppression_edit
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.finding import Fix, Severity
+from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from synapse_ls.cli.check_report import CheckedTree
+    from synapse_ls.cli.check_scope import OpenedTree
     from synapse_ls.cli.command_parser import Parser
-    from synapse_ls.cli.formats.check_report import CheckedTree
-
+    from synapse_ls.cli.console import Progress
+    from synapse_ls.lint.fix_plan import FixOutcome
+    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.workspace.rule_tree import Tree
 
 STATISTICS_FORMATS = ("full", "concise", "json")
 """The formats that have statistics."""
@@ -143,11 +169,11 @@ def _run(options: Namespace, console: Console) -> int:
     _verify_options(options)
     progress = Progress(console)
     if options.show_files or options.show_settings:
-        from synapse_ls.cli.check_listings import write_listing
+        from synapse_ls.cli.check_scope import write_listing
 
         return write_listing(options, progress, console)
     if options.watch:
-        from synapse_ls.cli.check_watch import watch_trees
+        from synapse_ls.cli.check_scope import watch_trees
 
         def report_trees(trees: Sequence[CheckedTree]) -> bool:
             _report_trees(trees, options, console)
@@ -177,8 +203,6 @@ def _check_once(options: Namespace, progress: Progress, console: Console) -> int
     if options.fix or options.diff or options.add_suppressions:
         return _fix_or_show(options, progress, console)
     if reads_stdin(options):
-        from synapse_ls.cli.check_stdin import read_draft
-
         opened = read_draft(options, progress).opened
         trees = [opened.check_state(opened.tree)]
     else:
@@ -265,9 +289,7 @@ def _verify_baseline_options(options: Namespace) -> None:
 
 def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> int:
     """Fixes or suppresses what is found, or shows how; then reports what is left."""
-    from synapse_ls.cli.check_fixes import plan_check_fixes
-    from synapse_ls.cli.check_stdin import read_draft
-    from synapse_ls.cli.tree_changes import show_diff
+    from synapse_ls.cli.file_changes import show_diff
     from synapse_ls.storage.edit_application import apply_plan
 
     shown = options.diff or options.dry_run
@@ -332,7 +354,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.format in HUMAN_FORMATS and not (
         options.paths or options.since or report.files or report.fails
     ):
-        from synapse_ls.queries.domain_summary import rule_less_note
+        from synapse_ls.queries.domain_report import rule_less_note
 
         for root in dict.fromkeys(tree.root for tree in trees):
             console.note(rule_less_note(root))
@@ -460,7 +482,7 @@ def _note_instructions(tree: CheckedTree, console: Console) -> None:
 
 def _write_report(report: Report, options: Namespace, console: Console) -> None:
     if options.statistics:
-        from synapse_ls.cli.check_listings import write_statistics
+        from synapse_ls.cli.check_scope import write_statistics
 
         write_statistics(report, options.format, console)
     else:
@@ -499,3 +521,92 @@ of them. Which rules run is set in .synapse/config.toml, [lint].""",
     arguments=_add_arguments,
     run=_run,
 )  # fmt: skip
+
+
+def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = "") -> FixOutcome:
+    """Returns what ``--fix`` or ``--add-suppressions`` do to a tree, as far as the call is about
+    it.
+
+    ``only_path`` is the one file that may change, where it is not all of them.
+    """
+    tree = opened.tree
+
+    def is_fixable(found: Diagnostic) -> bool:
+        paths = {path for path, _ in found.fix.edits} if found.fix else set[str]()
+        return (
+            opened.scope.wants(found)
+            and paths <= ({only_path} if only_path else paths)
+            and all(is_rewritable(tree, path) for path in paths)
+        )
+
+    if options.add_suppressions:
+        return plan_fixes(tree, _suppression_check(opened), accepts=is_fixable)
+    return plan_fixes(
+        tree, opened.find_new_findings, unsafe=options.unsafe_fixes, accepts=is_fixable
+    )
+
+
+def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Diagnostic]]:
+    """Returns a check that has, in place of each line's fixes, the comment that suppresses what is
+    found there.
+    """
+
+    def find_suppressions(tree: Tree) -> Iterator[Diagnostic]:
+        lines: dict[tuple[str, int], list[Diagnostic]] = {}
+        for found in opened.find_new_findings(tree):
+            facts = tree.snapshot.facts(found.path)
+            if facts and facts.is_read and opened.scope.wants(found):
+                line = facts.lines.line_of(found.span.start)
+                lines.setdefault((found.path, line), []).append(found)
+        for (path, _), group in lines.items():
+            facts = tree.snapshot.facts(path)
+            codes = sorted({found.code for found in group})
+            edit = suppression_edit(facts, group[0].span, codes) if facts else None
+            if edit:
+                yield replace(group[0], fix=Fix("Silence", True, ((path, edit),)))
+
+    return find_suppressions
+
+
+_BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
+
+
+class Draft(NamedTuple):
+    """A Draft is the text on standard input (stdin) that stands in for the file at ``path``, in its
+    tree.
+    """
+
+    opened: OpenedTree
+    path: str
+    byte_order_mark: str
+
+    def text_of(self, tree: Tree) -> str:
+        """Returns the text as it is in a later state of the tree, for standard output."""
+        facts = tree.snapshot.facts(self.path)
+        return self.byte_order_mark + (facts.text if facts else "")
+
+
+def read_draft(options: Namespace, progress: Progress) -> Draft:
+    """Returns the text on standard input in its tree."""
+    data = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    root, path = split_path(options.stdin_filename, options)
+    opened = OpenedTree(create_scope(root, [path], options), progress)
+    snapshot = opened.tree.snapshot
+    kind = classify_path(path, snapshot.config.paths)
+    if kind is None or kind is FileKind.SESSION:
+        raise CliError(
+            f"{options.stdin_filename} is no file of a tree.",
+            "Name one that `synapse check` looks at, such as .synapse/manifest.",
+        )
+    read = decode_text(data)
+    mark = _BYTE_ORDER_MARK if read.bom else ""
+    if options.fix and (mark + read.text).encode(errors="replace") != data:
+        raise CliError(
+            "The text is not UTF-8 throughout, so a fix could damage the rest of it.",
+            "Save it as UTF-8 first.",
+        )
+    known = snapshot.facts(path)
+    mtime_ns = known.mtime_ns if known else 0
+    facts = analyze_file(path, kind, read.text, problems=read.problems, mtime_ns=mtime_ns)
+    opened.tree = Tree(snapshot.with_facts(facts)[0])
+    return Draft(opened, path, mark)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.regular_files import read_whole
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from synapse_ls.cli.formats.check_report import CheckedTree
-    from synapse_ls.lint.diagnostic import Diagnostic
+    from synapse_ls.cli.check_report import CheckedTree
+    from synapse_ls.text.finding import Diagnostic
 
     Steps = tuple[str | int, ...]
 

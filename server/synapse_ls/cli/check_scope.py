@@ -1,43 +1,66 @@
 """This module says which trees, files and rules a call of ``synapse check`` is about, opens such a
 tree, and checks it or returns the cached findings of the last time.
+
+This module is ``synapse check --watch``: it checks again what a change can have touched, for as
+long as nobody ends it.
+
+An event says no more than that something may be different: all stamps are compared then, and only
+what really changed is read. Our own reading makes no events (``workspace/file_watching.py``).
+
+This module writes what ``synapse check`` shows in place of findings: the files it would look at
+(``--show-files``), its settings and rules (``--show-settings``), or ``--statistics``.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.check_baseline import read_baseline
+from synapse_ls.cli.check_report import STYLES, CheckedTree, is_outside, summary_line
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.formats.check_report import CheckedTree, is_outside
+from synapse_ls.cli.console import Part, Styled, header_row, print_table
 from synapse_ls.cli.shared_options import root_of
-from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.cli.watch_loop import follow_changes, watched_folders
+from synapse_ls.formats.config_settings import CONFIG_OPTIONS
+from synapse_ls.formats.toml_document import dotted_key
+from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
+from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.queries.findings_cache import FindingsCache, read_paths
-from synapse_ls.workspace.instruction_places import (
+from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.finding import Severity
+from synapse_ls.workspace.index_keys import changed_paths
+from synapse_ls.workspace.instruction_files import (
     instruction_paths,
     is_instruction_path,
     project_of_instructions,
 )
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tracked_files import find_repository
 from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
+from synapse_ls.workspace.tree_loader import refresh_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections import Counter
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from synapse_ls.cli.check_baseline import Baseline, KnownFinding
-    from synapse_ls.cli.console_progress import Progress
+    from synapse_ls.cli.check_report import CheckedTree, Report
+    from synapse_ls.cli.console import Console, Progress
     from synapse_ls.formats.config_file import LintSettings
-    from synapse_ls.lint.diagnostic import Diagnostic
     from synapse_ls.lint.rule_selection import Policy
+    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.workspace.file_watching import WatchedFolder
     from synapse_ls.workspace.rule_tree import Tree
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree_loader import LoadedTree
 
     Findings = tuple[Diagnostic, ...]
-
 
 STDIN = "-"
 WHOLE_TREE = ""
@@ -264,7 +287,7 @@ class OpenedTree:
     """An OpenedTree is a tree that was read from disk to be checked."""
 
     def __init__(self, scope: CheckScope, progress: Progress) -> None:
-        from synapse_ls.workspace.load_scope import LoadScope
+        from synapse_ls.workspace.file_kinds import LoadScope
         from synapse_ls.workspace.rule_tree import Tree
         from synapse_ls.workspace.tree_loader import load_tree
 
@@ -279,10 +302,10 @@ class OpenedTree:
 
     def _read_instructions(self, path: str) -> bool:
         """Reads a file of instructions that is no part of the tree; returns whether it is one."""
-        from synapse_ls.workspace.dead_imports import with_dead_imports
         from synapse_ls.workspace.file_facts import analyze_file
         from synapse_ls.workspace.file_kinds import FileKind
         from synapse_ls.workspace.file_reader import RefusedError, read_file
+        from synapse_ls.workspace.instruction_files import with_dead_imports
         from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
 
         index = self.loaded.index
@@ -391,8 +414,7 @@ def _check_change(scope: CheckScope, progress: Progress, *, cache: bool) -> Chec
     """Returns what is to be shown of what changed in a tree; with ``cache`` nothing is read that
     was before.
     """
-    from synapse_ls.queries.caused_findings import find_caused
-    from synapse_ls.queries.revision_changes import RevisionChanges
+    from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 
     changes = RevisionChanges(scope.root, scope.since)
     foreign: tuple[str, ...] = ()
@@ -414,3 +436,161 @@ def _check_change(scope: CheckScope, progress: Progress, *, cache: bool) -> Chec
     gone = [path for path in caused.gone if is_within(path, scope.within)]
     found.change = (len(looked & caused.changed) + len(gone), len(looked - caused.changed))
     return found
+
+
+_REFRESHED_PATHS = (CONFIG, "")
+_SESSIONS_PART = f"/{SESSIONS}/"  # written with every prompt, and never linted
+
+
+class WatchedTree:
+    """A WatchedTree is a tree that ``synapse check`` watches, with its findings, kept up to date."""
+
+    def __init__(self, scope: CheckScope, progress: Progress) -> None:
+        opened = OpenedTree(scope, progress)
+        self._scope = scope
+        self._loaded = opened.loaded
+        self._tree = opened.tree
+        self._results = IncrementalDiagnostics(opened.tree, opened.loaded.notes, scope.policy)
+
+    def refresh_findings(self) -> bool:
+        """Looks at the disk; returns whether there is now something else to be shown."""
+        keys = refresh_tree(self._loaded, _REFRESHED_PATHS)
+        before = self.current_report()
+        snapshot = self._loaded.index.snapshot()
+        config = snapshot.config is not self._tree.snapshot.config
+        self._tree = Tree(snapshot) if config else Tree(snapshot, self._tree, changed_paths(keys))
+        self._results.update(self._tree, keys, self._loaded.notes)
+        now = self.current_report()
+        return (now.findings, now.hidden_count) != (before.findings, before.hidden_count)
+
+    def current_report(self) -> CheckedTree:
+        """Returns what is to be shown."""
+        by_path = self._results.by_path
+        found = tuple(d for path in sorted(by_path) for d in by_path[path])
+        return filter_tree(self._scope, self._tree, found)
+
+    def folders(self) -> frozenset[WatchedFolder]:
+        """Returns the folders in which something can happen that concerns the tree."""
+        return watched_folders(self._loaded.root, self._tree)
+
+
+def watch_trees(
+    scopes: Sequence[CheckScope],
+    progress: Progress,
+    report: Callable[[Sequence[CheckedTree]], bool],
+) -> None:
+    """Watches trees for ``synapse check --watch``: calls ``report`` with what is to be shown, now
+    and whenever it changes, until it returns that nobody reads any more, or until interrupted.
+    """
+    trees = [WatchedTree(one, progress) for one in scopes]
+    progress.end()
+    told = False
+
+    def report_changes() -> bool:
+        nonlocal told
+        is_read = True
+        changed = [tree.refresh_findings() for tree in trees] if told else [True]
+        if any(changed):
+            is_read = report([tree.current_report() for tree in trees])
+        told = True
+        return is_read
+
+    def folders() -> frozenset[WatchedFolder]:
+        return frozenset().union(*(tree.folders() for tree in trees))
+
+    follow_changes(folders, report_changes, concerns=lambda path: _SESSIONS_PART not in path)
+
+
+_SETTING_PREFIX = "lint."
+
+
+def write_listing(options: Namespace, progress: Progress, console: Console) -> int:
+    """Writes the listing of the files or the settings of each tree, as the options ask; returns 0."""
+    every = [OpenedTree(asked, progress) for asked in scopes_of(options)]
+    progress.end()
+    for number, opened in enumerate(every):
+        if options.show_files:
+            tree = CheckedTree(opened.scope.root, lambda _path: "", 0, ())
+            for path in opened.scope.linted_paths(opened.tree.snapshot):
+                console.line(tree.display_path(path))
+        else:
+            if number:
+                console.line()
+            _write_settings(opened, console)
+    return 0
+
+
+def _write_settings(opened: OpenedTree, console: Console) -> None:
+    """Writes the configuration as it was read, and what comes of it and of the options: rule by
+    rule.
+    """
+    lint = opened.tree.snapshot.config.lint
+    console.line(Styled(opened.scope.root, "title"))
+    for line in _setting_lines(lint):
+        console.line(line)
+    console.line()
+    policy = opened.scope.policy(lint)
+    rows: list[list[Part]] = [header_row("code", "name", "severity")]
+    for rule in all_rules():
+        severity = policy.severity(rule) or rule.severity
+        runs = policy.runs(rule)
+        told = Styled(severity.value, STYLES[severity]) if runs else Styled("does not run", "dim")
+        rows.append([rule.code, Styled(rule.name, "name"), told])
+    print_table(rows, console)
+
+
+def _setting_lines(lint: LintSettings) -> list[str]:
+    """Returns the settings as lines of TOML."""
+    names = [
+        o.path.removeprefix(_SETTING_PREFIX)
+        for o in CONFIG_OPTIONS
+        if o.path.startswith(_SETTING_PREFIX)
+    ]
+    return [f"{_SETTING_PREFIX}{name} = {_toml_value(getattr(lint, name))}" for name in names]
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{dotted_key([k])} = {_toml_value(v)}' for k, v in value.items())}}}"
+    return dumps(value)  # a text or a truth is written as in JSON
+
+
+def write_statistics(report: Report, form: str, console: Console) -> None:
+    """Writes the listing of how many findings each rule has (``--statistics``), the most frequent
+    first.
+    """
+    found = [diagnostic for _, diagnostic in report.findings()]
+    counts = Counter((d.code, d.name) for d in found)
+    safe = Counter((d.code, d.name) for d in found if d.fix and d.fix.safe)
+    unsafe = Counter((d.code, d.name) for d in found if d.fix and not d.fix.safe)
+    rules = sorted(counts, key=lambda rule: (-counts[rule], rule))
+    if form == "json":
+        console.json(
+            [
+                {
+                    "code": code,
+                    "name": name,
+                    "count": counts[code, name],
+                    "safe_fixes": safe[code, name],
+                    "unsafe_fixes": unsafe[code, name],
+                }
+                for code, name in rules
+            ]
+        )
+        return
+    rows: list[list[Part]] = [header_row("findings", "code", "name", "fixable", "unsafe")]
+    rows += [
+        [
+            str(counts[rule]),
+            rule[0],
+            Styled(rule[1], "name"),
+            str(safe[rule] or ""),
+            str(unsafe[rule] or ""),
+        ]
+        for rule in rules
+    ]
+    if counts:
+        print_table(rows, console)
+    console.line(*summary_line(report))

@@ -1,8 +1,14 @@
-"""This module parses the command line with argparse, and renders the help that teaches it."""
+"""This module parses the command line with argparse, and renders the help that teaches it.
+
+This module finds the name by which this program was called, and writes it into the commands that
+a text says to type.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import sys
 from argparse import (
     SUPPRESS,
     Action,
@@ -13,6 +19,7 @@ from argparse import (
     Namespace,
 )
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from shutil import get_terminal_size
 from types import MappingProxyType
 from typing import Any
@@ -26,7 +33,18 @@ from synapse_ls.cli.command_table import (
     Command,
     family_members,
 )
-from synapse_ls.cli.program_name import PROGRAM, name_program
+
+PROGRAM, LONG_PROGRAM = "synapse", "synapse-ls"
+_CALL = re.compile(rf"(?:(?<=`)|(?<=  )|(?<=\$ )){PROGRAM}(?=`| [\w<-])")
+
+
+def name_program(text: str) -> str:
+    """Puts the name by which this program was called into the commands that a text says to type:
+    where another ``synapse`` is installed, ours has a longer name.
+    """
+    called = Path(sys.argv[0]).name.removesuffix(".exe")
+    return _CALL.sub(LONG_PROGRAM, text) if called == LONG_PROGRAM else text
+
 
 COLORS = ("auto", "always", "never")
 
@@ -158,7 +176,7 @@ class Parser(ArgumentParser):
 
     def _extra_word_error(self, word: str) -> CliError:
         if word.startswith("-") and len(word) > 1:
-            from synapse_ls.workspace.name_suggestions import suggest_names
+            from synapse_ls.workspace.naming_conventions import suggest_names
 
             name = word.partition("=")[0]
             options = [o for o in self._option_string_actions if o.startswith("--")]

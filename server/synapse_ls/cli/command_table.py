@@ -58,7 +58,7 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
             CommandRow(
                 "status", "status:STATUS", "Show what the next prompt would be answered with"
             ),
-            CommandRow("domains", "domains:DOMAINS", "List the domains of the tree"),
+            CommandRow("domains", "domain:DOMAINS", "List the domains of the tree"),
             CommandRow("guard", "guard:GUARD", "Say whether an agent may run a command"),
             CommandRow("log", "log:LOG", "Show what agents were told, when and why"),
             CommandRow("replay", "replay:REPLAY", "Play a past session against the tree of today"),
@@ -99,14 +99,18 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
                 "Say what in it is out of date with the source",
             ),
             CommandRow(
-                "rename", "rename:RENAME", "Rename a domain, an agent or a squad everywhere"
+                "rename",
+                "domain:RENAME_EVERYWHERE",
+                "Rename a domain, an agent or a squad everywhere",
             ),
             CommandRow("domain new", "domain:NEW", "Declare a domain and create its file"),
             CommandRow(
                 "domain show", "domain:SHOW", "Show one domain: settings, triggers and rules"
             ),
             CommandRow("domain toggle", "domain:TOGGLE", "Switch a domain on or off"),
-            CommandRow("domain rename", "domain:RENAME", "Rename a domain wherever it is named"),
+            CommandRow(
+                "domain rename", "domain:DOMAIN_RENAME", "Rename a domain wherever it is named"
+            ),
             CommandRow(
                 "domain suggest", "domain:SUGGEST", "Say which domain a new rule belongs in"
             ),
@@ -154,18 +158,18 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
             ),
             CommandRow(
                 "memory short-term show",
-                "memory_short_term:SHOW",
+                "memory_maintenance:SHOW",
                 "Show the short-term memory (Brainiac)",
             ),
             CommandRow(
-                "memory short-term set", "memory_short_term:SET", "Change its summary and its data"
+                "memory short-term set", "memory_maintenance:SET", "Change its summary and its data"
             ),
             CommandRow(
-                "memory short-term log", "memory_short_term:LOG", "Put an event on top of its log"
+                "memory short-term log", "memory_maintenance:LOG", "Put an event on top of its log"
             ),
             CommandRow(
                 "memory short-term clear",
-                "memory_short_term:CLEAR",
+                "memory_maintenance:CLEAR",
                 "Leave only what is still open",
             ),
             CommandRow(
@@ -173,7 +177,7 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
             ),
             CommandRow("recover", "recover:RECOVER", "Say whether a session should go on, and how"),
             CommandRow(
-                "handoff", "handoff:HANDOFF", "Write down where a session is, for the next one"
+                "handoff", "recover:HANDOFF", "Write down where a session is, for the next one"
             ),
             CommandRow("learn list", "learn:LIST", "List rules that could be made of corrections"),
             CommandRow(
@@ -188,7 +192,9 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
         "Serve editors",
         (
             CommandRow(
-                "serve", "serve:SERVE", "Speak the Language Server Protocol (editors call this)"
+                "serve",
+                "protocol_servers:SERVE",
+                "Speak the Language Server Protocol (editors call this)",
             ),
         ),
     ),
@@ -224,36 +230,40 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
                 "hook", "hook:HOOK", "Answer an event of an agent client (clients call this)"
             ),
             CommandRow(
-                "mcp", "mcp:MCP", "Speak the Model Context Protocol (agent clients call this)"
+                "mcp",
+                "protocol_servers:MCP",
+                "Speak the Model Context Protocol (agent clients call this)",
             ),
             CommandRow(
                 "hook-server",
-                "hook_server:HOOK_SERVER",
+                "hook:HOOK_SERVER",
                 "Answer all events of an agent client (clients start this)",
             ),
             CommandRow(
-                "statusline", "statusline:STATUSLINE", "Show Claude Code what is left of the window"
+                "statusline",
+                "protocol_servers:STATUSLINE",
+                "Show Claude Code what is left of the window",
             ),
             CommandRow("session list", "session:LIST", "List the sessions, the latest first"),
             CommandRow("session show", "session:SHOW", "Show what is known of a session"),
             CommandRow(
                 "session set",
-                "session_maintenance:SET",
+                "session:SET",
                 "Set a session's agent, workflow, task or squad",
             ),
             CommandRow(
                 "session reset",
-                "session_maintenance:RESET",
+                "session:RESET",
                 "Have everything told to a session again",
             ),
             CommandRow(
                 "session clean",
-                "session_maintenance:CLEAN",
+                "session:CLEAN",
                 "Archive sessions nobody has used for long",
             ),
             CommandRow(
                 "session migrate",
-                "session_maintenance:MIGRATE",
+                "session:MIGRATE",
                 "Bring sessions of other tools here",
             ),
         ),

@@ -17,16 +17,15 @@ from typing import TYPE_CHECKING, Final
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Styled, escape_json_controls
-from synapse_ls.cli.console_progress import Progress
-from synapse_ls.cli.named_files import write_named_file
+from synapse_ls.cli.console import Progress, Styled, escape_json_controls
+from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.compaction.compaction_errors import ProviderError
+from synapse_ls.compaction.conversation_formats import WRITERS
 from synapse_ls.compaction.message import Text
-from synapse_ls.compaction.model_provider import Completion, CompletionRequest
-from synapse_ls.compaction.shapes.conversation_formats import WRITERS
-from synapse_ls.queries import history_compaction, message_history
+from synapse_ls.compaction.summarization import Completion, CompletionRequest
+from synapse_ls.queries import history_compaction
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.regular_files import open_named_stream, read_beginning
 
 if TYPE_CHECKING:
@@ -42,8 +41,8 @@ if TYPE_CHECKING:
         CompactionReport,
         CompactionResult,
         DroppedMessage,
+        MessageHistory,
     )
-    from synapse_ls.queries.message_history import MessageHistory
 
 
 SUMMARY_TIMEOUT: Final = 600.0  # seconds that a command has for a summary
@@ -247,7 +246,7 @@ def _read_history(source: str, name: str, progress: Progress) -> MessageHistory:
                 done += length
                 tell(done, max(done, total))
 
-            found = message_history.read_history(stream, name, count_bytes)
+            found = history_compaction.read_history(stream, name, count_bytes)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CliError(f"Cannot read {name}: {reason}.", "Name a file of messages.") from error

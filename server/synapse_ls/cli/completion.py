@@ -2,23 +2,289 @@
 names of the tree.
 
 The scripts hold no list of their own: they ask ``synapse completion candidates``.
+
+This module says how the word that somebody is typing in a shell can go on: commands, options,
+and the names that the tree has.
+
+Shells put what they are given into the command line as it is; names that would mean something to a
+shell are therefore left out.
 """
 
 from __future__ import annotations
 
+import re
+from argparse import Action
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_parser import ChoiceType, Parser, create_program_parser
+from synapse_ls.cli.command_table import ROWS, Command, family_members, match_command
 from synapse_ls.cli.console import escape_controls
-from synapse_ls.cli.word_completion import complete_words
+from synapse_ls.cli.help_pages import ALL_WORDS, all_words
+from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
+    from synapse_ls.ide.tree_view import CompiledTree
+
+FILES, FOLDERS = ":files", ":folders"
+"""What stands in place of candidates where the shell completes files or folders itself."""
+
+_PLAIN_NAME = re.compile(r"[\w][\w./@:+,-]*")
+_FILE_METAVARS = frozenset(("FILE", "PATH", "TRANSCRIPT", "HISTORY", "OUT"))
+_FOLDER_METAVARS = frozenset(("DIR",))
+
+
+class Candidate(NamedTuple):
+    """A Candidate is a word by which the one that is being typed in a shell can be completed, and
+    what it is.
+    """
+
+    word: str
+    summary: str = ""
+
+
+def complete_words(words: Sequence[str]) -> list[Candidate]:
+    """Completes the last of the ``words`` in a shell (those after the program's name): returns how
+    it can go on.
+
+    A single candidate `FILES` or `FOLDERS` leaves it to the shell. ``--option=value`` may be one
+    word, or three as bash parts them.
+    """
+    *before, typed = _join_equals(words) if words else [""]
+    prefix = ""
+    if typed.startswith("--") and "=" in typed:
+        option, _, typed = typed.partition("=")
+        prefix = "" if "=" in words[-2:] else f"{option}="
+        before = [*before, option]
+    found = list(_candidates(before, typed))
+    if found and found[0].word in (FILES, FOLDERS):
+        return found[:1]
+    fitting = {
+        one.word: Candidate(f"{prefix}{one.word}", one.summary)
+        for one in found
+        if one.word.startswith(typed) and (one.word.startswith("-") or _is_plain(one.word))
+    }
+    return list(fitting.values())
+
+
+def _is_plain(word: str) -> bool:
+    return _PLAIN_NAME.fullmatch(word) is not None
+
+
+def _join_equals(words: Sequence[str]) -> list[str]:
+    joined: list[str] = []
+    for word in words:
+        if joined and (word == "=" or joined[-1].endswith("=")) and joined[-1].startswith("--"):
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return joined
+
+
+def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
+    rest = _words_after_options(before)
+    if rest[:1] == ["help"]:
+        yield from _help_candidates(rest[1:])
+        return
+    name = match_command(rest)
+    if name not in ROWS:
+        if rest != name.split():
+            return
+        if typed.startswith("-") or (before and before[-1] in ("--root", "--color")):
+            yield from _argument_candidates(create_program_parser(), before, typed)
+            return
+        members = family_members(name)
+        yield from (Candidate(member.rpartition(" ")[2], summary) for member, summary in members)
+        return
+    parser = Parser(name, ROWS[name].summary, ROWS[name].load())
+    yield from _argument_candidates(parser, rest[len(name.split()) :], typed, before)
+
+
+def _help_candidates(before: Sequence[str]) -> Iterator[Candidate]:
+    """Returns what ``synapse help`` explains: commands, and words that they print."""
+    name = match_command(before)
+    if list(before) == name.split():
+        for member, summary in family_members(name) if name not in ROWS else []:
+            yield Candidate(member.rpartition(" ")[2], summary)
+    if not before:
+        yield from map(Candidate, (ALL_WORDS, *all_words()))
+
+
+def _words_after_options(words: Sequence[str]) -> list[str]:
+    """Returns the words from the command on; options may stand before it."""
+    left = list(words)
+    while left and left[0].startswith("-"):
+        takes_value = left[0] in ("--root", "--color")
+        del left[: 2 if takes_value else 1]
+    return left
+
+
+def _argument_candidates(
+    parser: Parser, words: Sequence[str], typed: str, every: Sequence[str] = ()
+) -> Iterator[Candidate]:
+    options = parser._option_string_actions
+    positionals, previous = 0, None
+    for word in words:
+        if previous is not None:
+            previous = None  # the value of the option before
+        elif word in options:
+            previous = options[word] if options[word].nargs != 0 else None
+        elif not word.startswith("-"):
+            positionals += 1
+    if previous is not None:
+        yield from _value_candidates(previous, typed, parser.name, every or words)
+        return
+    if typed.startswith("-"):
+        yield from (
+            Candidate(name, action.help or "")
+            for name, action in options.items()
+            if name.startswith("--") and action.help
+        )
+        return
+    places = parser._get_positional_actions()
+    if places and (positionals < len(places) or places[-1].nargs in ("*", "+")):
+        place = places[min(positionals, len(places) - 1)]
+        yield from _value_candidates(place, typed, parser.name, every or words)
+
+
+def _value_candidates(
+    action: Action, typed: str, command: str, words: Sequence[str]
+) -> Iterator[Candidate]:
+    if isinstance(action.type, ChoiceType):
+        has_list = action.type.takes_list and "," in typed
+        start = f"{typed.rpartition(',')[0]}," if has_list else ""
+        yield from (Candidate(start + name) for name in action.type.names)
+        return
+    metavar = str(action.metavar or "")
+    names = [f"{name} {metavar}" for name in action.option_strings]
+    names += [] if action.option_strings else [f"{command} {metavar}", metavar]
+    if list_names := next((_VALUES[name] for name in names if name in _VALUES), None):
+        yield from list_names(_NamedTree(words))
+    elif metavar in _FOLDER_METAVARS:
+        yield Candidate(FOLDERS)
+    elif metavar in _FILE_METAVARS:
+        yield Candidate(FILES)
+
+
+class _NamedTree:
+    """A _NamedTree is the tree that the words are about, read when its first name is asked for."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        start = next((b for a, b in pairwise(words) if a == "--root"), ".")
+        self._start = str(Path(start).expanduser().absolute())
+        self.root = find_root(self._start) or ""
+
+    def read(self) -> CompiledTree | None:
+        """Returns the tree; None where there is none."""
+        if not self.root:
+            return None
+        from synapse_ls.ide.tree_view import CompiledTree
+        from synapse_ls.workspace.file_kinds import LoadScope
+        from synapse_ls.workspace.rule_tree import Tree
+        from synapse_ls.workspace.tree_loader import load_tree
+
+        return CompiledTree(Tree(load_tree(self.root, LoadScope.ALL).index.snapshot()), self.root)
+
+
+def _situation_names(kind: str) -> Callable[[_NamedTree], Iterable[Candidate]]:
+    """Returns what lists one kind of the choices of a situation."""
+
+    def list_names(named: _NamedTree) -> Iterator[Candidate]:
+        from synapse_ls.queries.situation_choices import choices_report
+
+        if (compiled := named.read()) is not None:
+            report = choices_report(compiled)
+            if kind == "brackets":
+                yield from (Candidate(one.name) for one in report.brackets)
+            elif kind == "phases":
+                yield from (Candidate(name) for one in report.workflows for name in one.phases)
+            else:
+                yield from (Candidate(one.id, one.title) for one in getattr(report, kind))
+
+    return list_names
+
+
+def _domain_names(named: _NamedTree) -> Iterator[Candidate]:
+    if (compiled := named.read()) is not None:
+        yield from map(Candidate, compiled.tree.domains_by_label)
+
+
+def _rule_names(named: _NamedTree) -> Iterator[Candidate]:
+    if (compiled := named.read()) is not None:
+        for domain in compiled.tree.domains_by_label.values():
+            yield from (Candidate(rule.key, rule.text) for rule in compiled.tree.rules_of(domain))
+
+
+def _profile_names(named: _NamedTree) -> Iterator[Candidate]:
+    from synapse_ls.queries.profile_report import list_profiles
+
+    if (compiled := named.read()) is not None:
+        for profile in list_profiles(compiled.tree):
+            yield Candidate(profile["name"], profile.get("summary", ""))
+
+
+def _session_names(named: _NamedTree) -> Iterator[Candidate]:
+    from synapse_ls.queries.session_report import CURRENT_NAME
+    from synapse_ls.storage.session_archive import list_sessions
+    from synapse_ls.storage.session_store import sessions_folder
+
+    if named.root:
+        yield Candidate(CURRENT_NAME)
+        for info in list_sessions(sessions_folder(named.root)):
+            yield Candidate(info.session_id)
+
+
+def _rule_codes(_named: _NamedTree) -> Iterator[Candidate]:
+    from synapse_ls.lint.rule_registry import all_rules
+
+    for rule in all_rules():
+        yield Candidate(rule.code, rule.name)
+
+
+def _sync_targets(_named: _NamedTree) -> Iterator[Candidate]:
+    from synapse_ls.integrations.instruction_registry import TARGETS
+
+    yield from map(Candidate, TARGETS)
+
+
+_VALUES: Mapping[str, Callable[[_NamedTree], Iterable[Candidate]]] = {
+    "--agent ID": _situation_names("agents"),
+    "AGENT": _situation_names("agents"),
+    "--workflow ID": _situation_names("workflows"),
+    "--phase NAME": _situation_names("phases"),
+    "--task ID": _situation_names("tasks"),
+    "--story ID": _situation_names("stories"),
+    "--squad NAME": _situation_names("squads"),
+    "--bracket NAME": _situation_names("brackets"),
+    "--domain NAME": _domain_names,
+    "DOMAIN": _domain_names,
+    "domain show NAME": _domain_names,
+    "domain toggle NAME": _domain_names,
+    "domain rename NAME": _domain_names,
+    "RULE": _rule_names,
+    "--profile NAME": _profile_names,
+    "profile show NAME": _profile_names,
+    "profile use NAME": _profile_names,
+    "ONE": _profile_names,
+    "OTHER": _profile_names,
+    "--session ID": _session_names,
+    "session show ID": _session_names,
+    "session set ID": _session_names,
+    "session reset ID": _session_names,
+    "--select CODES": _rule_codes,
+    "--ignore CODES": _rule_codes,
+    "CODE": _rule_codes,
+    "TARGET": _sync_targets,
+}
+"""An option or a place, with its metavar -> what lists its values."""
+
 
 _BASH = r"""# Completion of synapse for bash
 _synapse() {

@@ -3,25 +3,37 @@ else to standard error.
 
 Text is made of plain parts and parts with a style. Styles are painted only where a person looks
 (or with ``--color always``), and only then is ``rich`` imported.
+
+This module lays tables out: aligned columns, which on a terminal fold where they are too wide.
+
+This module shows the progress of a long run to whoever sits before a terminal.
+
+This module reads and writes how long ago something is: the time of an option as people write it
+(``2d``, or a date), and the age of a moment.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
+from argparse import ArgumentTypeError
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
 
 from synapse_ls.cli.cli_error import CliError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rich.console import Console as RichConsole
     from rich.console import RenderableType
-    from rich.progress import Progress
+    from rich.progress import Progress as RichProgress
     from rich.text import Text
+
 
 # Style -> how rich paints it. Colours are the terminal's own, so that they fit its background.
 STYLES = {
@@ -195,7 +207,7 @@ class Console:
         self.color = color
         self.quiet = quiet
         self._painter: RichConsole | None = None
-        self._progress: Progress | None = None
+        self._progress: RichProgress | None = None
         self._is_line_open = False
 
     @property
@@ -316,7 +328,7 @@ class Console:
             task = self._progress.task_ids[0]
             self._progress.update(task, description=shown, completed=done, total=total)
 
-    def _start_progress(self, text: str) -> Progress:
+    def _start_progress(self, text: str) -> RichProgress:
         from rich.console import Console as RichConsole
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -417,3 +429,130 @@ class Console:
 
 def _output_stream(stream: TextIO | OutputStream | None) -> OutputStream:
     return stream if isinstance(stream, OutputStream) else OutputStream(stream)
+
+
+GAP = "  "
+
+
+def print_table(
+    rows: Sequence[Sequence[Part]], console: Console, *, right_aligned: Collection[int] = ()
+) -> None:
+    """Writes a table to standard output; the columns in ``right_aligned`` are numbers."""
+    if not (rows and console.paints_output):
+        for line in align_columns(rows, right_aligned=right_aligned):
+            console.line(*line)
+        return
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, len(GAP), 0, 0), pad_edge=False)
+    for i in range(max(map(len, rows))):
+        words = (word for row in rows if i < len(row) for word in part_text(row[i]).split())
+        # A name or a path is not broken, so that it can be copied.
+        widest = max(map(cell_width, words), default=0)
+        grid.add_column(justify="right" if i in right_aligned else "left", min_width=widest)
+    for row in rows:
+        grid.add_row(*(rich_text([cell]) for cell in row))
+    console.paint(grid)
+
+
+def align_columns(
+    rows: Sequence[Sequence[Part]], *, right_aligned: Collection[int] = (), indent: str = ""
+) -> Iterator[list[Part]]:
+    """Yields the rows of a table as the parts of lines, which are as long as they have to be."""
+    shown = [[escape_part(cell) for cell in row] for row in rows]
+    count = max(map(len, shown), default=0)
+    widths = [max(cell_width(row[i]) for row in shown if i < len(row)) for i in range(count)]
+    for row in shown:
+        line: list[Part] = [indent]
+        for i, cell in enumerate(row):
+            space = " " * (widths[i] - cell_width(cell))
+            line += (space, cell) if i in right_aligned else (cell, space)
+            line.append(GAP if i + 1 < len(row) else "")
+        yield line
+
+
+def header_row(*names: str) -> list[Part]:
+    """Returns the first row of a table, from the names of its columns."""
+    return [Styled(name, "dim") for name in names]
+
+
+def shorten_text(text: str, max_width: int) -> str:
+    """Returns a text for a table that takes up no more than ``max_width`` cells, with "…" for what
+    is left out.
+    """
+    if cell_width(text) <= max_width:
+        return text
+    from rich.cells import set_cell_size
+
+    return f"{set_cell_size(text, max_width - 1)}…"
+
+
+def cell_width(cell: Part) -> int:
+    """Returns how many cells of a terminal a text in a table takes up."""
+    text = part_text(cell)
+    if text.isascii() or not any(c >= "\u0300" and not "\u2010" <= c <= "\u2027" for c in text):
+        return len(text)  # Latin letters, dashes and the like: rich need not be loaded
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+_MIN_DURATION = 0.7  # seconds until a run counts as long
+_MIN_INTERVAL = 0.1  # seconds between two messages
+
+
+class Progress:
+    """A Progress shows what is done and how far, but only of what takes long, and not too often."""
+
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+        self._console = console
+        self._clock = clock
+        self._next = clock() + _MIN_DURATION
+
+    def counter(self, label: str) -> Callable[[int, int], None]:
+        """Returns a function that is called with how many of how many are done."""
+
+        def show_count(done: int, total: int) -> None:
+            now = self._clock()
+            if now >= self._next:
+                self._next = now + _MIN_INTERVAL
+                self._console.show_progress(label, done, total)
+
+        return show_count
+
+    def end(self) -> None:
+        """Clears the progress: the run is over."""
+        self._console.show_progress("")
+
+
+_UNITS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800}
+
+
+def parse_since(argument: str) -> float:
+    """Parses a relative time: returns the moment, in seconds since the epoch, that ``30min``,
+    ``2d`` or an ISO 8601 date means.
+
+    A date without a zone is one of this computer's. Raises ArgumentTypeError for anything else.
+    """
+    text = argument.strip().lower().removesuffix(" ago")
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyz ")
+    unit = text[len(number) :].strip()
+    try:
+        if unit in _UNITS:
+            return time.time() - float(number) * _UNITS[unit]
+        return datetime.fromisoformat(argument.strip()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise ArgumentTypeError(
+            f'takes a time such as 30min, 2h, 3d or 2026-03-02T09:30, not "{argument}"'
+        ) from None
+
+
+def format_age(moment: float, now: float) -> str:
+    """Formats a moment as a relative time, in the largest unit that fits: how long ago it is, or how
+    far ahead where the clock was set back.
+    """
+    seconds = int(now - moment)
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if abs(seconds) >= size:
+            return f"{abs(seconds) // size} {unit} {'ago' if seconds > 0 else 'from now'}"
+    return "just now"

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
+from synapse_ls.cli.file_changes import apply_or_show
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.cli.tree_changes import apply_or_show
 from synapse_ls.setup.constitution_update import (
     CONSTITUTION,
     ConstitutionUpdate,
     check_edits,
     plan_constitution,
 )
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.account_lines import describe_factors
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.memory_account import describe_factors
 from synapse_ls.cli.shared_options import (
     add_format_option,
     add_prompt_options,

@@ -8,17 +8,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.client_options import check_client
+from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.console_progress import Progress
-from synapse_ls.cli.relative_time import parse_since
+from synapse_ls.cli.console import Part, Progress, Styled, header_row, parse_since, print_table
 from synapse_ls.cli.shared_options import add_format_choices, root_of
-from synapse_ls.cli.table import header_row, print_table
-from synapse_ls.cli.transcript_arguments import open_transcripts, replay_steps
 from synapse_ls.engine.block_renderer import summarize_keys
-from synapse_ls.queries.injection_report import ReplyFilter
-from synapse_ls.queries.reply_statistics import ReplyStatistics
+from synapse_ls.queries.injection_report import ReplyFilter, ReplyStatistics
 from synapse_ls.queries.rule_coverage import (
     Coverage,
     CoverageFinding,
@@ -28,7 +23,7 @@ from synapse_ls.queries.rule_coverage import (
 )
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -189,12 +184,12 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
     """Writes the findings in a format of ``synapse check``: beside the changed lines, in reports,
     for services.
     """
+    from synapse_ls.cli.check_formats import BY_NAME
+    from synapse_ls.cli.check_report import CheckedTree, Report
     from synapse_ls.cli.check_scope import text_getter
-    from synapse_ls.cli.formats.check_report import CheckedTree, Report
-    from synapse_ls.cli.formats.format_registry import BY_NAME
-    from synapse_ls.lint.diagnostic import Diagnostic, Severity
+    from synapse_ls.text.finding import Diagnostic, Severity
     from synapse_ls.text.line_index import LineIndex
-    from synapse_ls.workspace.load_scope import LoadScope
+    from synapse_ls.workspace.file_kinds import LoadScope
     from synapse_ls.workspace.rule_tree import Tree
     from synapse_ls.workspace.tree_loader import load_tree
 

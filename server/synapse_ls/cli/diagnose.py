@@ -10,7 +10,7 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_choices, add_situation_options, question_of
 from synapse_ls.setup.diagnosis.diagnosis_report import render_markdown
 from synapse_ls.setup.diagnosis.full_diagnosis import run_diagnosis
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace

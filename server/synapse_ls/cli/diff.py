@@ -31,8 +31,8 @@ from synapse_ls.queries.tree_comparison import (
     describe_change,
     describe_prompts,
 )
-from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 

@@ -15,8 +15,8 @@ from synapse_ls.cli.client_options import (
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.edits.profile_choice import LIVE_PROFILE
-from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT, SCOPES
 from synapse_ls.integrations.client_registrations import UNKNOWN
@@ -24,7 +24,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
 from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace

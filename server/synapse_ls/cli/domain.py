@@ -1,33 +1,43 @@
 """This module is ``synapse domain new|show|toggle|rename|suggest`` and ``synapse domain rule
 add|edit|remove``: it creates, shows and changes single domains and their rules.
+
+This module is ``synapse domains``: it lists the domains of a tree in a table.
+
+This module is ``synapse rename``: it renames a domain, an agent, a workflow, a squad, a
+command or a task wherever the tree names it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Part, Styled, header_row, print_table
+from synapse_ls.cli.file_changes import add_dry_run_option, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import print_table
-from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show, load_options_tree
-from synapse_ls.queries.domain_report import domain_report
-from synapse_ls.queries.domain_summary import describe_triggers, domain_tokens
+from synapse_ls.queries.domain_report import (
+    describe_triggers,
+    domain_report,
+    domain_tokens,
+    empty_tree_note,
+)
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.name_checks import find_label
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.naming_conventions import is_same_id, suggest_names
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.plan_rows import PlanDomain
-
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 
 _LIST_OPTIONS = (
     ("--recall", "WORDS", "keywords that bring it in, with commas between them"),
@@ -162,7 +172,7 @@ def _add_suggest_arguments(parser: Parser) -> None:
 
 
 def _run_suggest(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.domain_suggestion import suggest_domains
+    from synapse_ls.edits.domain_edits import suggest_domains
 
     _, tree = load_options_tree(options)
     found = suggest_domains(tree, options.text)
@@ -216,7 +226,7 @@ Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use
     run=_run_toggle,
 )
 
-RENAME = Command(
+DOMAIN_RENAME = Command(
     description="""\
 Renames the domain in the manifest, in the keys of its rules, as a file, and in squads that override
 it. All of it is written, or nothing.""",
@@ -347,4 +357,110 @@ them.""",
     ),
     arguments=_add_rule_remove_arguments,
     run=_run_rule_remove,
+)
+
+
+_MAX_KEYWORDS = 3  # keywords in a table
+
+
+def _add_arguments_domains(parser: Parser) -> None:
+    output = parser.add_argument_group("Output")
+    output.add_argument(
+        "--squad", metavar="NAME", default="", help="only the domains of this squad"
+    )
+    add_format_option(output)
+
+
+def _run_domains(options: Namespace, console: Console) -> int:
+    from synapse_ls.storage.current_plan import load_plan
+
+    found = load_plan(root_of(options)).with_all_files()
+    plan = found.plan
+    domains = plan.domains()
+    if options.squad:
+        positions = _squad_domains(plan, options.squad)
+        domains = [domain for domain in domains if domain.position in positions]
+    if options.format == "json":
+        console.json(to_json([domain_report(plan, domain) for domain in domains]))
+        return 0
+    rows: list[list[Part]] = [
+        header_row("domain", "wakes by", "state", "rules", "tokens", "file", "keywords")
+    ]
+    rows += [_domain_row(plan, domain) for domain in domains]
+    print_table(rows, console, right_aligned={3, 4})
+    rules = sum(len(domain.rows) for domain in domains)
+    console.line()
+    console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
+    for note in filter(None, (*found.notes, empty_tree_note(plan))):
+        console.note(note)
+    return 0
+
+
+def _squad_domains(plan: Plan, name: str) -> tuple[int, ...]:
+    for squad in plan.squads:
+        if is_same_id(name, squad.folder) or is_same_id(name, squad.name):
+            return squad.domains
+    folders = [squad.folder for squad in plan.squads]
+    listed = f"The squads are {', '.join(folders)}." if folders else "The workspace has no squads."
+    raise CliError(f'There is no squad "{name}".', suggest_names(name, folders, listed))
+
+
+def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:
+    more = len(domain.recall) - _MAX_KEYWORDS
+    keywords = ", ".join(domain.recall[:_MAX_KEYWORDS]) + (f", … {more} more" if more > 0 else "")
+    return [
+        Styled(domain.label, "name"),
+        describe_triggers(plan, domain) or Styled("nothing", "warn"),
+        "active" if domain.active else Styled("inactive", "dim"),
+        str(len(domain.rows)),
+        str(domain_tokens(domain)),
+        domain.file or Styled("no file", "warn"),
+        keywords,
+    ]
+
+
+DOMAINS = Command(
+    description="""\
+One line for each domain: what wakes it, whether it is switched on, how many rules it has and what
+they cost together, its file and its keywords. Domains of squads carry the squad's prefix.""",
+    examples=(
+        ("The whole tree", "synapse domains"),
+        ("One squad", "synapse domains --squad etl-squad"),
+        ("The five that cost most", "synapse domains --format json | jq -r 'sort_by(-.tokens) | .[:5][] | \"\\(.tokens) \\(.label)\"'"),
+    ),
+    arguments=_add_arguments_domains,
+    run=_run_domains,
+)  # fmt: skip
+
+
+_KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
+
+
+def _add_arguments_rename(parser: Parser) -> None:
+    parser.add_argument("kind", metavar="KIND", type=ChoiceType(_KINDS), help=", ".join(_KINDS))
+    parser.add_argument("name", metavar="NAME", help="what it is called now, in any spelling")
+    parser.add_argument("new", metavar="NEW", help="its new name, in kebab-case")
+    add_dry_run_option(parser)
+
+
+def _run_rename_everywhere(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.rename_plans import RENAMES
+
+    root = root_of(options)
+    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    plan = RENAMES[options.kind](tree, options.name.lstrip("@*"), options.new.lstrip("@*"))
+    return apply_or_show(root, plan, options, console)
+
+
+RENAME_EVERYWHERE = Command(
+    description="""\
+Renames a domain, an agent, a workflow, a squad, a star-command or a task: where it is defined, in
+everything that refers to it, in what rules say of it, and as a file or folder. All of it is written,
+or nothing. It is what the rename of an editor does.""",
+    examples=(
+        ("Look first", "synapse rename agent dev builder --dry-run"),
+        ("A squad, with the prefix of its domains", "synapse rename squad etl-squad data-squad"),
+    ),
+    arguments=_add_arguments_rename,
+    run=_run_rename_everywhere,
 )

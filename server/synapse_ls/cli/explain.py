@@ -7,9 +7,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.cli.account_lines import align_rows, memory_lines, situation_rows, window_rows
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.memory_account import memory_lines
+from synapse_ls.cli.console import Part, Styled, align_columns
 from synapse_ls.cli.shared_options import (
     add_format_option,
     add_prompt_options,
@@ -17,9 +17,8 @@ from synapse_ls.cli.shared_options import (
     prompt_of,
     query_answer,
 )
-from synapse_ls.cli.situation_rows import align_rows, situation_rows, window_rows
-from synapse_ls.cli.table import align_columns
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
+from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.rule_account import (
     LAYER_NAMES,
     account_for_domains,
@@ -27,14 +26,13 @@ from synapse_ls.engine.rule_account import (
     explain_cut,
     explain_untold_task,
 )
-from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes
-from synapse_ls.queries.domain_summary import home_layer
-from synapse_ls.queries.explanation_report import explain_report
+from synapse_ls.queries.context_report import explain_report
+from synapse_ls.queries.domain_report import home_layer
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import rule_place
 from synapse_ls.storage.name_checks import find_label
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace

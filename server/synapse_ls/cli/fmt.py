@@ -13,7 +13,7 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.ide.formatting import FORMATTED_KINDS, format_edits, format_text
 from synapse_ls.lint.rule_selection import is_vendored
 from synapse_ls.text.decoding import decode_text
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.path_classification import classify_path
@@ -70,7 +70,7 @@ def _run(options: Namespace, console: Console) -> int:
 
 def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
     """Yields the changes to the files of a tree that are asked about."""
-    from synapse_ls.workspace.load_scope import LoadScope
+    from synapse_ls.workspace.file_kinds import LoadScope
     from synapse_ls.workspace.tree_loader import load_tree
 
     snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
@@ -94,7 +94,7 @@ def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[Fi
 
 
 def _apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> None:
-    from synapse_ls.cli.tree_changes import show_diff
+    from synapse_ls.cli.file_changes import show_diff
     from synapse_ls.storage.edit_application import apply_plan
 
     if options.diff:
@@ -110,8 +110,8 @@ def _apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Conso
 
 def _format_stdin(options: Namespace, console: Console) -> int:
     """Formats a text that is not saved yet."""
-    from synapse_ls.cli.tree_changes import show_diff
-    from synapse_ls.workspace.load_scope import LoadScope
+    from synapse_ls.cli.file_changes import show_diff
+    from synapse_ls.workspace.file_kinds import LoadScope
     from synapse_ls.workspace.tree_loader import load_tree
 
     data = sys.stdin.buffer.read() if sys.stdin is not None else b""

@@ -15,7 +15,7 @@ from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.queries.guard_report import unread_about, verdict_report
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.storage.pinned_trees import change_note
+from synapse_ls.storage.trusted_trees import change_note
 
 if TYPE_CHECKING:
     from argparse import Namespace

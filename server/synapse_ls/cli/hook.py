@@ -2,6 +2,10 @@
 call it.
 
 A client's call never comes here: ``__main__`` sends it straight to the hook.
+
+This module is ``synapse hook-server``, as people meet it: its help.
+
+A client's call never comes here: ``__main__`` sends it straight to the server.
 """
 
 from __future__ import annotations
@@ -14,10 +18,10 @@ from synapse_ls.cli.command_parser import ChoiceType, render_help
 from synapse_ls.cli.command_table import Command
 from synapse_ls.integrations.client_definition import LOCAL, USER
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
-from synapse_ls.integrations.event_reader import KINDS_BY_NAME
+from synapse_ls.integrations.hook_event import KINDS_BY_NAME
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.install.guard_registration import asks_guard
 from synapse_ls.setup.install.settings_merge import new_settings
+from synapse_ls.setup.tree_configuration import asks_guard
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
 KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
 
 
-def _add_arguments(parser: Parser) -> None:
+def _add_arguments_hook(parser: Parser) -> None:
     parser.add_argument(
         "--event",
         metavar="NAME",
@@ -50,7 +54,7 @@ def _add_arguments(parser: Parser) -> None:
     )
 
 
-def _run(options: Namespace, console: Console) -> int:
+def _run_hook(options: Namespace, console: Console) -> int:
     if options.print_settings:
         client = CLIENTS.get(options.client or "claude")
         if client is None:
@@ -84,6 +88,47 @@ dialect. One that nobody has described (other) gets an object that most of them 
         ("What would it answer?", "echo '{\"prompt\": \"Add a unit test\"}' | synapse hook --event prompt"),
         ("And in the dialect of Copilot?", "echo '{\"prompt\": \"Add a unit test\"}' | synapse hook --event prompt --client copilot"),
     ),
-    arguments=_add_arguments,
-    run=_run,
+    arguments=_add_arguments_hook,
+    run=_run_hook,
+)  # fmt: skip
+
+
+_ABLE = tuple(client.name for client in CLIENTS.values() if client.tool_hooks is not None)
+
+
+def _add_arguments_server(parser: Parser) -> None:
+    parser.add_argument(
+        "--client",
+        metavar="NAME",
+        type=ChoiceType(_ABLE),
+        default=None,
+        help=f"the client whose dialect it speaks: {', '.join(_ABLE)}",
+    )
+    parser.add_argument(
+        "--scope",
+        metavar="NAME",
+        choices=(USER,),
+        default="",
+        help="user: serve only trees that this person trusts",
+    )
+
+
+def _run_server(_: Namespace, console: Console) -> int:
+    console.help(render_help("hook-server"))
+    return 0
+
+
+HOOK_SERVER = Command(
+    description="""\
+Some agent clients can call a tool of a server in the place of starting a hook for each event. They start this
+server once, over standard input and output (Model Context Protocol), and end it. It has one tool, which is for the
+client alone, and answers each event as `synapse hook` does, from the same sessions; plans of trees stay in memory.
+
+`synapse install --via mcp` registers it; docs/clients.md says when that pays.""",
+    examples=(
+        ("Register it", "synapse install --client claude --via mcp"),
+        ("What a client starts", "synapse hook-server --client claude"),
+    ),
+    arguments=_add_arguments_server,
+    run=_run_server,
 )  # fmt: skip

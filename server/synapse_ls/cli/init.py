@@ -11,15 +11,15 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import add_client_option, selected_clients
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show
+from synapse_ls.cli.file_changes import add_dry_run_option, apply_or_show
 from synapse_ls.formats.managed_block import is_managed
 from synapse_ls.integrations.client_registrations import registered_files
-from synapse_ls.setup.init.existing_rules import find_served_rules
 from synapse_ls.setup.init.rule_sources import (
     CARL_FOLDER,
     KNOWN_SOURCES,
     existing_paths,
     existing_sources,
+    find_served_rules,
     has_carl_tree,
     imported_path,
     load_sources,
@@ -34,9 +34,9 @@ from synapse_ls.setup.init.starter_tree import (
     plan_init,
     settings_files,
 )
-from synapse_ls.setup.sync.sync_plan import hooked_clients
+from synapse_ls.setup.sync_plan import hooked_clients
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import unserved_systems
 from synapse_ls.workspace.tree_discovery import find_root
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.setup.init.existing_rules import ServedRules
+    from synapse_ls.setup.init.rule_sources import ServedRules
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -167,8 +167,7 @@ def _describes_project(options: Namespace) -> bool:
 
 def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[str, str]:
     """Returns the files of a starter tree, from what the repository shows and the person says."""
-    from synapse_ls.setup.init.project_survey import survey_project
-    from synapse_ls.setup.init.starter_rules import starter_files
+    from synapse_ls.setup.init.starter_tree import starter_files, survey_project
 
     facts = survey_project(root)
     said = {"about": options.about, "tests": options.test, "checks": options.lint}
@@ -199,7 +198,7 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
 
 def _print_rules(root: Path, console: Console) -> None:
     """Prints what an agent is told from now on, and what it costs."""
-    from synapse_ls.setup.init.first_turn import describe_first_turns, replay_first_turns
+    from synapse_ls.setup.init.source_replacement import describe_first_turns, replay_first_turns
 
     tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
     for domain in tree.domains:
@@ -283,7 +282,7 @@ def _adopt_rules(
         say_what_is_unconditional,
         say_what_it_costs,
     )
-    from synapse_ls.edits.planned_tree import tree_after
+    from synapse_ls.edits.edit_targets import tree_after
     from synapse_ls.setup.init.rule_adoption import plan_adoption
 
     there = existing_paths(root, SETTINGS_FILES)

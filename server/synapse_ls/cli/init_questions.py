@@ -9,33 +9,29 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import selected_clients, show_changes
-from synapse_ls.cli.tree_changes import show_text_diff
-from synapse_ls.edits.planned_tree import tree_after
+from synapse_ls.cli.file_changes import show_text_diff
+from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.formats.instruction_rules import shorten_excerpt
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.instruction_registry import TARGETS, target_of
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.lint.later_replies import describe_later_replies
-from synapse_ls.setup.file_action import CREATE, REMOVE
-from synapse_ls.setup.init.first_turn import (
-    FirstTurn,
-    describe_first_turns,
-    replay_first_turns,
-)
-from synapse_ls.setup.init.replacement_obstacles import (
-    describe_late_rules,
-    replacement_obstacles,
-)
+from synapse_ls.lint.reply_limits import describe_later_replies
 from synapse_ls.setup.init.source_replacement import (
+    FirstTurn,
     Replacement,
+    describe_first_turns,
+    describe_late_rules,
     plan_replacement,
     replace_adopted,
+    replacement_obstacles,
+    replay_first_turns,
 )
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
-from synapse_ls.setup.sync.sync_plan import hooked_clients
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.setup.planned_changes import CREATE, REMOVE
+from synapse_ls.setup.sync_plan import hooked_clients
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -7,15 +7,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Part, Styled, header_row, print_table
+from synapse_ls.cli.file_changes import load_options_tree, show_diff
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import header_row, print_table
-from synapse_ls.cli.tree_changes import load_options_tree, show_diff
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.proposal_decisions import (
+from synapse_ls.memory.rule_proposals import (
+    ACCEPTED,
+    KEEP,
+    PENDING,
+    REJECTED,
     ProposalDecision,
     accept_proposal,
     decision_fields,
@@ -26,7 +29,6 @@ from synapse_ls.memory.proposal_decisions import (
     replaced_memories,
     revert_decision,
 )
-from synapse_ls.memory.rule_proposals import ACCEPTED, KEEP, PENDING, REJECTED
 from synapse_ls.storage.current_plan import load_plan as plan_of
 
 if TYPE_CHECKING:

@@ -12,11 +12,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import Parser, create_program_parser, render_help
+from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.cli.program_name import name_program
-from synapse_ls.storage.pinned_trees import follow_writes
+from synapse_ls.storage.trusted_trees import follow_writes
 from synapse_ls.storage.write_journal import finish_writes
 from synapse_ls.version import VERSION
 
@@ -116,7 +115,7 @@ def _asks_for_help(options: Namespace, words: Sequence[str]) -> bool:
 
 def _explain_words(words: Sequence[str], console: Console) -> int:
     """Does ``synapse help WORDS``: what they mean that commands print, and the help of a command."""
-    from synapse_ls.cli.word_meanings import ALL_WORDS, all_words, find_meaning, word_groups
+    from synapse_ls.cli.help_pages import ALL_WORDS, all_words, find_meaning, word_groups
 
     if words == [ALL_WORDS]:
         for title, group in word_groups():
@@ -142,7 +141,7 @@ def _explain_words(words: Sequence[str], console: Console) -> int:
 
 
 def _unknown_word(sentence: str, word: str, known: Sequence[str]) -> CliError:
-    from synapse_ls.workspace.name_suggestions import suggest_names
+    from synapse_ls.workspace.naming_conventions import suggest_names
 
     return CliError(
         sentence,
@@ -181,7 +180,7 @@ _SAME_WORDS = (
 
 
 def _unknown_command(group: str, word: str) -> CliError:
-    from synapse_ls.workspace.name_suggestions import suggest_names
+    from synapse_ls.workspace.naming_conventions import suggest_names
 
     names = [name for name, _ in family_members(group)]
     last = [name.rpartition(" ")[2] for name in names]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Part, Styled, header_row, print_table, shorten_text
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import header_row, print_table, shorten_text
-from synapse_ls.formats.memory_fields import SECTORS, STORAGES, TIERS, format_day, parse_day
+from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day, parse_day
 from synapse_ls.memory.memory_paths import PERSON, reader_name
-from synapse_ls.queries.memory_listing import (
+from synapse_ls.queries.memory_report import (
     MemoryFilter,
     ScoredMemory,
     agent_sectors,
@@ -26,7 +25,7 @@ from synapse_ls.queries.memory_listing import (
     search_memories,
 )
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.text.plural_counts import format_count as number_of
+from synapse_ls.text.phrases import format_count as number_of
 
 if TYPE_CHECKING:
     from argparse import Namespace

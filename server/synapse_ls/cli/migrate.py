@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Part, Styled, align_columns, print_table
+from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.cli.table import align_columns, print_table
-from synapse_ls.cli.tree_changes import show_text_diff
-from synapse_ls.setup.file_action import CREATE, REMOVE
-from synapse_ls.setup.migrate.carl_files import CARL
+from synapse_ls.setup.migrate.carl_installation import CARL
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
-from synapse_ls.setup.migrate.migration_report import migration_data, rollback_data
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.migrate.migration_run import (
     MigrationRequest,
+    migration_data,
     perform_migration,
     preview_migration,
+    rollback_data,
 )
 from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.setup.planned_changes import CREATE, REMOVE
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.setup.migrate.migration_change import MigrationChange
-    from synapse_ls.setup.migrate.migration_report import MigrationOutcome
+    from synapse_ls.setup.migrate.migration_journal import MigrationChange
     from synapse_ls.setup.migrate.migration_rollback import RollbackResult
+    from synapse_ls.setup.migrate.migration_run import MigrationOutcome
     from synapse_ls.setup.migrate.tree_parity import ParityDifference
 
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Part, Styled, header_row, print_table
+from synapse_ls.cli.file_changes import add_dry_run_option, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import header_row, print_table
-from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show, load_options_tree
 from synapse_ls.queries.profile_report import (
     active_profile,
     compare_profiles,
@@ -197,7 +196,7 @@ def _add_use_arguments(parser: Parser) -> None:
 
 
 def _run_use(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.profile_choice import choose_profile
+    from synapse_ls.edits.configuration import choose_profile
 
     root, tree = load_options_tree(options)
     return apply_or_show(root, choose_profile(tree, options.name), options, console)

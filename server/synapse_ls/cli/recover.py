@@ -1,28 +1,49 @@
 """This module is ``synapse recover``: it says what became of a session that was compacted or cut
 off, and how to go on.
+
+This module is ``synapse handoff``: it writes down where a session is, so that another one can go
+on.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.session import SESSION_HELP
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.hooks.digest_worker import make_digest
-from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
-from synapse_ls.hooks.session_spawn import run_session, spawn_refusal
-from synapse_ls.memory.handoff_decision import CONTINUE, HANDOFF, SPAWN, SessionCounters
-from synapse_ls.queries.recovery_report import due_sessions, recovery_report
-from synapse_ls.queries.session_lookup import resolve_session
+from synapse_ls.formats.continuation_file import render_continuation
+from synapse_ls.hooks.digest_worker import (
+    MANUAL_REASON,
+    make_digest,
+    preview_continuation,
+    transcript_path,
+)
+from synapse_ls.hooks.session_continuation import (
+    count_for_handoff,
+    read_standing,
+    run_session,
+    spawn_refusal,
+)
+from synapse_ls.memory import handoff
+from synapse_ls.memory.handoff import CONTINUE, SPAWN, SessionCounters
+from synapse_ls.memory.handoff import HANDOFF as HANDOFF_DECISION_HANDOFF
+from synapse_ls.queries.recovery_report import (
+    continuation_report,
+    due_sessions,
+    recovery_report,
+    session_start_report,
+)
+from synapse_ls.queries.session_report import resolve_session
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -31,10 +52,10 @@ if TYPE_CHECKING:
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
-_STYLES = {CONTINUE: "good", HANDOFF: "warn", SPAWN: "bad"}
+_STYLES = {CONTINUE: "good", HANDOFF_DECISION_HANDOFF: "warn", SPAWN: "bad"}
 _ACTION_TEXTS = {
     CONTINUE: "go on in this session",
-    HANDOFF: "hand over: write down what is open, then go on in a new session",
+    HANDOFF_DECISION_HANDOFF: "hand over: write down what is open, then go on in a new session",
     SPAWN: "begin a new session",
 }
 
@@ -60,7 +81,7 @@ def session_to_recover(root: str, name: str) -> str:
     )
 
 
-def _add_arguments(parser: Parser) -> None:
+def _add_arguments_recover(parser: Parser) -> None:
     add_session_option(parser)
     group = parser.add_argument_group("What else is known")
     for name, text in (("before", "before"), ("after", "after")):
@@ -81,7 +102,7 @@ def _add_arguments(parser: Parser) -> None:
     add_format_option(parser.add_argument_group("Output"))
 
 
-def _run(options: Namespace, console: Console) -> int:
+def _run_recover(options: Namespace, console: Console) -> int:
     root = root_of(options)
     session = session_to_recover(root, options.session)
     made = [
@@ -182,6 +203,74 @@ digest that could not be made in time, because its client was closed or killed, 
         ("With the scores of an agent", "synapse recover --score-before 92 --score-after 70"),
         ("For a script", "synapse recover --format json | jq -r .decision.action"),
     ),
-    arguments=_add_arguments,
-    run=_run,
+    arguments=_add_arguments_recover,
+    run=_run_recover,
+)
+
+
+def _add_arguments_handoff(parser: Parser) -> None:
+    add_session_option(parser)
+    parser.add_argument(
+        "--transcript",
+        metavar="FILE",
+        default="",
+        help="the transcript of the session (default: where its client says that it is)",
+    )
+    group = parser.add_argument_group("Output")
+    group.add_argument("--dry-run", action="store_true", help="only show it, and write nothing")
+    add_format_option(group)
+
+
+def _run_handoff(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    session = session_to_recover(root, options.session)
+    transcript = str(Path(options.transcript).resolve()) if options.transcript else ""
+    if transcript and not Path(transcript).is_file():
+        raise CliError(f"There is no file {options.transcript}.", "Name a transcript.")
+    now = time.time()
+    if options.dry_run:
+        found = preview_continuation(root, session, now=now, transcript=transcript)
+        path = ""
+    else:
+        made = make_digest(
+            root, session, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
+        )
+        written = handoff.read_continuation(handoff.continuation_path(root), root) if made else None
+        if made is None or written is None:
+            raise CliError(
+                f"Another process is writing down session {session}.", "Try again when it is done."
+            )
+        found, path = written, made.continuation
+    place = transcript or transcript_path(read_standing(root, session).session)
+    if place and not Path(place).is_file():
+        console.note(
+            "The transcript of the session cannot be read: only what it noted is handed over."
+        )
+    if options.format == "json":
+        told = continuation_report(found)
+        console.json({**told, "path": path or None, "level2": session_start_report(found.client)})
+        return 0
+    for line in render_continuation(found).splitlines():
+        console.line(line)
+    if path:
+        level2 = session_start_report(found.client)
+        console.note(f"Written to {path}. {level2['title']}: {level2['say']}")
+        if level2["command"]:
+            console.note_line("  ", Styled(str(level2["command"]), "name"))
+    return 0
+
+
+HANDOFF = Command(
+    description="""\
+Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open, which
+errors there were and how they went away, which memories and files matter. It is made of the session,
+the workflow, the task, and the transcript of the conversation; what was said since the last digest
+becomes a digest, too. The file before is kept beside it. A session that begins later is told of it.""",
+    examples=(
+        ("Before closing the terminal", "synapse handoff"),
+        ("Only look", "synapse handoff --dry-run"),
+        ("Of a session that is over", "synapse handoff --session 4f1c --format json"),
+    ),
+    arguments=_add_arguments_handoff,
+    run=_run_handoff,
 )

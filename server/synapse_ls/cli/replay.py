@@ -8,17 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import Transcript, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.console_progress import Progress
-from synapse_ls.cli.reply_lines import Named, reply_body
+from synapse_ls.cli.console import Part, Progress, Styled, cell_width, shorten_text
+from synapse_ls.cli.log import Named, reply_body
 from synapse_ls.cli.shared_options import add_json_lines_option, root_of
-from synapse_ls.cli.table import cell_width, shorten_text
-from synapse_ls.cli.transcript_arguments import Transcript, open_transcripts, replay_steps
 from synapse_ls.queries.injection_report import injections_report, rule_name
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.injection_log import parse_entries
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Part, Styled, header_row, print_table
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import all_rules, family_of_code
 from synapse_ls.lint.rule_selection import find_rule, matches_selector
-from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
     from argparse import Namespace

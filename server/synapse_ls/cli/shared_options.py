@@ -185,7 +185,7 @@ def question_of(
     root = str(Path.cwd()) if sections else root_of(options)
     plan = None
     if sections:
-        from synapse_ls.storage.section_plan import load_section_plan
+        from synapse_ls.storage.tree_compilation import load_section_plan
 
         is_piped = sections == STANDARD_INPUT
         if is_piped and STANDARD_INPUT in (options.prompt, options.prompt_text):
@@ -197,7 +197,7 @@ def question_of(
         plan = load_section_plan("standard input" if is_piped else sections, root, text)
     session = ""
     if options.session:
-        from synapse_ls.queries.session_lookup import resolve_session
+        from synapse_ls.queries.session_report import resolve_session
         from synapse_ls.storage.carl_overrides import has_carl_session
 
         given: str = options.session

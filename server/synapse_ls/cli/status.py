@@ -7,30 +7,33 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.activation.loader_metrics import activation_report, read_loader_metrics
+from synapse_ls.activation.activation_loaders import activation_report, read_loader_metrics
+from synapse_ls.cli.account_lines import Row, align_rows, situation_rows, window_rows
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.relative_time import format_age
+from synapse_ls.cli.console import Part, Styled, format_age
 from synapse_ls.cli.shared_options import (
     add_format_option,
     add_window_options,
     query_answer,
     root_of,
 )
-from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows, window_rows
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.integrations.hook_programs import hook_troubles
+from synapse_ls.integrations.client_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
-from synapse_ls.queries.delivery_report import delivery_notes, delivery_report
-from synapse_ls.queries.guard_clients import describe_effect, registered_hooks
-from synapse_ls.queries.navigation_report import find_position
+from synapse_ls.queries.guard_report import describe_effect, registered_hooks
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
-from synapse_ls.queries.status_report import status_notes, status_report
+from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, own_session
+from synapse_ls.queries.status_report import (
+    delivery_notes,
+    delivery_report,
+    find_position,
+    status_notes,
+    status_report,
+)
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_archive import newest_session, parse_moment
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.queries.context_question import Answer
-    from synapse_ls.queries.delivery_report import DeliveryReport
+    from synapse_ls.queries.status_report import DeliveryReport
     from synapse_ls.storage.session_state import SessionState
 
 

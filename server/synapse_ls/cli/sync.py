@@ -10,23 +10,21 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import ALL, add_client_option
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Styled, print_table
+from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.table import print_table
-from synapse_ls.cli.tree_changes import show_text_diff
 from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.file_action import CHANGE, CREATE, NONE, REMOVE
-from synapse_ls.setup.sync.file_changes import write_changes
-from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_sync
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, write_changes
+from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console, Part
-    from synapse_ls.setup.sync.file_changes import SyncChange
+    from synapse_ls.setup.planned_changes import SyncChange
 
 _ACTION_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 

@@ -8,18 +8,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.cli import junit_report
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.formats import xml_lines
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_test_runner import CaseOutcome, Failure, run_case
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import TESTS
 from synapse_ls.workspace.tree_loader import load_tree
@@ -178,11 +177,11 @@ def _failure_reports(result: FileResult, failures: Iterable[Failure]) -> list[di
 
 def _write_junit(results: list[FileResult], console: Console) -> None:
     """Writes JUnit's XML, as continuous-integration servers read it."""
-    console.line(xml_lines.XML_DECLARATION)
-    console.line(xml_lines.start_tag(0, "testsuites", name="synapse test"))
+    console.line(junit_report.XML_DECLARATION)
+    console.line(junit_report.start_tag(0, "testsuites", name="synapse test"))
     for one in results:
         console.line(
-            xml_lines.start_tag(
+            junit_report.start_tag(
                 1,
                 "testsuite",
                 name=one.facts.path,
@@ -195,18 +194,18 @@ def _write_junit(results: list[FileResult], console: Console) -> None:
             _write_junit_case(one, _case_name(outcome), "failure", outcome.failures, console)
         for failure in one.unreadable:
             _write_junit_case(one, "the file", "error", (failure,), console)
-        console.line(xml_lines.end_tag(1, "testsuite"))
-    console.line(xml_lines.end_tag(0, "testsuites"))
+        console.line(junit_report.end_tag(1, "testsuite"))
+    console.line(junit_report.end_tag(0, "testsuites"))
 
 
 def _write_junit_case(
     result: FileResult, name: str, kind: str, failures: Iterable[Failure], console: Console
 ) -> None:
-    console.line(xml_lines.start_tag(2, "testcase", name=name, classname=result.facts.path))
+    console.line(junit_report.start_tag(2, "testcase", name=name, classname=result.facts.path))
     for failure in failures:
         said = f"{result.facts.path}:{result.line_of(failure)}: {failure.message} {failure.remedy}".rstrip()
-        console.line(xml_lines.text_element(3, kind, said, message=failure.message))
-    console.line(xml_lines.end_tag(2, "testcase"))
+        console.line(junit_report.text_element(3, kind, said, message=failure.message))
+    console.line(junit_report.end_tag(2, "testcase"))
 
 
 _WRITERS = {"text": _write_text, "json": _write_json, "junit": _write_junit}

@@ -11,12 +11,11 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.storage import pinned_trees, trusted_trees
+from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.repository_place import holds_repository
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import trusted_places, user_folders
-from synapse_ls.workspace.file_kinds import SQUAD_FILE
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import SQUAD_FILE, LoadScope
 from synapse_ls.workspace.tree_discovery import holds_tree, search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree
@@ -64,7 +63,7 @@ def _run(options: Namespace, console: Console) -> int:
     if options.pin:
         return _pin(root, options, console)
     if options.unpin:
-        return _report(root, pinned_trees.remove_pin(root), _UNPINNED, options, console)
+        return _report(root, trusted_trees.remove_pin(root), _UNPINNED, options, console)
     if options.remove:
         return _report(root, trusted_trees.distrust_tree(root), "not trusted", options, console)
     return _trust(root, options, console)
@@ -81,8 +80,8 @@ def _trust(root: str, options: Namespace, console: Console) -> int:
     if options.format != "json":
         for path in _files_above(root):
             console.note(f"{path} is told with it.")
-        if found := pinned_trees.find_changes(root):
-            console.note(f"it is not as it was pinned: {found.describe()}. {pinned_trees.REMEDY}")
+        if found := trusted_trees.find_changes(root):
+            console.note(f"it is not as it was pinned: {found.describe()}. {trusted_trees.REMEDY}")
     return code
 
 
@@ -92,11 +91,11 @@ def _pin(root: str, options: Namespace, console: Console) -> int:
 
     files, _ = scan_content(root)
     try:
-        known = pinned_trees.read_pin(root)
+        known = trusted_trees.read_pin(root)
     except ValueError as error:
         console.note(f"{error}.")
         known = None
-    found = (known or pinned_trees.Pin(root, {}, "")).compare(files)
+    found = (known or trusted_trees.Pin(root, {}, "")).compare(files)
     as_json = options.format == "json"
     if not as_json:
         lines = list(found.lines())
@@ -116,7 +115,7 @@ def _pin(root: str, options: Namespace, console: Console) -> int:
             console.line("Nothing was pinned.")
             return 0
     guard = load_tree(root, LoadScope.PROMPT).index.snapshot().config.guard.mode
-    pinned_trees.write_pin(root, files, guard)
+    trusted_trees.write_pin(root, files, guard)
     trusted_trees.trust_tree(root)
     if as_json:
         parts = {"changed_files": found.changed, "new_files": found.came, "gone_files": found.gone}
@@ -139,7 +138,7 @@ def _document(root: str, *, changed: bool) -> dict[str, object]:
     return {
         "root": root,
         "trusted": trusted_trees.is_trusted(root),
-        "pinned": pinned_trees.is_pinned(root),
+        "pinned": trusted_trees.is_pinned(root),
         "changed": changed,
         "file": user_folders.trust_file(),
     }
@@ -148,7 +147,7 @@ def _document(root: str, *, changed: bool) -> dict[str, object]:
 def _list_places(console: Console, *, as_json: bool) -> int:
     folders = trusted_places.read_trusted()
     gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
-    pinned = pinned_trees.pinned_roots()
+    pinned = trusted_trees.pinned_roots()
     if as_json:
         document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
         console.json({**document, "file": user_folders.trust_file()})

@@ -29,7 +29,7 @@ from synapse_ls.setup.install.hook_installation import (
 from synapse_ls.setup.install.settings_backup import damaged_records, load_record
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_gitignore
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tracked_files import TrackedFiles, find_repository, path_in_repository
 from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS, TREE
 

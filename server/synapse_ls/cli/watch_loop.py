@@ -8,22 +8,22 @@ import asyncio
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from synapse_ls.workspace.disk_watcher import DiskWatcher
-from synapse_ls.workspace.load_scope import LoadScope
-from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import load_tree
-from synapse_ls.workspace.watch_targets import (
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.file_watching import (
     MAX_WAIT_SECONDS,
     QUIET_SECONDS,
+    DiskWatcher,
     WatchedRoot,
     folders_to_watch,
 )
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from synapse_ls.cli.console import Console
-    from synapse_ls.workspace.watch_targets import WatchedFolder
+    from synapse_ls.workspace.file_watching import WatchedFolder
 
 
 def watched_folders(root: str, tree: Tree) -> frozenset[WatchedFolder]:

@@ -18,7 +18,7 @@ from synapse_ls.cli.shared_options import (
 )
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.answer_lines import answer_notes, told_place
-from synapse_ls.queries.memory_accounts import MemoryAccount
+from synapse_ls.queries.memory_report import MemoryAccount
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import (
     LookupHit,
@@ -27,7 +27,7 @@ from synapse_ls.queries.rule_lookup import (
     find_rules,
     rule_place,
 )
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace

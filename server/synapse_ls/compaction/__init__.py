@@ -19,9 +19,13 @@ from synapse_ls.compaction.compaction_errors import (
     ProviderError,
     ShapeError,
 )
-from synapse_ls.compaction.composite_strategy import CompositeStrategy
-from synapse_ls.compaction.context_strategy import ContextStrategy
-from synapse_ls.compaction.encoding_counter import EncodingCounter
+from synapse_ls.compaction.conversation_formats import (
+    Request,
+    read_messages,
+    read_request,
+    write_messages,
+    write_request,
+)
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -37,25 +41,29 @@ from synapse_ls.compaction.message import (
     ToolResult,
     ToolUse,
 )
-from synapse_ls.compaction.model_provider import Completion, CompletionRequest, Provider
-from synapse_ls.compaction.persistent_context import ContextSection, PersistentContext
-from synapse_ls.compaction.shapes.conversation_formats import (
-    Request,
-    read_messages,
-    read_request,
-    write_messages,
-    write_request,
-)
-from synapse_ls.compaction.sliding_window import SlidingWindowStrategy
-from synapse_ls.compaction.summarization import SUMMARY, SummarizationStrategy
-from synapse_ls.compaction.system_injection import (
+from synapse_ls.compaction.persistent_context import (
+    ContextSection,
     EveryNTurns,
     InjectionTrigger,
     OnTokenThreshold,
+    PersistentContext,
     SystemInjector,
 )
-from synapse_ls.compaction.token_counter import Breakdown, TokenCounter
-from synapse_ls.compaction.tool_result_clearing import CLEARED, ToolResultClearingStrategy
+from synapse_ls.compaction.strategies import (
+    CLEARED,
+    CompositeStrategy,
+    ContextStrategy,
+    SlidingWindowStrategy,
+    ToolResultClearingStrategy,
+)
+from synapse_ls.compaction.summarization import (
+    SUMMARY,
+    Completion,
+    CompletionRequest,
+    Provider,
+    SummarizationStrategy,
+)
+from synapse_ls.compaction.token_counter import Breakdown, EncodingCounter, TokenCounter
 
 __all__ = [
     "CLEARED",

@@ -1,21 +1,132 @@
 """This module summarizes a history: it has a model sum up what is old (neuron-context,
 `SummarizationStrategy`).
+
+This module defines the provider, a model that can be asked for a summary (neuron-context,
+`Provider`).
+
+This module renders a conversation as one text, to be read by a model that sums it up.
+
+Sent as messages, it would be a conversation to go on with: a model answers its last question, and an
+API wants the definitions of the tools in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from synapse_ls.compaction.argument_checks import check_methods, check_number
 from synapse_ls.compaction.compaction_errors import CompactionFailedError, OverLimitError
-from synapse_ls.compaction.context_strategy import LimitedStrategy
-from synapse_ls.compaction.conversation_text import render_conversation
-from synapse_ls.compaction.message import Compaction, Message, Role
-from synapse_ls.compaction.message_units import SplitHistory, is_pinned, split_units
-from synapse_ls.compaction.model_provider import CompletionRequest, Provider
-from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter
+from synapse_ls.compaction.message import (
+    Block,
+    Compaction,
+    Document,
+    Image,
+    Message,
+    Opaque,
+    Role,
+    SplitHistory,
+    Text,
+    ToolDefinition,
+    ToolResult,
+    ToolUse,
+    is_pinned,
+    split_units,
+    spoken_texts,
+)
+from synapse_ls.compaction.strategies import LimitedStrategy
+from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter, compact_json
+
+CUT_REASONS = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")
+"""Reasons to stop, as makers of models call them, that mean an answer has no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """A CompletionRequest is what a provider's model is asked. system: its instructions.
+    max_tokens: how long the answer may be. summed: the messages that are to be summed up; what is
+    asked has them as a text.
+    """
+
+    messages: tuple[Message, ...]
+    system: str
+    max_tokens: int
+    model: str = ""
+    temperature: float = 0.0
+    tools: Sequence[ToolDefinition] = ()
+    summed: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A Completion is what the provider's model answered, and why it stopped, in its maker's word."""
+
+    content: tuple[Block, ...]
+    stop_reason: str = "end_turn"
+
+    @property
+    def text(self) -> str:
+        """Returns the words of the answer; its blocks a line apart."""
+        return "\n".join(block.text for block in self.content if isinstance(block, Text))
+
+    @property
+    def is_cut(self) -> bool:
+        """Tells whether the answer ended because it became too long."""
+        return self.stop_reason in CUT_REASONS
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """A Provider asks a model for a summary. How, and which, is the caller's affair: nothing here
+    needs a network.
+    """
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        """Returns the answer. Raises `ProviderError` where there is none; other errors pass through
+        too.
+        """
+
+
+_END = "</conversation>"
+
+
+def render_conversation(messages: Iterable[Message]) -> str:
+    """Renders a conversation as text: who said what, between tags; nothing in it ends the tag."""
+    said = (piece.replace(_END, "</ conversation>") for piece in render_messages(messages))
+    return "\n\n".join(("<conversation>", *said, _END))
+
+
+def render_messages(messages: Iterable[Message]) -> Iterator[str]:
+    """Renders messages of a conversation as pieces of text: who said what, a piece for each block;
+    reasoning is left out.
+    """
+    names: dict[str, str] = {}
+    for message in messages:
+        speaker = "instructions" if message.role is Role.SYSTEM else message.role.value
+        for block in message.content:
+            if isinstance(block, ToolUse):
+                names[block.id] = block.name
+                given = block.input if isinstance(block.input, str) else compact_json(block.input)
+                yield f"[{message.role.value} calls {block.name}]\n{given}"
+            elif isinstance(block, ToolResult):
+                name = names.get(block.tool_use_id, "a tool")
+                failed = " with an error" if block.is_error else ""
+                yield f"[{name} answers{failed}]\n" + "\n".join(map(_block_text, block.content))
+            elif words := _block_text(block):
+                yield f"[{speaker}]\n{words}"
+
+
+def _block_text(block: Block) -> str:
+    if isinstance(block, Image):
+        return "(a picture)"
+    if isinstance(block, Document):
+        return "(a document)"
+    if isinstance(block, Opaque):
+        return block.data if isinstance(block.data, str) else compact_json(block.data)
+    return "\n".join(spoken_texts((block,)))
+
 
 SUMMARY = "[Summary of earlier conversation]"
 """The line that a summary begins with."""

@@ -4,6 +4,8 @@
 An estimate for thresholds, not a tokenizer: the length divided by a ratio, rounded up, in whole
 numbers. Pictures and documents have no length that says anything, so they count a fixed number of
 tokens.
+
+This module counts tokens by an encoding, as a tokenizer does.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, Protocol
 
 from synapse_ls.compaction.argument_checks import check_list, check_message, check_text
 from synapse_ls.compaction.message import (
@@ -228,3 +230,42 @@ def _parse_ratio(ratio: Ratio) -> Fraction:
     if exact <= 0:
         raise refused
     return exact
+
+
+class Encoding(Protocol):
+    """An Encoding turns a text into tokens, as those of tiktoken do."""
+
+    @property
+    def name(self) -> str:
+        """Returns what the encoding is called."""
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Returns the tokens of a text; nothing in it is special."""
+
+
+class EncodingCounter(TokenCounter):
+    """An EncodingCounter counts the tokens of an encoding, and all else as `TokenCounter` does."""
+
+    __slots__ = ("encoding",)
+
+    def __init__(self, encoding: Encoding) -> None:
+        super().__init__()
+        if not callable(getattr(encoding, "encode_ordinary", None)):
+            kind = type(encoding).__name__
+            raise TypeError(
+                f"an encoding has encode_ordinary, as tiktoken's do, and a {kind} has not"
+            )
+        self.encoding = encoding
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EncodingCounter) and self.encoding is other.encoding
+
+    def __hash__(self) -> int:
+        return hash(self.encoding.name)
+
+    def __repr__(self) -> str:
+        return f"EncodingCounter({self.encoding.name!r})"
+
+    def estimate_text(self, text: str) -> int:
+        """Returns the tokens of a text, exactly."""
+        return len(self.encoding.encode_ordinary(text))

@@ -8,8 +8,8 @@ only a hook's event keeps it.
 
 from __future__ import annotations
 
+from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
 from synapse_ls.engine.supplementary_sections import ANSWERS_HEADING, SHOW_INSTRUCTION
-from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage import hook_log
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.user_prompt import Prompt
-    from synapse_ls.hooks.block_composition import ComposedBlock, TypedPrompt
+    from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt
     from synapse_ls.storage.session_state import SessionState
 
     Lines = list[str]
@@ -49,19 +49,19 @@ class SubCommand:
 SUB_COMMANDS: Final = {
     "help": SubCommand("what can be asked", "synapse_commands", "synapse --help"),
     "status": SubCommand(
-        "what prompts are answered with now", "status_answers", "synapse status --session current"
+        "what prompts are answered with now", "query_answers", "synapse status --session current"
     ),
     "session": SubCommand(
         "this session, and what its agent was told",
-        "status_answers",
+        "query_answers",
         "synapse session show current",
     ),
-    "domains": SubCommand("every domain, and what wakes it", "domain_answers", "synapse domains"),
+    "domains": SubCommand("every domain, and what wakes it", "query_answers", "synapse domains"),
     "explain": SubCommand(
-        "what is in the block, what is not, and why", "domain_answers", "synapse explain"
+        "what is in the block, what is not, and why", "query_answers", "synapse explain"
     ),
     "why": SubCommand(
-        "why a rule, a domain or a memory is in or out", "domain_answers", "synapse why"
+        "why a rule, a domain or a memory is in or out", "query_answers", "synapse why"
     ),
     "create": SubCommand("plans a new domain", "edit_answers", "synapse domain new"),
     "add": SubCommand("plans a new rule of a domain", "edit_answers", "synapse domain rule add"),
@@ -78,12 +78,12 @@ SUB_COMMANDS: Final = {
     "yes": SubCommand("makes the change that was just shown", "edit_answers", "synapse domain"),
     "debug": SubCommand(
         "the block layer by layer; switches the debug view on or off",
-        "layer_answers",
+        "query_answers",
         "synapse explain",
     ),
-    "diagnose": SubCommand("whether everything is in place", "layer_answers", "synapse status"),
-    "manifest": SubCommand("problems of the manifests", "manifest_answers", "synapse check"),
-    "reload": SubCommand("reads the whole tree anew", "manifest_answers", "synapse status"),
+    "diagnose": SubCommand("whether everything is in place", "query_answers", "synapse status"),
+    "manifest": SubCommand("problems of the manifests", "query_answers", "synapse check"),
+    "reload": SubCommand("reads the whole tree anew", "query_answers", "synapse status"),
 }
 BARE_COMMANDS: Final = ("help", "status")
 
@@ -221,7 +221,7 @@ def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]
 
 
 def _unknown_command(name: str) -> str:
-    from synapse_ls.workspace.name_suggestions import suggest_names
+    from synapse_ls.workspace.naming_conventions import suggest_names
 
     shown = name if len(name) <= NAME_LENGTH else f"{name[:NAME_LENGTH]}…"
     form = f"`*{EXECUTED_COMMAND} {{}}`"

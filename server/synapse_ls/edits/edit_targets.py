@@ -2,24 +2,34 @@
 there.
 
 It also gives the tree as it will be after a plan, and the plan between two trees.
+
+This module checks a text before it becomes a rule, and a change of rules before it becomes a
+plan.
+
+This module says what a tree will be once an edit plan is carried out, and which plan leads from
+one tree to another.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from unicodedata import category
+
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.text.text_edit import minimal_edit
+from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditError, EditPlan, create_file, edit_file
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.name_suggestions import suggest_names
 from synapse_ls.workspace.naming_conventions import (
     file_to_create,
     is_same_id,
     kebab_case,
+    suggest_names,
     upper_snake,
 )
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_domains import Domain
-from synapse_ls.workspace.tree_squads import Squad
+from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
 
 def find_domain(tree: Tree, name: str) -> Domain:
@@ -97,3 +107,91 @@ def _require_editable(facts: FileFacts) -> FileFacts:
             f"{facts.path} was not read, so it cannot be changed.", "`synapse check` says why."
         )
     return facts
+
+
+# Control characters, U+2028 and U+2029: what some reader or agent takes for the end of a line.
+_BREAKING_CATEGORIES = frozenset(("Cc", "Zl", "Zp"))
+
+_RuleCounts = Counter[tuple[str, str]]
+
+
+def require_one_line(text: str, what: str) -> str:
+    """Checks that the text of a rule is one line that is not empty, and returns it without space
+    around it; raises EditError.
+    """
+    text = text.strip()
+    if not text:
+        raise EditError(f"The {what} is empty, so there is nothing to write.", "Give its text.")
+    if any(category(character) in _BREAKING_CATEGORIES and character != "\t" for character in text):
+        raise EditError(
+            f"The {what} contains a line break or a control character, but has to be one line.",
+            "Write it in one line, or make it several.",
+        )
+    return text
+
+
+def check_rule_change(
+    before: FileFacts,
+    text: str,
+    *,
+    added: tuple[tuple[str, str], ...] = (),
+    removed: tuple[tuple[str, str], ...] = (),
+) -> None:
+    """Checks that a new ``text`` changes the rules of a file as it was meant to; raises EditError.
+
+    ``added`` and ``removed`` are (key, text) pairs. What would be read as something other than one
+    rule, or would make a reader complain, is refused before it is written.
+    """
+    now = analyze_file(before.path, before.kind, text)
+    kinds = Counter(problem.kind for problem in before.problems)
+    for problem in now.problems:
+        kinds[problem.kind] -= 1
+        # The file does not know the brackets of the profile; who plans the change does.
+        if kinds[problem.kind] < 0 and problem.kind != "unknown-bracket-key":
+            raise EditError(problem.message, problem.remedy)
+    expected = _count_rules(before)
+    expected.subtract(removed)
+    expected.update(added)
+    if _count_rules(now) != +expected:
+        raise EditError(
+            f"Written into {before.path}, the text would not be read as one rule.",
+            "Begin it with a word: no heading, list marker, fence or KEY=.",
+        )
+
+
+def _count_rules(facts: FileFacts) -> _RuleCounts:
+    return Counter((rule.key, rule.text) for rule in rules_in(facts.document))
+
+
+def tree_after(tree: Tree, plan: EditPlan) -> Tree:
+    """Returns the planned tree, as it will be once ``plan`` is carried out."""
+    snapshot = tree.snapshot
+    for change in plan.edits:
+        if change.action == MOVE:
+            snapshot = _move_folder(snapshot, change.path, change.target)
+            continue
+        if change.action != CREATE:
+            snapshot = snapshot.without_file(change.path)[0]
+        snapshot = snapshot.with_text(change.result_path, change.after)
+    return Tree(snapshot)
+
+
+def plan_between(before: Tree, now: Tree) -> EditPlan:
+    """Returns the plan that leads from one tree to another that lacks none of its files."""
+    found = []
+    for path in now.snapshot.paths():
+        new, old = now.snapshot.facts(path), before.snapshot.facts(path)
+        if new and old is None:
+            found.append(create_file(path, new.text))
+        elif new and old and new.text != old.text:
+            found.append(edit_file(path, old.text, [minimal_edit(old.text, new.text)]))
+    return EditPlan(tuple(found))
+
+
+def _move_folder(snapshot: Snapshot, folder: str, target: str) -> Snapshot:
+    for path in snapshot.paths_under(folder):
+        facts = snapshot.facts(path)
+        snapshot = snapshot.without_file(path)[0]
+        if facts and facts.is_read:
+            snapshot = snapshot.with_text(f"{target}{path[len(folder) :]}", facts.text)
+    return snapshot

@@ -10,7 +10,12 @@ import re
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from synapse_ls.edits.edit_targets import find_domain, require_rule_file
+from synapse_ls.edits.edit_targets import (
+    check_rule_change,
+    find_domain,
+    require_one_line,
+    require_rule_file,
+)
 from synapse_ls.edits.line_edits import (
     append_lines,
     delete_lines,
@@ -18,14 +23,12 @@ from synapse_ls.edits.line_edits import (
     insert_paragraph_after,
     line_break_at,
 )
-from synapse_ls.edits.rule_checks import check_rule_change, require_one_line
-from synapse_ls.engine.custom_profiles import build_profile
+from synapse_ls.engine.profiles import build_profile
 from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file
-from synapse_ls.workspace.name_suggestions import suggest_names
-from synapse_ls.workspace.naming_conventions import kebab_case, upper_snake
+from synapse_ls.workspace.naming_conventions import kebab_case, suggest_names, upper_snake
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 

@@ -7,10 +7,9 @@ give the same bytes.
 
 from __future__ import annotations
 
-from synapse_ls.engine.delivery_difference import merge_standing, new_sections
+from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, estimate_tokens
+from synapse_ls.engine.delivery_difference import StandingReview, merge_standing, new_sections
 from synapse_ls.engine.domain_selection import select_domains
-from synapse_ls.engine.standing_entries import StandingReview
-from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN, estimate_tokens
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_sections import Entry, Section
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.delivery_difference import StandingEntries
     from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.profile_model import Profile
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.engine.standing_entries import StandingEntries
 
     LayerFunction = Callable[[Plan, Situation, Selection], list[Section]]
     SupplementFunction = Callable[[Plan, "Assembly", list[Section]], list[Section]]
@@ -162,7 +161,7 @@ def count_missing_tokens(plan: Plan, assembly: Assembly, is_needed: Callable[[En
     """Returns how many tokens the budget of an assembled block lacks until it cuts no entry for
     which ``is_needed``; 0 where none is missing.
     """
-    from synapse_ls.engine.budget_fit import count_needed_tokens
+    from synapse_ls.engine.block_renderer import count_needed_tokens
 
     layout = plan.profile.layout_in(assembly.situation.bracket.name)
     needed = count_needed_tokens(plan.profile, layout, assembly.new_sections, is_needed)
@@ -272,8 +271,7 @@ def _fit_and_render(
 ) -> None:
     """Fits, renders and counts."""
     # Most prompts of a session have nothing new to tell.
-    from synapse_ls.engine.block_renderer import render_block
-    from synapse_ls.engine.budget_fit import fit_sections
+    from synapse_ls.engine.block_renderer import fit_sections, render_block
 
     profile = plan.profile
     layout = profile.layout_in(assembly.situation.bracket.name)

@@ -5,6 +5,15 @@ The first source that knows anything answers (SYNAPSE Context Brackets, "How Bra
 Calculated"): a percentage the caller reports, tokens used of a known window, the number of
 earlier prompts, nothing. What cannot be a measurement is never mistaken for a fresh window:
 it counts as CRITICAL.
+
+This module estimates tokens in the unit of budgets: a token is four characters.
+
+SYNAPSE Context Brackets and ADR-001 estimate a token as four characters. The estimate is
+counted in code points and rounded up, in integers, so that every client arrives at the same
+number.
+
+This module names how certain it is that a text which a reply has delivered stands before the
+model.
 """
 
 from __future__ import annotations
@@ -12,6 +21,24 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
+
+CHARS_PER_TOKEN = 4
+
+
+def tokens_of_length(chars: int) -> int:
+    """Estimates the tokens that a text of ``chars`` code points counts for."""
+    return -(-chars // CHARS_PER_TOKEN)
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimates the tokens that ``text`` counts for."""
+    return tokens_of_length(len(text))
+
+
+STANDS: Final = "stands"  # it is there from now on
+PASSES: Final = "passes"  # it is there for this turn; perhaps later, too
+UNSURE: Final = "unsure"  # it may have been dropped
+
 
 MEASURED: Final = "measured"  # tokens counted by the client or read from its transcript
 REPORTED: Final = "reported"  # a percentage given by the caller

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.plan_rows import PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.situation import Situation
 
 

@@ -7,13 +7,13 @@ that renders them (``systems/*/memory_section.py``) decides only on their gramma
 
 from __future__ import annotations
 
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from synapse_ls.engine.memory_outcome import MemoryOutcome
+    from synapse_ls.engine.memory_disclosure import MemoryOutcome
 
     OmissionReason = tuple[str, ...]
     """A code of `engine.reason_phrases` and its values; () where nothing is against it."""

@@ -7,7 +7,7 @@ string has a digest of its own, so that what is damaged on the disk is found bef
 
 from __future__ import annotations
 
-from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of
+from synapse_ls.text.digest import DIGEST_BYTES, digest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,18 +1,111 @@
 """This module compiles a tree and its configuration into a ``Plan``, by the source of the rule
 system that the profile names.
+
+This module gives the fields of a domain of a system that has no manifest: what nobody can
+set there has its default.
+
+This module puts what a configuration sets into a plan: engine settings, DEVMODE, aliases of
+workflow phases.
+
+This module completes a plan made from a tree of which some files could not be read just
+now, from the last good plan.
+
+An agent never loses its rules because one file is broken: what the last plan knew of such a
+file stays in force, and the plan says so in a notice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
-from types import ModuleType
+from marshal import dumps, loads
+from types import MappingProxyType, ModuleType
 from typing import Any
 
-from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.custom_profiles import find_profile_table, profile_table_of
+from synapse_ls.engine import workflow_route
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, STORED_FIELDS, Plan
+from synapse_ls.engine.profiles import find_profile_table, profile_table_of
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
+
+_DEFAULTS: dict[str, Any] = {
+    **dict.fromkeys(("role", "agent", "workflow", "file", "manifest"), ""),
+    **dict.fromkeys(("recall", "exclude", "paths", "overrides"), ()),
+    **dict.fromkeys(("always_on", "non_negotiable"), False),
+    **dict.fromkeys(("every_n_turns", "on_tokens", "line"), 0),
+    "squad": -1,
+    "active": True,
+}
+
+
+def make_domain_fields(position: int, label: str, **values_given: Any) -> tuple[Any, ...]:
+    """Returns the fields of a domain with their defaults, but for its rows; the name is the label
+    unless it is given.
+    """
+    values = {**_DEFAULTS, "position": position, "name": label, "label": label, **values_given}
+    return tuple(values[name] for name in DOMAIN_FIELDS)
+
+
+def is_devmode_on(config: Config, manifest: Manifest | None) -> bool:
+    """Tells whether a plan's settings show the DEVMODE section unless a session says otherwise."""
+    if config.devmode is not None:
+        return config.devmode
+    return manifest is not None and manifest.devmode
+
+
+def engine_settings(config: Config) -> dict[str, Any]:
+    """Returns the settings of the engine that a plan has, by name, as plain values."""
+    return {
+        "matching": config.matching,
+        "match_everything": config.match_everything,
+        "injection": config.injection,
+        "refresh": config.refresh,
+        "tokens_per_prompt": config.usage.avg_tokens_per_prompt,
+        "max_context": config.usage.max_context,
+        "windows": dict(config.usage.windows),
+        "stale_hours": config.session.stale_hours,
+        "kept_megabytes": config.session.kept_megabytes,
+        "log_blocks": config.log.blocks,
+        "guard": config.guard.mode,
+        "develop": tuple(config.commands.develop),
+        "develop_tasks": ("dev-develop-story", "develop-story"),
+        "activate": tuple(config.commands.activate),
+        "activation": {
+            "greeting": config.activation.greeting,
+            "user_profile": config.activation.user_profile,
+            "timeout_ms": config.activation.timeout_ms,
+            "session_start": config.activation.session_start,
+        },
+        "places": {
+            "agents": tuple(config.paths.agents),
+            "patterns": tuple(config.paths.patterns),
+            "stories": tuple(config.paths.stories),
+            "chains": tuple(config.paths.chains),
+            "states": tuple(config.paths.states),
+            "squads": tuple(config.paths.squads),
+            "workflows": tuple(config.paths.workflows),
+        },
+        "memory": config.memory.to_plain_values(),
+        "spawn": config.recovery.spawn,
+        "learning": config.learning.enabled,
+        "agent": "",
+    }
+
+
+def phase_aliases(config: Config, canonical_ids: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Returns the aliases of phases that the configuration sets for a plan: workflow -> other names
+    of its phases -> the phases.
+    """
+    table = {workflow: dict(phases) for workflow, phases in workflow_route.PHASES.items()}
+    for workflow, phases in config.workflow_phases.items():
+        slug = slug_of(workflow)
+        own = table.setdefault(canonical_ids.get(slug, slug), {})
+        own.update({slug_of(k): slug_of(v) for k, v in phases.items()})
+    return table
 
 
 def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = False) -> Plan:
@@ -69,3 +162,125 @@ def _configuration_notices(tree: Tree) -> Iterator[str]:
             f"{CONFIG} names the profile {config.profile!r}, which does not exist, "
             f"so {tree.profile} holds"
         )
+
+
+_STATE_SETTINGS = ("agent", "turns")  # settings that the tree's own state says
+_CONFIGURATION_FIELDS = (
+    "settings",
+    "profile_table",
+    "devmode",
+)  # what of a plan its configuration says
+
+
+def with_last_good(
+    plan: Plan,
+    before: Plan | None,
+    broken: Mapping[str, str],
+    late: Mapping[str, int] = MappingProxyType({}),
+    *,
+    restored: Collection[str] = (),
+    is_finished: bool = True,
+) -> Plan:
+    """Returns ``plan`` with what the last good one, ``before``, had of files that cannot be
+    believed now.
+
+    broken: path → what is wrong with it; each is a notice of the result. late: paths that were
+    not read in time, each with the number of sources that it stands for; they are one notice.
+    restored: those of them from whose last good text ``plan`` was made already.
+    is_finished: whether somebody reads them for the prompts to come, and can keep it. The rules of a domain, the star-commands and
+    boundaries of a file and the state of a workflow are taken over where the new plan has none,
+    and the settings of a configuration.
+    """
+    if not (broken or late):
+        return plan
+    unread = {*broken, *late} - {*restored}
+    fields: dict[str, Any] = {name: getattr(plan, name) for name in STORED_FIELDS}
+    kept: set[str] = {*restored}
+    if before is not None:
+        fields["packed"] = _restore_domains(plan, before, unread, kept)
+        fields["commands"] = _restore_commands(plan, before, unread, kept)
+        fields["state_rows"] = _restore_states(plan, before, unread, kept)
+        fields["boundaries"] = _restore_boundaries(plan, before, unread, kept)
+        if plan.extra.get("state") in unread:
+            fields["extra"] = before.extra
+            fields["boundaries"] = before.boundaries
+            told = {name: before.settings.get(name) for name in _STATE_SETTINGS}
+            fields["settings"] = {**plan.settings, **told}
+            kept.add(plan.extra["state"])
+        if CONFIG in unread:
+            fields.update({name: getattr(before, name) for name in _CONFIGURATION_FIELDS})
+            kept.add(CONFIG)
+    fields["notices"] = (
+        *plan.notices,
+        *(f"{path} {what}: {_notice_effect(path, kept)}" for path, what in sorted(broken.items())),
+    )
+    if late:
+        count = sum(late.values())
+        more = (
+            f"{'1 source is' if count == 1 else f'{count:,} sources are'} still being read: what is new "
+            "in them comes with one of the next prompts"
+            if is_finished
+            else f"{format_count(count, 'source')} could not be read in time, and what is read cannot be "
+            "kept: `synapse doctor` says what is wrong with the cache folder"
+        )
+        fields["notices"] = (*fields["notices"], more)
+    return Plan(fields)
+
+
+def _notice_effect(path: str, kept: Collection[str]) -> str:
+    if path in kept:
+        return "what it said before still holds"
+    if path == CONFIG:
+        return "the defaults hold, and the guard is strict (enforce)"
+    return "what it says is missing"
+
+
+def _restore_domains(
+    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
+) -> tuple[bytes, ...]:
+    packed = list(plan.packed)
+    for domain in plan.domains():
+        old = before.labels.get(domain.label)
+        if domain.file not in unread or domain.rows or old is None:
+            continue
+        *_, rows = loads(before.packed[old])
+        *values, _ = loads(packed[domain.position])
+        if rows:
+            packed[domain.position] = dumps((*values, rows))
+            kept.add(domain.file)
+    return tuple(packed)
+
+
+def _restore_commands(
+    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
+) -> dict[str, Any]:
+    table = dict(plan.commands)
+    for name, (path, rows) in before.commands.items():
+        if path in unread and name not in table:
+            table[name] = (path, rows)
+            kept.add(path)
+    return table
+
+
+def _restore_boundaries(
+    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
+) -> tuple[tuple[Any, ...], ...]:
+    """Keeps boundaries of unread files: what agents may not do does not become allowed because
+    nobody can read it just now.
+    """
+    known = {row[7] for row in plan.boundaries}
+    old = [row for row in before.boundaries if row[7] in unread and row[7] not in known]
+    kept.update(row[7] for row in old)
+    return (*plan.boundaries, *old)
+
+
+def _restore_states(
+    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
+) -> tuple[tuple[Any, ...], ...]:
+    old = [
+        row
+        for row, state in zip(before.state_rows, before.states, strict=True)
+        if state.path in unread
+    ]
+    kept.update(state.path for state in before.states if state.path in unread)
+    return (*old, *plan.state_rows)

@@ -13,16 +13,14 @@ from marshal import loads
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
-from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.builtin_profiles import PROFILE_TABLES
-from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER, OUTER, Entry, Section
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.context_usage import tokens_of_length
+from synapse_ls.engine.delivery_difference import StandingRecord, find_holding_records
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
-from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
+from synapse_ls.engine.profiles import PROFILE_TABLES
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
-from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER, OUTER
 from synapse_ls.engine.situation import Situation, current_phase
-from synapse_ls.engine.standing_entries import StandingRecord, find_holding_records
-from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.workspace.naming_conventions import file_to_create
 from synapse_ls.workspace.tree_folders import TREE

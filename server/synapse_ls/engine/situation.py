@@ -8,9 +8,9 @@ the caller gives, what the prompt itself activates, the session, the workspace's
 from __future__ import annotations
 
 from synapse_ls.engine.keyword_table import KeywordMatches, match_keywords
-from synapse_ls.engine.name_slugs import slug_of
 from synapse_ls.engine.spoken_work import listen_to_states
 from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.switch_words import parse_switch
 
 TYPE_CHECKING = False
@@ -18,15 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from synapse_ls.engine.command_tasks import TakenTask
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanState
     from synapse_ls.engine.context_usage import Usage
+    from synapse_ls.engine.memory_disclosure import MemoryOutcome
     from synapse_ls.engine.memory_hints import Hint
-    from synapse_ls.engine.memory_outcome import MemoryOutcome
-    from synapse_ls.engine.plan_rows import PlanDomain, PlanState
     from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.spoken_work import SpokenWork
-    from synapse_ls.engine.task_facts import TaskFacts
+    from synapse_ls.engine.task_facts import TakenTask, TaskFacts
     from synapse_ls.storage.session_state import ActiveAgent, SessionState
 
     Recalled = Mapping[str, tuple[str, tuple[str, ...]]]
@@ -386,7 +384,7 @@ def _leave_task(found: Situation, said: SpokenWork, session: SessionState | None
 def _task_of_commands(plan: Plan, found: Situation, said: SpokenWork) -> TakenTask | None:
     if not found.prompt.commands:
         return None
-    from synapse_ls.engine.command_tasks import task_of_commands
+    from synapse_ls.engine.task_facts import task_of_commands
 
     return task_of_commands(plan, found, said)
 

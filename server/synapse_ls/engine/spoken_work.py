@@ -8,14 +8,13 @@ returned.
 
 from __future__ import annotations
 
-from synapse_ls.engine.name_slugs import slug_of
+from synapse_ls.engine.word_matching import slug_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.plan_rows import PlanState
+    from synapse_ls.engine.compiled_plan import Plan, PlanState
     from synapse_ls.storage.session_state import (
         ActiveSquad,
         ActiveTask,
@@ -194,7 +193,7 @@ def _hear_task(
 def _may_be_same_story(plan: Plan, task: ActiveTask, state: PlanState) -> bool:
     if not task.story or not state.story:
         return True
-    from synapse_ls.engine.story_names import find_story_path
+    from synapse_ls.engine.task_facts import find_story_path
 
     known = find_story_path(plan.stories, task.story)
     return known == find_story_path(plan.stories, state.story) and (

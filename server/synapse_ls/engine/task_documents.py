@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from synapse_ls.engine.story_names import find_story_path, story_id_of
-from synapse_ls.engine.task_facts import TaskFacts
-from synapse_ls.formats.chati.task_file import TasksDocument, to_task_document
+from synapse_ls.engine.task_facts import TaskFacts, find_story_path, story_id_of
+from synapse_ls.formats.chati.work_files import TasksDocument, to_task_document
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
 

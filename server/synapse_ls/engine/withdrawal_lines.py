@@ -8,15 +8,15 @@ bracket for ended that has only moved on.
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.standing_entries import PHASE_KEY, StandingRecord
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.engine.delivery_difference import PHASE_KEY, StandingRecord
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from synapse_ls.engine.delivery_difference import StandingEntries, StandingReview
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.engine.standing_entries import StandingEntries, StandingReview
 
 AGENT_NAME = "ACTIVE AGENT: "
 GONE = "what was given before no longer applies"

@@ -6,6 +6,9 @@ word boundary only at an end that is alphanumeric, so that ``.git``, ``c++`` and
 match as they are written. Scripts that write no spaces between words (Han, Kana, Thai …)
 have no boundaries. Keywords are put into buckets by their first word; a prompt then looks
 up only its own words.
+
+This module makes the slugs of names, by which the engine compares what people spell in several
+ways: phases, workflows, tasks.
 """
 
 from __future__ import annotations
@@ -113,3 +116,31 @@ def first_contained(folded: str, needles: Iterable[str]) -> str:
     string.
     """
     return next((n for n in needles if contains_word(folded, n)), "")
+
+
+MOST_SLUGS = 10_000  # names whose slug is known
+
+
+def slug_of(name: str) -> str:
+    """Returns a name as the engine compares it: lower case, everything that is not
+    alphanumeric one underscore.
+    """
+    found = _SLUGS.get(name)
+    if found is None:
+        if len(_SLUGS) >= MOST_SLUGS:
+            _SLUGS.clear()
+        found = _SLUGS[name] = "_".join(name.lower().translate(_SLUG_SEPARATORS).split())
+    return found
+
+
+class _SlugSeparators(dict[int, str]):
+    """A translation table, filled as it is used: what is not alphanumeric becomes a space."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        self[code] = separated = char if char.isalnum() else " "
+        return separated
+
+
+_SLUGS: dict[str, str] = {}  # a tree has few names, and each is compared with many others
+_SLUG_SEPARATORS = _SlugSeparators()

@@ -8,9 +8,9 @@ were then.
 
 from __future__ import annotations
 
-from synapse_ls.engine.name_slugs import slug_of
-from synapse_ls.engine.story_names import find_story_path
+from synapse_ls.engine.task_facts import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.word_matching import slug_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,12 @@ which one comes next, and who does it (ADR-001 C8).
 The one place that knows: status, panels, hovers and greetings ask it. A `Route` is made of
 a state file and a definition, or of either alone; `locate_step` says what holds at one of
 its steps.
+
+This module lists the aliases of workflows: ids and phases that go by several names.
+
+Rule trees use the ids of the framework's workflow patterns; workflow files and their states
+use their own. Both spellings are the public framework's; a project adds its own under
+``[workflow.aliases]`` and ``[workflow.phases]``.
 """
 
 from __future__ import annotations
@@ -15,6 +21,31 @@ if TYPE_CHECKING:
 
     from synapse_ls.formats.workflow_definition import StepDefinition, WorkflowDefinition
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+
+WORKFLOWS = {
+    "story_development_cycle": "story_development",
+    "development_cycle": "story_development",
+    "story_dev": "story_development",
+    "sdc": "story_development",
+    "epic_orchestration": "epic_creation",
+    "epic_create": "epic_creation",
+    "arch_review": "architecture_review",
+}
+
+PHASES = {
+    "story_development": {
+        "create": "draft",
+        "create_story": "draft",
+        "validate": "validated",
+        "validate_story": "validated",
+        "implement": "in_development",
+        "implement_story": "in_development",
+        "review": "qa_review",
+        "complete": "push_ready",
+        "story_complete": "push_ready",
+    },
+}
+
 
 DONE_STATUSES = ("completed", "skipped")
 ACTIVE = "active"

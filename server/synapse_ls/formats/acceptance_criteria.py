@@ -11,15 +11,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from synapse_ls.formats.markdown_lists import (
+from synapse_ls.formats.markdown_outline import (
     CheckItem,
+    Line,
     ListItem,
+    Outline,
+    Section,
     is_placeholder,
     parse_blocks,
     parse_list_item,
     table_cells,
 )
-from synapse_ls.formats.markdown_outline import Line, Outline, Section
 from synapse_ls.text.span import Span
 
 _HEADER = re.compile(

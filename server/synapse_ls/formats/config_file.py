@@ -12,9 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from synapse_ls.formats.brainiac.budget_settings import BrainiacSettings
-from synapse_ls.formats.config_settings import BY_PATH, OPTIONS
-from synapse_ls.formats.memory_settings import MemorySettings
+from synapse_ls.formats.config_settings import (
+    BY_PATH,
+    CONFIG_OPTIONS,
+    BrainiacSettings,
+    MemorySettings,
+)
 from synapse_ls.formats.option_reader import OptionReader
 from synapse_ls.formats.plain_sections import PlainSettings, SectionSpec, section_specs
 from synapse_ls.formats.toml_document import key_positions, load_toml
@@ -271,7 +274,7 @@ def _strict_values(text: str | None) -> dict[str, Any]:
     """
     return {
         option.path: option.strict
-        for option in OPTIONS
+        for option in CONFIG_OPTIONS
         if option.strict and (text is None or _mentions_setting(text, option.path))
     }
 

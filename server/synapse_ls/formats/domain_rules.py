@@ -27,7 +27,7 @@ from synapse_ls.formats.keyvalue_lines import (
     merge_odd_indexes,
     place_readings,
 )
-from synapse_ls.formats.manifest_settings import split_key
+from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (

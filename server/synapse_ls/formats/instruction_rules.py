@@ -35,8 +35,7 @@ from synapse_ls.formats.instruction_paragraphs import (
     label_text,
     plain_text,
 )
-from synapse_ls.formats.markdown_lists import ListItem
-from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, Outline, parse_outline
+from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, ListItem, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule

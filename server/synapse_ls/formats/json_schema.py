@@ -25,7 +25,7 @@ def config_schema_document() -> Schema:
     return _schema_document(
         "config",
         "Configuration of a Synapse tree (.synapse/config.toml)",
-        _options_schema(config_settings.OPTIONS),
+        _options_schema(config_settings.CONFIG_OPTIONS),
     )
 
 

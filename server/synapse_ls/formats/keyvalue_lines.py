@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
-from synapse_ls.formats.manifest_settings import split_key
+from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     BRACKETS,
@@ -30,7 +30,7 @@ from synapse_ls.formats.rule_syntax import (
 )
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Problem, Text
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
 ASSIGNMENT = lazy_pattern(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")

@@ -18,11 +18,14 @@ from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.manifest_line import (
     ACTIVE,
     EXTENDS_MODES,
+    GLOBAL_KEYS,
     INACTIVE,
+    SETTINGS,
     ManifestLine,
+    SettingKind,
     parse_line,
+    split_key,
 )
-from synapse_ls.formats.manifest_settings import GLOBAL_KEYS, SETTINGS, SettingKind, split_key
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.line_index import iter_lines

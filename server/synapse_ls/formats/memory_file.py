@@ -2,6 +2,12 @@
 of its fields and what cannot be understood in them.
 
 What a record says is read by `synapse_ls.memory.record`.
+
+This module defines what the fields of a memory record may say (sector, storage, confidence,
+dates), and what other schemas call them.
+
+The schema of Chati's memories (``memory.schema.json``) and that of the MIS differ in names and in
+what ``tier`` means: where a record is kept in one, how much attention it gets in the other.
 """
 
 from __future__ import annotations
@@ -9,24 +15,157 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from synapse_ls.formats.memory_fields import (
-    CHOICES,
-    COUNTS,
-    FIELD_NAMES,
-    STORAGES,
-    TIER,
-    TIERS,
-    TIMES,
-    parse_confidence,
-    parse_count,
-    parse_day,
-)
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.front_matter import MARK, FrontMatter, FrontMatterField, parse_front_matter
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+SECTORS: Final = ("episodic", "semantic", "procedural", "reflective")
+STORAGES: Final = ("session", "daily", "durable")
+SCOPES: Final = ("shared", "private")
+TIERS: Final = ("hot", "warm", "cold")
+
+# Type -> sector and storage of a record that says neither (MIS-1, "classification").
+TYPES: Final = {
+    "decision": ("semantic", "durable"),
+    "user_correction": ("procedural", "durable"),
+    "validated_pattern": ("procedural", "durable"),
+    "resolution": ("procedural", "durable"),
+    "gotcha": ("procedural", "durable"),
+    "lesson": ("reflective", "durable"),
+    "error_pattern": ("episodic", "daily"),
+    "question": ("episodic", "session"),
+    "progress": ("episodic", "session"),
+}
+CORRECTION_TYPE: Final = "user_correction"
+DEFAULT_TYPE: Final = "lesson"
+START_CONFIDENCE: Final = 0.3  # confidence of what was seen once (MIS)
+
+# Our name of a field -> the names under which it is read; the first one there is counts.
+FIELD_NAMES: Final = {
+    "id": ("id",),
+    "title": ("title",),
+    "type": ("type",),
+    "sector": ("sector",),
+    "storage": ("storage", "storage_tier"),
+    "scope": ("scope",),
+    "agent": ("agent",),
+    "tags": ("tags",),
+    "confidence": ("confidence",),
+    "evidence": ("evidence", "evidence_count"),
+    "access_count": ("access_count",),
+    "created": ("created", "created_at"),
+    "updated": ("updated", "updated_at"),
+    "accessed": ("accessed", "last_accessed"),
+    "expires": ("expires", "expires_at"),
+    "explicit": ("explicit",),
+    "source": ("source",),
+    "tier": ("tier",),
+}
+CHOICES: Final = {
+    "sector": SECTORS,
+    "storage": STORAGES,
+    "scope": SCOPES,
+    "type": tuple(TYPES),
+}
+"""Words that a field can have."""
+TIMES: Final = ("created", "updated", "accessed", "expires")
+COUNTS: Final = ("evidence", "access_count")
+TIER: Final = "tier"  # in the MIS a storage, in Chati how much attention a record gets
+_CONFIDENCE_WORDS: Final = {"high": 0.9, "medium": 0.6, "low": 0.3}
+
+
+def is_id(text: str) -> bool:
+    """Returns whether a field of a memory record is an id, ``mem-2026-11-22-001``."""
+    parts = text.split("-")
+    return (
+        len(parts) == 5
+        and parts[0] == "mem"
+        and [len(part) for part in parts[1:4]] == [4, 2, 2]
+        and len(parts[4]) >= 3
+        and all(part.isascii() and part.isdecimal() for part in parts[1:])
+    )
+
+
+def parse_confidence(text: str) -> float | None:
+    """Returns the confidence in a field of a memory record, between 0 and 1, as people write it
+    (0.8, 80%, high); None for anything else.
+    """
+    word = text.strip().lower()
+    if word in _CONFIDENCE_WORDS:
+        return _CONFIDENCE_WORDS[word]
+    try:
+        value = float(word.removesuffix("%")) / (100 if word.endswith("%") else 1)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None
+
+
+def parse_count(text: str) -> int | None:
+    """Returns the count in a field of a memory record, None for anything else."""
+    word = text.strip()
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < 10 else None
+
+
+_DAY_CACHE: dict[str, int | None] = {}  # dates repeat: those of many memories are few
+_MAX_CACHED_DAYS: Final = 4096
+
+
+def parse_day(text: str) -> int | None:
+    """Returns the day in a field of a memory record, in days since 1970-01-01: an ISO 8601 date,
+    with or without a time; None for anything else.
+    """
+    if text not in _DAY_CACHE:
+        if len(_DAY_CACHE) >= _MAX_CACHED_DAYS:
+            _DAY_CACHE.clear()
+        _DAY_CACHE[text] = _parse_uncached_day(text)
+    return _DAY_CACHE[text]
+
+
+def _parse_uncached_day(text: str) -> int | None:
+    date, mark, rest = text.strip()[:10], text.strip()[10:11], text.strip()[11:]
+    parts = date.split("-")
+    if [len(part) for part in parts] != [4, 2, 2] or mark not in ("", "T", "t", " "):
+        return None
+    if not all(part.isascii() and part.isdecimal() for part in parts) or (mark and not rest):
+        return None
+    year, month, day = map(int, parts)
+    if not (1 <= month <= 12 and 1 <= day <= _days_in_month(year, month)):
+        return None
+    return _days_since_epoch(year, month, day)
+
+
+def format_day(day: int) -> str:
+    """Writes a day since 1970-01-01 as a field of a memory record has it, as an ISO date."""
+    era, of_era = divmod(day + 719468, 146097)
+    years = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
+    of_year = of_era - (365 * years + years // 4 - years // 100)
+    shifted = (5 * of_year + 2) // 153
+    month = shifted + 3 if shifted < 10 else shifted - 9
+    year = years + era * 400 + (month <= 2)
+    return f"{year:04}-{month:02}-{of_year - (153 * shifted + 2) // 5 + 1:02}"
+
+
+def _days_since_epoch(year: int, month: int, day: int) -> int:
+    """Returns the days since 1970-01-01 of a date of the proleptic Gregorian calendar ("days from
+    civil").
+    """
+    year -= month <= 2
+    era, of_era = divmod(year, 400)
+    of_year = (153 * (month - 3 if month > 2 else month + 9) + 2) // 5 + day - 1
+    return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
+
+
+def _days_in_month(year: int, month: int) -> int:
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return (31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+
 
 _EFFECT = "it counts as if it were not there"
 

@@ -14,14 +14,16 @@ from dataclasses import dataclass
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.colon_fields import parse_field, parse_fields
-from synapse_ls.formats.markdown_lists import (
+from synapse_ls.formats.markdown_outline import (
     CheckItem,
+    Line,
     ListItem,
+    Outline,
+    Section,
     is_placeholder,
     parse_blocks,
     parse_list_item,
 )
-from synapse_ls.formats.markdown_outline import Line, Outline, Section
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.line_index import iter_lines

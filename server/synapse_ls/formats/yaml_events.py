@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.formats.yaml_line_repairs import Repair
+    from synapse_ls.formats.yaml_repairs import Repair
 
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
@@ -249,21 +249,21 @@ def _explain_structure(text: str, offset: int, context: str) -> _Reason:
 
 def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
     """Returns what was meant by the line that is refused for a reason, None where nobody knows."""
-    from synapse_ls.formats import yaml_line_repairs  # most files have nothing to repair
+    from synapse_ls.formats import yaml_repairs  # most files have nothing to repair
 
     if reason is _SECOND_COLON:
-        return yaml_line_repairs.repair_second_colon(
+        return yaml_repairs.repair_second_colon(text, offset) or yaml_repairs.repair_key_below_text(
             text, offset
-        ) or yaml_line_repairs.repair_key_below_text(text, offset)
+        )
     if reason is _REASONS[-1]:
-        return yaml_line_repairs.repair_key_in_list(text, offset)
+        return yaml_repairs.repair_key_in_list(text, offset)
     if reason is _BLOCK_HEAD and (
-        found := yaml_line_repairs.repair_unmarked_text(text, offset)
-        or yaml_line_repairs.repair_block_mark(text, offset)
+        found := yaml_repairs.repair_unmarked_text(text, offset)
+        or yaml_repairs.repair_block_mark(text, offset)
     ):
         return found
     if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
-        return yaml_line_repairs.repair_misplaced_text(text, offset)
+        return yaml_repairs.repair_misplaced_text(text, offset)
     return None
 
 

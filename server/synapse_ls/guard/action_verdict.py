@@ -7,8 +7,11 @@ A guard rail, not a sandbox: it reads what a command says, not what the programs
 from __future__ import annotations
 
 from synapse_ls.guard.agent_action import COMMAND, CONCERNED_VERBS, DELETE, POWERSHELL, READ, TOOL
-from synapse_ls.guard.boundary_clauses import ALLOW, ASK, DENY, EXCLUSIVE
-from synapse_ls.guard.boundary_patterns import (
+from synapse_ls.guard.boundaries import (
+    ALLOW,
+    ASK,
+    DENY,
+    EXCLUSIVE,
     MAYBE,
     NO,
     YES,
@@ -35,8 +38,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.guard.agent_action import AgentAction
-    from synapse_ls.guard.boundary_clauses import Clause, Policy
-    from synapse_ls.guard.boundary_patterns import Pattern
+    from synapse_ls.guard.boundaries import Clause, Pattern, Policy
     from synapse_ls.guard.command_form import CommandForm
 
 _SEVERITY: Final = {ALLOW: 0, ASK: 1, DENY: 2}
@@ -287,7 +289,7 @@ def _match_sections(how: int, pattern: Pattern, texts: tuple[str, str] | None) -
         return how
     if texts is None:
         return MAYBE
-    changes = load_module("synapse_ls.formats.section_changes")
+    changes = load_module("synapse_ls.formats.markdown_outline")
     return how if changes.changes_outside(*texts, pattern.sections) else NO
 
 

@@ -20,8 +20,7 @@ from synapse_ls.formats.rule_check import (
 )
 from synapse_ls.guard.action_verdict import judge_action
 from synapse_ls.guard.agent_action import WRITE, AgentAction
-from synapse_ls.guard.boundary_clauses import DENY, Clause, Policy
-from synapse_ls.guard.boundary_patterns import Pattern, parse_pattern
+from synapse_ls.guard.boundaries import DENY, Clause, Pattern, Policy, parse_pattern
 
 
 class Act(NamedTuple):

@@ -6,7 +6,6 @@ of another program, a variable as the program's name) there is a command whose n
 
 from __future__ import annotations
 
-from synapse_ls.guard.setup_printers import prints_setup
 from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word
 from synapse_ls.guard.shell_parser import NO_OP, parse_commands
 from synapse_ls.guard.wrapper_programs import (
@@ -29,6 +28,7 @@ from synapse_ls.guard.wrapper_programs import (
     SHELLS,
     STDIN,
     WRAPPERS,
+    prints_setup,
 )
 from synapse_ls.text.lazy_import import load_module
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.path_globs import first_matching_path, relative_path
 from synapse_ls.guard.agent_action import DELETE, WRITE
-from synapse_ls.guard.boundary_patterns import MAYBE, NO, YES
+from synapse_ls.guard.boundaries import MAYBE, NO, YES
 from synapse_ls.guard.shell_lexer import OPEN
 
 TYPE_CHECKING = False

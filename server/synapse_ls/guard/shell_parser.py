@@ -9,7 +9,6 @@ it for something else. Source of the grammar: POSIX.1-2024, Shell Command Langua
 
 from __future__ import annotations
 
-from synapse_ls.guard.setup_printers import prints_setup
 from synapse_ls.guard.shell_lexer import (
     ANY_VARIABLE,
     BLANK,
@@ -21,6 +20,7 @@ from synapse_ls.guard.shell_lexer import (
     Word,
     is_variable_name,
 )
+from synapse_ls.guard.wrapper_programs import prints_setup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

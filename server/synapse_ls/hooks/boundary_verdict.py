@@ -8,13 +8,7 @@ import os
 
 from synapse_ls.guard.action_verdict import Verdict, judge_action
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
-from synapse_ls.guard.boundary_clauses import (
-    DENY,
-    EXCLUSIVE,
-    Policy,
-    parse_clause,
-    protection_clauses,
-)
+from synapse_ls.guard.boundaries import DENY, EXCLUSIVE, Policy, parse_clause, protection_clauses
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.regular_files import read_beginning
 

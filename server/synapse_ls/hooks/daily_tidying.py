@@ -10,10 +10,9 @@ import os
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import hook_log
-from synapse_ls.storage.archive_limit import delete_oldest
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_archive import archive_stale
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.storage.session_archive import archive_stale, delete_oldest
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 MAX_MEMORIES = 500  # memories that one process puts away

@@ -19,27 +19,24 @@ from typing import Any
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import Continuation
-from synapse_ls.formats.memory_fields import CORRECTION_TYPE
+from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.hooks.session_continuation import (
     SessionStanding,
     agent_score,
     build_continuation,
     count_for_handoff,
     read_standing,
+    spawn_session,
 )
-from synapse_ls.hooks.session_spawn import spawn_session
 from synapse_ls.hooks.touched_files import path_in_root
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
-from synapse_ls.integrations.transcript_turn import Turn
-from synapse_ls.integrations.turn_reader import read_lines
-from synapse_ls.memory import continuation_store
-from synapse_ls.memory.digests import digest_page
-from synapse_ls.memory.digests.corrections import Correction
-from synapse_ls.memory.digests.session_digest import Digest, DigestError, build_digest
-from synapse_ls.memory.handoff_decision import SPAWN, HandoffDecision, decide_handoff
-from synapse_ls.memory.handoff_notes import add_advice, build_notes, is_unfinished
+from synapse_ls.integrations.transcript_turns import Turn, read_lines
+from synapse_ls.memory import digest_page, handoff
+from synapse_ls.memory.digest_page import add_advice, build_notes, is_unfinished
+from synapse_ls.memory.handoff import SPAWN, HandoffDecision, decide_handoff
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.memory.session_digest import Correction, Digest, DigestError, build_digest
 from synapse_ls.storage import digest_marks, hook_log
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -50,11 +47,15 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.digest_marks import AgentScore, DigestProgress, DueDigest
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_file_names import session_file_stem
 from synapse_ls.storage.session_state import SessionState
-from synapse_ls.storage.session_store import SessionStore, create_private_folder, ignore_in_git
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.storage.session_store import (
+    SessionStore,
+    create_private_folder,
+    ignore_in_git,
+    session_file_stem,
+)
 from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_folders import SESSIONS
 
@@ -333,7 +334,7 @@ def _make_due_digest(
         path = _write_page(root, drawn, mark)
         ids = _store_corrections(root, session_id, drawn, now)
     continuation = _draft_continuation(root, drawn, mark.reason, now)
-    left = continuation_store.write_continuation(root, continuation) if continuation else ""
+    left = handoff.write_continuation(root, continuation) if continuation else ""
     _finish_digest(store, session_id, root, mark, drawn, path, now)
     if drawn.decision.action == SPAWN and left and spawn_session(root, where, drawn.client, left):
         _mark_spawned(store, session_id, root, now)
@@ -406,8 +407,8 @@ def _draft_continuation(
     waits = any(not ticked for _, ticked in facts.criteria) if facts else False
     unfinished = is_unfinished(digest) or waits or reason != digest_marks.ENDED_REASON
     if not unfinished:
-        before = continuation_store.continuation_of_session(root, where.session.id)
-        if before is None or before.state == continuation_store.FINISHED:
+        before = handoff.continuation_of_session(root, where.session.id)
+        if before is None or before.state == handoff.FINISHED:
             return None
     told = {
         "decisions": digest.decisions,

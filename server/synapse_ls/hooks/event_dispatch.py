@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 # kind of event -> module of ``events/``; the client gets an empty reply to any other
 HANDLERS: Final = {
-    events.PROMPT: "prompt",
-    events.SESSION_START: "session_start",
-    events.SUBAGENT_START: "subagent_start",
-    events.COMPACTING: "compaction_start",
-    events.COMPACTED: "compaction_end",
-    events.TOOL_BEFORE: "tool_before",
-    events.TOOL: "tool_after",
-    events.STOP: "stop",
-    events.SESSION_END: "session_end",
+    hook_event.PROMPT: "prompt",
+    hook_event.SESSION_START: "session_start",
+    hook_event.SUBAGENT_START: "subagent_start",
+    hook_event.COMPACTING: "compaction_start",
+    hook_event.COMPACTED: "compaction_end",
+    hook_event.TOOL_BEFORE: "tool_before",
+    hook_event.TOOL: "tool_after",
+    hook_event.STOP: "stop",
+    hook_event.SESSION_END: "session_end",
 }
 USER_SCOPE: Final = "user"  # the scope of a hook that is installed for a person, not for a project
 
@@ -78,7 +78,7 @@ def dispatch_event(
         if not call.replied:
             call.obstacle = error.sentence
             _run_handler("sessionless", call)
-        if not (event.kind == events.PROMPT and isinstance(error, LockTimeoutError)):
+        if not (event.kind == hook_event.PROMPT and isinstance(error, LockTimeoutError)):
             raise
         load_module("synapse_ls.hooks.events.sessionless").count_prompt(call)
     call.write_reply({})
@@ -109,7 +109,7 @@ def _has_pins() -> bool:
 
 def _is_changed(root: str) -> bool:
     """Returns whether the tree is pinned, and not as it was pinned."""
-    pins = load_module("synapse_ls.storage.pinned_trees")
+    pins = load_module("synapse_ls.storage.trusted_trees")
     pins.follow_writes()
     return bool(pins.find_changes(root))
 
@@ -139,7 +139,7 @@ def _pinned_tree_around(root: str) -> str:
     """Returns the pinned tree of the project that holds the tree ``root``, or ``root`` where there is
     none: a tree in a sub-folder of a pinned project is nothing that its person has seen.
     """
-    is_pinned = load_module("synapse_ls.storage.pinned_trees").is_pinned
+    is_pinned = load_module("synapse_ls.storage.trusted_trees").is_pinned
     above = root
     while not (is_pinned(above) or _is_repository(above)):
         above, before = os.path.dirname(above), above

@@ -10,11 +10,16 @@ from __future__ import annotations
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.watchdog import LATE_REASON
-from synapse_ls.integrations.event_reader import KINDS_BY_NAME
-from synapse_ls.integrations.hook_event import OTHER, TOOL_BEFORE, Event
-from synapse_ls.integrations.payload_values import fold_name, text_field
+from synapse_ls.integrations.hook_event import (
+    KINDS_BY_NAME,
+    OTHER,
+    TOOL_BEFORE,
+    Event,
+    fold_name,
+    text_field,
+)
 from synapse_ls.integrations.reply_shapes import ASK
-from synapse_ls.storage import pinned_trees, trusted_trees
+from synapse_ls.storage import trusted_trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,12 +81,11 @@ def _is_enforced(root: str, scope: str) -> bool:
 def _enforces_by_configuration(root: str) -> bool:
     """Returns whether the configuration says so, or says what nobody can tell."""
     try:
-        from synapse_ls.storage.installed_libraries import enable_site_packages
+        from synapse_ls.storage.program_start import enable_site_packages
 
         enable_site_packages()
         from synapse_ls.formats import config_file
-        from synapse_ls.workspace.configuration_file import read_configuration_file
-        from synapse_ls.workspace.file_reader import RefusedError
+        from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
 
         try:
             content = read_configuration_file(root)
@@ -97,7 +101,7 @@ def _enforces_by_configuration(root: str) -> bool:
 def _enforces_by_pin(root: str) -> bool:
     """Returns whether the guard enforced when the tree was pinned."""
     try:
-        pin = pinned_trees.read_pin(root)
+        pin = trusted_trees.read_pin(root)
     except ValueError:
         return True  # what the pin said cannot be known
     return pin is not None and pin.guard == ENFORCE

@@ -11,8 +11,8 @@ how it went away.
 
 from __future__ import annotations
 
-from synapse_ls.integrations import tool_files
-from synapse_ls.integrations.tool_actions import announced_use
+from synapse_ls.integrations import tool_uses
+from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.digest_marks import FailingCommand
@@ -122,7 +122,7 @@ def _report_error(session: SessionState, pattern: str, message: str, key: str) -
 def _add_step(failing: FailingCommand, call: HookCall) -> None:
     """Notes what the event did, where that may be why something goes well later."""
     command = announced_use(call.event, call.root).command
-    program = load_module("synapse_ls.memory.gotchas.command_programs").command_program(command)
+    program = load_module("synapse_ls.memory.error_patterns").command_program(command)
     steps = [f"ran `{program}`"] if program else [f"changed {path}" for path in _edited_files(call)]
     done = (step for step in failing.steps if step not in steps)
     failing.steps = (*done, *steps)[-MAX_STEPS:]
@@ -139,11 +139,9 @@ def _failure_key(call: HookCall) -> str:
     file.
     """
     command = announced_use(call.event, call.root).command
-    if program := load_module("synapse_ls.memory.gotchas.command_programs").command_program(
-        command
-    ):
+    if program := load_module("synapse_ls.memory.error_patterns").command_program(command):
         return str(program)
-    name, _ = tool_files.called_tool(call.event.raw)
+    name, _ = tool_uses.called_tool(call.event.raw)
     within = load_module("synapse_ls.engine.path_globs").relative_path
     files = [within(call.root, path, call.event.cwd) or path for path in call.event.files[:1]]
     return " ".join((name, *files))

@@ -1,5 +1,7 @@
 """This module holds one hook event of an agent client while it is being answered: its tree, plan,
 session and reply.
+
+This module says which agent acts in a window, and in which of its turns.
 """
 
 from __future__ import annotations
@@ -158,3 +160,16 @@ class HookCall:
                     hook_log.log_line(f"{self.root}: {notice}")
             if plan.incomplete:
                 plan.finish_later()
+
+
+def known_agent(plan: Plan, event: Event, window: WindowState | None = None) -> str:
+    """Returns the agent that the client's own agent stands for, "" where the tree knows none; clients
+    have kinds of agents of their own.
+    """
+    names = (event.agent, window.agent if window else "")
+    return next(filter(None, map(plan.find_agent, names)), "")
+
+
+def turn_number(call: HookCall, session: SessionState, window: WindowState) -> int:
+    """Returns the number of prompts of the window so far, at least 1."""
+    return max(1, window.prompts if call.event.subagent else session.prompt_count)

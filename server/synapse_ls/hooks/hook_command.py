@@ -171,7 +171,7 @@ def log_failure(
     """Logs what went wrong, with the client, the event and the folder as the command line has them,
     and where it does not, as the ``payload`` does, if one was read.
     """
-    from synapse_ls.integrations.payload_values import text_field
+    from synapse_ls.integrations.hook_event import text_field
     from synapse_ls.storage.hook_log import log_error
 
     payload = payload or {}

@@ -7,6 +7,16 @@ answers each event; so replies, sessions and log are the same. Only the plans st
 Calls are answered one after the other on the first thread, where a watchdog can interrupt whatever
 they wait for; then the server starts anew in its own place, and the client does not notice: Codex
 would start no other one. Another thread reads what the client sends, and a third looks after the plans.
+
+This module reads and answers the messages of a client that connects to the hook server: as much
+of the Model Context Protocol as a server with one tool needs.
+
+Source: its specification, revision 2025-11-25 (lifecycle, ping, tools), and JSON-RPC 2.0.
+
+This module keeps the plans of a hook server current while nobody waits for them: it looks at what
+they were made from, and has another process make those anew that are not current.
+
+It only saves time. Every event looks itself, and does what is left to do.
 """
 
 from __future__ import annotations
@@ -18,22 +28,229 @@ from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from time import monotonic
 
-from synapse_ls.hooks import hook_command, server_messages
-from synapse_ls.hooks.plan_watch import PlanWatch
-from synapse_ls.hooks.server_messages import Cancellation, ToolCall
+from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.packed_strings import DamagedPlanError
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch
 from synapse_ls.integrations import client_registry
-from synapse_ls.integrations.tool_hooks import read_payload
-from synapse_ls.storage import plan_cache
+from synapse_ls.integrations.hook_event import replace_surrogates
+from synapse_ls.integrations.tool_hooks import EVENT_FIELD, TOOL_NAME, read_payload
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.storage import current_plan, plan_cache
 from synapse_ls.storage.held_plans import hold_plans
 from synapse_ls.storage.hook_log import log_error, log_line
+from synapse_ls.storage.plan_state_update import needs_only_states
+from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.lazy_import import load_module, register_module
+from synapse_ls.version import VERSION
 from synapse_ls.workspace.tree_discovery import find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Final
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.storage.held_plans import HeldPlans
+    from synapse_ls.storage.plan_cache import CachedPlan
+
+    MessageId = str | int
+
+PROTOCOL_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
+TOO_LATE: Final = -32000  # of those that a server may define
+TOOL: Final[dict[str, Any]] = {
+    "name": TOOL_NAME,
+    "title": "Synapse LS hook",
+    "description": "Called by the client itself, as its hook. It is of no use to an agent.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {EVENT_FIELD: {"type": "string"}},
+        "required": [EVENT_FIELD],
+    },
+    # Only the client sees it: the model is told nothing of it (extension "apps", SEP-1865).
+    "_meta": {"ui": {"visibility": ["app"]}},
+}
+
+
+class ToolCall:
+    """A ToolCall is a message to the hook server that calls its tool: the id of the request, the
+    fields of the event, and when it was read, in seconds of the clock that only goes forward.
+    """
+
+    __slots__ = ("arguments", "id", "read")
+
+    def __init__(self, identity: MessageId, arguments: dict[str, Any]) -> None:
+        self.id = identity
+        self.arguments = arguments
+        self.read = monotonic()
+
+
+class Cancellation:
+    """A Cancellation is a message to the hook server that nobody waits any more for the answer to
+    the request ``id``.
+    """
+
+    __slots__ = ("id",)
+
+    def __init__(self, identity: object) -> None:
+        self.id = identity
+
+
+def read_message(line: bytes) -> ToolCall | Cancellation | bytes:
+    """Returns what a client's message to the hook server asks for; bytes are the answer to it, b""
+    for none.
+    """
+    try:
+        message = loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return error_message(None, PARSE_ERROR, "this line is no JSON")
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return error_message(None, INVALID_REQUEST, "this is no message of JSON-RPC 2.0")
+    method, identity, params = message.get("method"), message.get("id"), message.get("params")
+    if "id" not in message:
+        if method == "notifications/cancelled" and isinstance(params, dict):
+            return Cancellation(params.get("requestId"))
+        return b""
+    if not isinstance(method, str):  # the answer to something that was never asked
+        return b""
+    if isinstance(identity, bool) or not isinstance(identity, str | int):
+        return error_message(None, INVALID_REQUEST, "the id of a request is a text or a number")
+    if method == "tools/call":
+        return _read_call(identity, params)
+    if method == "initialize":
+        return result_message(identity, _greeting(params))
+    if method == "ping":
+        return result_message(identity, {})
+    if method == "tools/list":
+        return result_message(identity, {"tools": [TOOL]})
+    return error_message(identity, UNKNOWN_METHOD, f"{method[:80]} is not served here")
+
+
+def _read_call(identity: MessageId, params: object) -> ToolCall | bytes:
+    name = params.get("name") if isinstance(params, dict) else None
+    if name != TOOL_NAME:
+        return error_message(identity, INVALID_PARAMS, f"the only tool here is {TOOL_NAME}")
+    assert isinstance(params, dict)
+    arguments = params.get("arguments", {})
+    if not isinstance(arguments, dict):
+        return error_message(identity, INVALID_PARAMS, "the arguments of a tool are an object")
+    return ToolCall(identity, arguments)
+
+
+def _greeting(params: object) -> dict[str, Any]:
+    """Returns what is said of the server, in the client's version of the protocol if it is known."""
+    asked = params.get("protocolVersion") if isinstance(params, dict) else None
+    return {
+        "protocolVersion": asked if asked in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "synapse-hooks", "title": "Synapse LS hooks", "version": VERSION},
+    }
+
+
+def reply_message(identity: MessageId, reply: str) -> bytes:
+    """Returns the server's message that answers a call of the tool; reply: what the hook as a
+    command would print.
+    """
+    content = [{"type": "text", "text": reply}]
+    return result_message(identity, {"content": content, "isError": False})
+
+
+def result_message(identity: MessageId, result: dict[str, Any]) -> bytes:
+    """Returns the server's message that answers a request with a result."""
+    return _encode_message({"id": identity, "result": result})
+
+
+def error_message(identity: MessageId | None, code: int, sentence: str) -> bytes:
+    """Returns the server's message that says what is wrong with one of the client's; identity: None
+    where it cannot be told.
+    """
+    error = {"code": code, "message": replace_surrogates(sentence)}
+    return _encode_message({"id": identity, "error": error})
+
+
+def _encode_message(message: dict[str, Any]) -> bytes:
+    return dumps({"jsonrpc": "2.0", **message}, None).encode("utf-8", "replace") + b"\n"
+
+
+LEAST_PAUSE: Final = 0.3  # seconds between two looks while events come
+MAKING_PAUSE: Final = 0.05  # seconds, while a process makes a plan
+LONGEST_PAUSE: Final = 10.0  # seconds, when none have come for a while
+QUIET_SECONDS: Final = 60.0
+WORK_SHARE: Final = 50  # it rests so many times longer than a look has taken
+MOST_UNPACKED: Final = 200  # domains of a new plan that are unpacked before an event asks for them
+MAKING_SECONDS: Final = 20.0  # after which a process that was to make a plan is given up
+
+
+class PlanWatch:
+    """Looks after the plans in ``held``."""
+
+    def __init__(self, held: HeldPlans) -> None:
+        self._held = held
+        self._latest = monotonic()
+        self._making: dict[str, tuple[int, float]] = {}
+        self._plans: dict[tuple[str, str], Plan] = {}
+
+    def note_event(self) -> None:
+        """Notes that an event has come: others may follow."""
+        self._latest = monotonic()
+
+    def look(self) -> float:
+        """Looks once at every plan, and returns the seconds until the next look."""
+        began = monotonic()
+        names = self._held.names()
+        self._plans = {name: self._plans[name] for name in names if name in self._plans}
+        begun = [self._follow(root, profile) for root, profile in names]
+        took = monotonic() - began
+        if began - self._latest > QUIET_SECONDS:
+            return max(LONGEST_PAUSE, took * WORK_SHARE)
+        if any(begun):  # which takes longer than to look
+            return MAKING_PAUSE
+        return max(MAKING_PAUSE if self._making else LEAST_PAUSE, took * WORK_SHARE)
+
+    def _follow(self, root: str, profile: str) -> bool:
+        """Holds the plan that is there now, and has it made anew where it is not current; returns
+        whether a process was started for that.
+        """
+        found = plan_cache.read_plan(root, profile)
+        if found is None:
+            self._making.pop(root, None)
+            return False
+        self._prepare_use(found.plan, (root, profile))
+        if profile or (_is_soon_current(found) and found.is_current_for_all()):
+            self._making.pop(root, None)
+            return False
+        began = self._making.get(root)
+        if began is not None and began[0] == found.made and monotonic() - began[1] < MAKING_SECONDS:
+            return False  # somebody is at it
+        if not current_plan.make_plan(root):
+            return False
+        self._making[root] = found.made, monotonic()
+        return True
+
+    def _prepare_use(self, plan: Plan, name: tuple[str, str]) -> None:
+        """Does with a plan that was just read what the next event would do first, if the one before
+        was used: unpacks its domains, and makes the sections of a prompt that says nothing.
+        """
+        before = self._plans.get(name)
+        self._plans[name] = plan
+        if before is None or before is plan or not (used := before.unpacked_positions()):
+            return
+        try:
+            plan.unpack_domains(used[-MOST_UNPACKED:])
+            usage = measure_window_usage(plan, None, None)
+            assemble_block(plan, resolve_situation(plan, Request(), usage), standing={})
+        except DamagedPlanError:
+            return  # an event that uses it will have it made anew
+
+
+def _is_soon_current(found: CachedPlan) -> bool:
+    """Returns whether a plan is current, or is as soon as an event has read what has become of
+    workflows: where an agent works through one, each plan would be outdated when it is made.
+    """
+    return found.is_current() or needs_only_states(found)
+
 
 ANSWER_SECONDS: Final = 4.5
 """How long after it was read an event is answered: the settings have the client wait for five, and
@@ -132,7 +349,7 @@ class HookServer:
         """Reads lines and takes each to where it belongs, until there are no more."""
         try:
             for line in read_lines(self._reading, hook_command.INPUT_LIMIT, self._stopping):
-                self._take_message(server_messages.read_message(line))
+                self._take_message(read_message(line))
         except OSError:
             pass  # the client is gone
         finally:
@@ -183,7 +400,7 @@ class HookServer:
 
     def _answer(self, call: ToolCall, said: bytes) -> None:
         if self._is_expected(call):
-            self._write(server_messages.reply_message(call.id, said.decode()))
+            self._write(reply_message(call.id, said.decode()))
 
     def _refuse(self, call: ToolCall) -> None:
         """Answers an event for which no time is left: what a late verdict is, else that the client
@@ -193,10 +410,10 @@ class HookServer:
             return
         if reply := self._late_reply(call):
             said = hook_command.encode_reply(reply).decode()
-            self._write(server_messages.reply_message(call.id, said))
+            self._write(reply_message(call.id, said))
         else:
             why = "another event took the time of this one"
-            self._write(server_messages.error_message(call.id, server_messages.TOO_LATE, why))
+            self._write(error_message(call.id, TOO_LATE, why))
 
     def _late_reply(self, call: ToolCall) -> dict[str, Any]:
         """Returns the reply to an event that was not answered in time; {} where there is none."""

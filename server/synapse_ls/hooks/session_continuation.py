@@ -1,10 +1,18 @@
 """This module reads how a session stands (situation, workflow steps, counters) and builds its
 continuation from that.
+
+This module spawns a session: it starts a new one in the agent client that goes on with a
+continuation file, where a person has allowed that.
+
+``[recovery] spawn = "run"`` allows it, and counts only in a tree that this person trusts. A
+session that was started like that starts no other: its environment says so.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,20 +25,29 @@ from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
-from synapse_ls.hooks import compaction_counting
-from synapse_ls.hooks.block_composition import compose_block
+from synapse_ls.hooks import window_changes
 from synapse_ls.hooks.session_request import load_session, session_request
+from synapse_ls.hooks.window_reply import compose_block
+from synapse_ls.integrations.session_commands import (
+    session_start_of,
+    start_command,
+    start_instruction,
+)
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.memory import continuation_store
+from synapse_ls.memory import handoff
 from synapse_ls.memory.attention_score import score_attention
-from synapse_ls.memory.handoff_decision import SessionCounters
-from synapse_ls.memory.handoff_notes import shorten_line
+from synapse_ls.memory.digest_page import shorten_line
+from synapse_ls.memory.handoff import SessionCounters
 from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage import hook_log, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.installed_libraries import enable_site_packages
+from synapse_ls.storage.program_search import safe_search_path
+from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_state import SessionState
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.tree_folders import CONTINUATION
 
 DAY = 86_400
 MAX_STEPS = 40  # of a workflow that a continuation lists
@@ -73,7 +90,7 @@ def count_for_handoff(standing: SessionStanding) -> SessionCounters:
     # The score of another agent is no measure.
     same = score is not None and score.agent in (None, situation.agent)
     return SessionCounters(
-        compactions=session.context.compactions + compaction_counting.is_under_way(session),
+        compactions=session.context.compactions + window_changes.is_under_way(session),
         critical_streak=session.recovery.critical_streak or 0,
         score_before=score.before if score is not None and same else None,
         score_after=agent_score(standing.plan, situation.agent),
@@ -145,7 +162,7 @@ def build_continuation(
     facts = situation.task_facts
     left = situation.usage
     step = standing.workflow.current_step if standing.workflow else None
-    before = continuation_store.read_continuation(continuation_store.continuation_path(root), root)
+    before = handoff.read_continuation(handoff.continuation_path(root), root)
     return Continuation(
         session=session.id,
         created=format_timestamp(now),
@@ -154,7 +171,7 @@ def build_continuation(
         remaining=round(left.remaining, 1),
         compactions=session.context.compactions,
         project=os.path.basename(os.path.normpath(root)),
-        state="unfinished" if unfinished else continuation_store.FINISHED,
+        state="unfinished" if unfinished else handoff.FINISHED,
         client=client,
         agent=situation.agent or _read_text(carried, "agent"),
         workflow=situation.workflow_written,
@@ -269,3 +286,75 @@ def _valid_score(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value)
+
+
+SPAWN_ALLOWED = "run"
+SPAWNED_VARIABLE = "SYNAPSE_LS_SPAWNED"
+"""Set in the environment of a session that was begun by another one."""
+
+
+def spawn_refusal(root: str, setting: str, environment: Mapping[str, str]) -> str:
+    """Returns why no new session may be spawned from here, "" where one may."""
+    if setting != SPAWN_ALLOWED:
+        return '[recovery] spawn is not "run" in .synapse/config.toml.'
+    if not trusted_trees.is_trusted(root):
+        return f"{root} is not trusted; `synapse trust` says that it is."
+    if environment.get(SPAWNED_VARIABLE):
+        return "This session was begun by another one already."
+    return ""
+
+
+def spawn_session(
+    root: str, standing: SessionStanding, client: str, file: str = CONTINUATION
+) -> bool:
+    """Spawns a session in the background that goes on with ``file``, once for each session; returns
+    whether one was started.
+    """
+    setting = str(standing.plan.settings.get("spawn", ""))
+    if spawn_refusal(root, setting, os.environ) or standing.session.recovery.spawned:
+        return False
+    words = find_program(root, client, file, headless=True)
+    if not words:
+        return False
+    try:
+        subprocess.Popen(
+            words,
+            cwd=root,
+            env={**os.environ, SPAWNED_VARIABLE: "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        hook_log.log_error(error)
+        return False
+    hook_log.log_line(f"{root}: began {session_start_of(client).title} to go on with {file}")
+    return True
+
+
+def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
+    """Runs the client of a spawned session in this terminal until the person leaves it; returns its
+    exit code.
+
+    Raises UserError where the client has no command, or it is not installed.
+    """
+    words = find_program(root, client, file)
+    if not words:
+        row = session_start_of(client)
+        what = f"{row.program[0]} is not installed" if row.program else "it has no command for that"
+        raise UserError(
+            f"{row.title} cannot be started from here: {what}.", start_instruction(row, file)
+        )
+    environment = {**os.environ, SPAWNED_VARIABLE: "1"}
+    return subprocess.run(words, cwd=root, env=environment, check=False).returncode
+
+
+def find_program(root: str, client: str, file: str, *, headless: bool = False) -> list[str]:
+    """Returns the command that spawns a client's session, with the program's full path; [] where
+    there is none. One of the project around ``root`` does not count.
+    """
+    words = start_command(session_start_of(client), file, headless=headless)
+    program = shutil.which(words[0], path=safe_search_path(root)) if words else None
+    # On Windows the working folder is looked into first, and what is found there is relative.
+    return [program, *words[1:]] if program and os.path.isabs(program) else []

@@ -11,16 +11,16 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from synapse_ls.activation import agent_activation
+from synapse_ls.activation.activation_loaders import tree_outcome
 from synapse_ls.activation.agent_activation import (
     Activation,
     ActivationRequest,
     activate_in_session,
 )
-from synapse_ls.activation.loader_metrics import tree_outcome
 from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
 from synapse_ls.hooks.window_reply import reply_limit
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.installed_libraries import enable_site_packages
+from synapse_ls.storage.program_start import enable_site_packages
 
 if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall

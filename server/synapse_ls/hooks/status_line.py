@@ -163,8 +163,8 @@ def _line_parts(
     plan: CurrentPlan, session: SessionState | None, usage: Usage, *, color: bool
 ) -> list[str]:
     from synapse_ls.engine.situation import Request
-    from synapse_ls.hooks.block_composition import compose_block
-    from synapse_ls.storage.window_content import window_content
+    from synapse_ls.hooks.window_reply import compose_block
+    from synapse_ls.storage.session_changes import window_content
     from synapse_ls.storage.window_state import WindowState
 
     turn = (session.prompt_count if session else 0) + 1

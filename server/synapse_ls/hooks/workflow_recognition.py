@@ -14,7 +14,7 @@ from synapse_ls.engine.situation import Request
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.engine.workflow_detection import detect_workflow
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.installed_libraries import enable_site_packages
+from synapse_ls.storage.program_start import enable_site_packages
 
 
 def with_recognised_workflow(plan: Plan, request: Request) -> Request:

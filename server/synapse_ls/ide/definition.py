@@ -1,5 +1,8 @@
 """This module finds definitions: it goes from what a place in a file mentions to where that is
 defined ("go to definition").
+
+This module finds references and highlights: every place that speaks of the object at the
+caret, in the whole tree or in one file.
 """
 
 from __future__ import annotations
@@ -14,19 +17,21 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide.document_link import link_at
-from synapse_ls.ide.named_subject import subject_at
 from synapse_ls.ide.position_lookup import (
+    Subject,
     domain_label,
     mentioned_command_at,
     owning_squad,
     rule_at,
     rule_domains,
+    subject_at,
 )
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.mentions import find_mentions
+from synapse_ls.workspace.mentions import Mention, find_mentions
+from synapse_ls.workspace.naming_conventions import kebab_case, snake_case
 from synapse_ls.workspace.tree_domains import Domain
 
 WHOLE_FILE = Span(0, 0)
@@ -201,3 +206,48 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], Iterator[Target]]] 
     FileKind.SQUAD: _squad_targets,
     FileKind.CONFIG: _config_targets,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A Highlight is a reference to an object in the file that was asked about; ``defines`` tells
+    definitions from uses.
+    """
+
+    span: Span
+    defines: bool
+
+
+def find_references(
+    view: View, path: str, offset: int, *, include_declaration: bool = True
+) -> tuple[Mention, ...]:
+    """Returns the references to what stands at ``offset``, the places that speak of it, by path and
+    then in text order.
+
+    An empty span means a file as a whole, such as one of plain text that serves a domain.
+    """
+    subject = subject_at(view, path, offset)
+    found = _subject_mentions(view, subject) if subject else ()
+    return tuple(one for one in found if include_declaration or not one.defines)
+
+
+def find_highlights(view: View, path: str, offset: int) -> tuple[Highlight, ...]:
+    """Returns the references in the file itself to what stands at ``offset``, in text order."""
+    subject = subject_at(view, path, offset)
+    found = _subject_mentions(view, subject) if subject else ()
+    return tuple(
+        Highlight(one.span, one.defines) for one in found if one.path == path and one.span.length
+    )
+
+
+def _subject_mentions(view: View, subject: Subject) -> tuple[Mention, ...]:
+    """Returns the mentions of a subject; those of a workflow under each of its names."""
+    family, name, _ = subject
+    if family != "workflow":
+        return find_mentions(view.tree, family, name)
+    plan = view.plan
+    meant = plan.workflow_id(name)
+    names = {name, meant, *(other for other, id in plan.aliases.items() if id == meant)}
+    spellings = {kebab_case(snake_case(one)): one for one in sorted(names)}
+    found = {m for one in spellings.values() for m in find_mentions(view.tree, family, one)}
+    return tuple(sorted(found))

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from synapse_ls.edits.config_texts import config_texts
+from synapse_ls.edits.configuration import config_texts
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
-from synapse_ls.formats.brainiac.markdown_links import resolve_path as from_folder
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex
+from synapse_ls.formats.brainiac.memory_index import resolve_path as from_folder
 from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.squad_manifest import SquadDocument
@@ -27,13 +27,13 @@ from synapse_ls.ide.position_lookup import owning_squad
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.chati_tree import ChatiTree, agent_mentions
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.mentions import find_name_span
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems.chati_tree import ChatiTree, agent_mentions
 
 _PATH = re.compile(r"(?<![\w/@.:*\\-])(?:\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*/?(?<![.-])(?![\w*])")
 _ENDING = re.compile(r"\.[a-z]{1,5}")

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.engine.plan_rows import PlanDomain
+from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.profile_model import Bracket
 from synapse_ls.engine.rule_account import Accountant
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.ide.hover_markdown import code_span, escape_markdown
 from synapse_ls.ide.tree_view import View
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 _LAYER_OF_ROLE = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
 

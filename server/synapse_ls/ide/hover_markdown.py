@@ -14,8 +14,7 @@ from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.ide.tree_view import View
-from synapse_ls.text.paragraphs import join_paragraphs
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count, join_paragraphs
 
 EntryFilter = Callable[[Section, Entry], bool]
 """Tells which entries of a block a hover is about."""

@@ -16,8 +16,7 @@ from synapse_ls.formats.tree_tests import TreeTestCase
 from synapse_ls.ide.tree_view import CompiledTree, View, view_for_request
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.name_suggestions import suggest_names
-from synapse_ls.workspace.naming_conventions import upper_snake
+from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 
 _SHOWN = 60  # characters of a text in a message
 

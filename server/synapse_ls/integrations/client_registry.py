@@ -6,7 +6,7 @@ A new client is a folder here and a line in the table below.
 
 from __future__ import annotations
 
-from synapse_ls.integrations.payload_values import text_field
+from synapse_ls.integrations.hook_event import text_field
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False

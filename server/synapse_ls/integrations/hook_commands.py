@@ -6,6 +6,11 @@ machine and to be read at a glance: it calls ``synapse-ls`` of the search path, 
 are called ``synapse``, and nothing of the repository; where there is none, ``{}`` is what every
 client takes as "nothing to say". POSIX shells, fish, ``cmd.exe`` and PowerShell 7 read that line;
 older releases of PowerShell know no ``||``.
+
+This module builds the entries of hooks and servers in the settings of agent clients, and
+recognises ours.
+
+This module recognises the hooks of other engines: the original engine of SYNAPSE, and CARL.
 """
 
 from __future__ import annotations
@@ -16,10 +21,9 @@ import sys
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
-from synapse_ls.integrations.client_definition import PROJECT
-from synapse_ls.integrations.event_reader import KINDS_BY_NAME
-from synapse_ls.integrations.hook_event import TOOL_BEFORE
-from synapse_ls.integrations.payload_values import fold_name
+from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT
+from synapse_ls.integrations.hook_event import KINDS_BY_NAME, TOOL_BEFORE, fold_name
+from synapse_ls.integrations.tool_hooks import TOOL_NAME, tool_input
 
 BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
 
@@ -151,3 +155,111 @@ def is_hook_command(command: str) -> bool:
 def option_value(command: str, name: str) -> str:
     """Returns what a command line of the hook says for ``--name``, "" for nothing."""
     return next((m[2] for m in _OPTION.finditer(command) if m[1] == name), "")
+
+
+TOOL_HOOK_TYPE = "mcp_tool"
+
+TOOL_HOOK_TIMEOUT = 5  # seconds; the server answers in less
+
+_SERVER = re.compile(
+    r"(?:(?:^|/)synapse(?:-ls)?(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve|hook-server)(?:\s|$)"
+)
+
+
+def command_hook(command: str, timeout: int, **more: Any) -> dict[str, Any]:
+    """Returns the entry of a command hook; the unit of ``timeout`` is the client's."""
+    return {"type": "command", **more, "command": command, "timeout": timeout}
+
+
+def hook_group(command: str, timeout: int, **more: Any) -> dict[str, Any]:
+    """Returns the settings entry of a group of one hook, as Claude Code introduced it; without a
+    matcher it is for all.
+    """
+    return {"hooks": [command_hook(command, timeout, **more)]}
+
+
+def tool_hook(event: str, fields: tuple[str, ...], **more: Any) -> dict[str, Any]:
+    """Returns the entry of a hook for which a client calls the tool of our hook server."""
+    return {
+        "type": TOOL_HOOK_TYPE,
+        "server": HOOK_SERVER_NAME,
+        "tool": TOOL_NAME,
+        "input": tool_input(event, fields),
+        "timeout": TOOL_HOOK_TIMEOUT,
+        **more,
+    }
+
+
+def is_tool_hook(entry: Any) -> bool:
+    """Tells whether an entry of a client's settings calls the tool of our hook server."""
+    return isinstance(entry, dict) and (entry.get("server"), entry.get("tool")) == (
+        HOOK_SERVER_NAME,
+        TOOL_NAME,
+    )
+
+
+def server_entry(scope: str) -> dict[str, Any]:
+    """Returns the entry of an MCP server as Claude Code introduced it; it works where the client
+    does.
+    """
+    return {"type": "stdio", **server_command(scope)}
+
+
+def folder_server_entry(scope: str) -> dict[str, Any]:
+    """Returns the entry of an MCP server for an editor, which fills in the folder that it has
+    open.
+    """
+    return {"type": "stdio", **server_command(scope, "--root", "${workspaceFolder}")}
+
+
+def is_server_entry(entry: Any) -> bool:
+    """Tells whether an entry of a client's settings starts our MCP server, or our language
+    server.
+    """
+    return _SERVER.search(" ".join(server_words(entry)).replace("\\", "/")) is not None
+
+
+def server_words(entry: Any) -> list[str]:
+    """Returns the program and the arguments in the settings entry of a server, which has them in
+    one list or apart; none where it has none.
+    """
+    command = entry.get("command") if isinstance(entry, dict) else None
+    words = command if isinstance(command, list) else [command]
+    given = _list_value(entry.get("args")) if isinstance(entry, dict) else []
+    return [word for word in (*words, *given) if isinstance(word, str)]
+
+
+def _list_value(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+ORIGINAL_ENGINE, CARL_HOOK = "the original engine", "CARL's hook"
+"""The engines that tell rules of the same trees, as sentences name them."""
+
+_ENGINE = re.compile(
+    r"""(?:^|[\s"'/])
+        (?: synapse-(?:engine|wrapper) | precompact-(?:wrapper|session-digest|runner) )
+        \.[cm]?js (?:[\s"']|$)""",
+    re.VERBOSE,
+)
+
+_ENGINE_NAMES = ("aiox-session-init", "aiox-context-inject", "aiox-session-persist")
+"""What the installer of the original engine calls its hooks where hooks have names."""
+
+_CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
+
+
+def engine_title(command: str, name: str = "") -> str:
+    """Returns which other engine a hook belongs to, "" for none: one that tells the rules of the
+    same tree, or keeps notes about the same sessions.
+
+    name: what the settings call the hook, for clients that name theirs.
+    """
+    if name in _ENGINE_NAMES or _ENGINE.search(command.replace("\\", "/")):
+        return ORIGINAL_ENGINE
+    return CARL_HOOK if is_carl_command(command) else ""
+
+
+def is_carl_command(command: str) -> bool:
+    """Tells whether a command line runs the hook of CARL, one of the other engines."""
+    return _CARL.search(command.replace("\\", "/")) is not None

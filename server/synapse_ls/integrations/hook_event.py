@@ -1,12 +1,32 @@
 """This module defines a hook event of an agent client, in one vocabulary of kinds for all
 clients.
+
+This module reads single values of a hook payload: texts, numbers, names and paths, none of which
+is believed to have the type that it should have.
+
+This module reads a hook event from the fields of a payload, under all the names that agent
+clients have for them.
+
+Clients disagree about spelling, not about what an event is: so the names of events and of
+fields are tables, and a client's module says only which of the events it knows. No field is
+believed to have the type that it should have.
+
+Sources: the hooks references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini
+CLI and Antigravity, and payloads recorded from those of them that can be run.
 """
 
 from __future__ import annotations
 
+import os
+
+from synapse_ls.text.lazy_import import load_module
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from typing import Any, Final
+
+    Raw = dict[str, Any]
 
 PROMPT: Final = "prompt"  # a person or a program submitted a prompt
 SESSION_START: Final = "session-start"
@@ -68,3 +88,237 @@ class Event:
         self.edited: tuple[str, ...] = ()
         self.figures: dict[str, object] | None = None
         self.is_counted = True
+
+
+def fold_name(name: str) -> str:
+    """Returns a name in a payload, a value such as that of the event, without what clients spell
+    differently: case, dashes, underscores.
+    """
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def text_field(raw: object, *names: str) -> str:
+    """Returns the first value of some fields of a payload that is a text with content, or "". It
+    can be written as UTF-8.
+    """
+    if isinstance(raw, dict):
+        for name in names:
+            value = raw.get(name)
+            if isinstance(value, str) and value:
+                return replace_surrogates(value)
+    return ""
+
+
+def text_items(value: object) -> list[str]:
+    """Returns the texts with content in a value of a payload that is a list; none where it is none."""
+    if not isinstance(value, list | tuple):
+        return []
+    return [replace_surrogates(item) for item in value if isinstance(item, str) and item]
+
+
+def replace_surrogates(value: str) -> str:
+    """Returns a value of a payload with ``?`` for halves of surrogate pairs."""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+
+
+def number_field(raw: Raw, *names: str) -> int | None:
+    """Returns the first value of some fields of a payload that is a non-negative number, in whole
+    units; None for none.
+    """
+    for name in names:
+        value = raw.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
+            return int(value)
+    return None
+
+
+def local_path(name: str) -> str:
+    """Returns a value of a payload that is a path, or a ``file:`` URI, as the operating system
+    knows it: ended by a NUL, and with U+FFFD for half a character.
+    """
+    if name.startswith("file://"):
+        host, slash, path = name[7:].partition("/")
+        name = _decode_percents(slash + path).partition("\0")[0]
+        if host not in ("", "localhost"):
+            return f"//{host}{name}"
+    if not name.isascii():
+        name = name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    name = name.partition("\0")[0]
+    if name[:1] == "/" and name[2:4] == ":/" and name[1].isalpha():
+        return name[1:]  # "/c:/work", as some clients write C:\work
+    return name
+
+
+def _decode_percents(path: str) -> str:
+    """Returns ``path`` with the bytes that a URI writes as ``%20``."""
+    first, *rest = path.encode("utf-8", "replace").split(b"%")
+    pieces = [first]
+    for piece in rest:
+        code = piece[:2]
+        if len(code) == 2 and not code.strip(b"0123456789abcdefABCDEF"):
+            pieces.append(bytes.fromhex(code.decode()) + piece[2:])
+        else:
+            pieces.append(b"%" + piece)
+    return b"".join(pieces).decode("utf-8", "replace")
+
+
+def local_paths(names: Iterable[str]) -> tuple[str, ...]:
+    """Returns values of a payload that are paths or ``file:`` URIs as local paths, in their order,
+    each once.
+    """
+    return tuple(dict.fromkeys(filter(None, map(local_path, names))))
+
+
+# Events as `fold_name` spells them. Those of our own vocabulary serve ``--event`` in any client.
+KINDS_BY_NAME: Final = {
+    "prompt": PROMPT,
+    "userpromptsubmit": PROMPT,
+    "userpromptsubmitted": PROMPT,
+    "beforesubmitprompt": PROMPT,
+    "beforeagent": PROMPT,
+    "preinvocation": PROMPT,
+    "sessionstart": SESSION_START,
+    "subagentstart": SUBAGENT_START,
+    "compacting": COMPACTING,
+    "precompact": COMPACTING,
+    "precompress": COMPACTING,
+    "compacted": COMPACTED,
+    "postcompact": COMPACTED,
+    "toolbefore": TOOL_BEFORE,
+    "pretooluse": TOOL_BEFORE,
+    "beforetool": TOOL_BEFORE,
+    "beforeshellexecution": TOOL_BEFORE,
+    "beforemcpexecution": TOOL_BEFORE,
+    "beforereadfile": TOOL_BEFORE,
+    "tool": TOOL,
+    "posttooluse": TOOL,
+    "posttoolusefailure": TOOL,
+    "aftertool": TOOL,
+    "afterfileedit": TOOL,
+    "stop": STOP,
+    "agentstop": STOP,
+    "afteragent": STOP,
+    "afteragentresponse": STOP,
+    "sessionend": SESSION_END,
+}
+
+# The event of a payload that names none, by the first of these fields that it has.
+KINDS_BY_FIELD: Final = (
+    ("transformedPrompt", OTHER),
+    ("prompt", PROMPT),
+    ("invocationNum", PROMPT),
+    ("toolResult", TOOL),
+    ("tool_response", TOOL),
+    ("toolArgs", TOOL_BEFORE),
+    ("trigger", COMPACTING),
+    ("stopReason", STOP),
+    ("terminationReason", STOP),
+    ("source", SESSION_START),
+    ("reason", SESSION_END),
+)
+
+# Sources of prompts that the client itself wrote.
+CLIENT_PROMPT_SOURCES: Final = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
+
+_SOURCE_ALIASES: Final = {"new": "startup"}
+_OWN_NAMES: Final = (
+    PROMPT, COMPACTING, COMPACTED, TOOL_BEFORE, TOOL,
+)  # fmt: skip
+
+
+def event_kinds(*names: str) -> dict[str, str]:
+    """Returns the kinds of hook events that are read from a client which knows them by ``names``."""
+    return {name: KINDS_BY_NAME[fold_name(name)] for name in names}
+
+
+def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: str = "") -> Event:
+    """Reads the hook event in the payload of any client.
+
+    name: the event that the command was registered for, or "". client_kinds: the client's own
+    events. project: the environment variable in which the client names the project folder.
+    """
+    told, kind = _identify_event(raw, name, client_kinds)
+    event = Event(kind, told, raw)
+    event.session_id = text_field(
+        raw, "session_id", "sessionId", "conversation_id", "conversationId", "thread_id"
+    )
+    event.cwd = local_path(text_field(raw, "cwd"))
+    event.projects = local_paths([os.environ.get(project, "")] if project else ())
+    event.transcript = local_path(text_field(raw, "transcript_path", "transcriptPath"))
+    source = text_field(raw, "source")
+    event.source = _SOURCE_ALIASES.get(source, source)
+    event.agent = text_field(
+        raw, "agent_type", "agentType", "agent_name", "agentName", "subagent_type"
+    )
+    event.subagent = text_field(raw, "agent_id", "agentId", "subagent_id")
+    event.turn = text_field(raw, "turn_id", "turnId", "prompt_id", "promptId", "generation_id")
+    event.model = text_field(raw, "model_id", "modelId", "model", "modelName")
+    if kind == PROMPT:
+        event.prompt = text_field(raw, "prompt", "user_prompt", "userPrompt")
+        event.is_counted = source not in CLIENT_PROMPT_SOURCES
+    elif kind == SUBAGENT_START:
+        # A sub-agent that has only a name still has a window of its own.
+        event.subagent = event.subagent or event.agent or "subagent"
+    elif kind == TOOL:
+        tools = load_module("synapse_ls.integrations.tool_uses")
+        event.files, event.edited = tools.event_files(raw)
+        if tools.may_have_failed(raw, told):
+            event.error = load_module("synapse_ls.integrations.tool_error_text").tool_error(
+                raw, told
+            )
+            event.edited = () if event.error else event.edited
+    return event
+
+
+def _identify_event(raw: Raw, name: str, client_kinds: Mapping[str, str]) -> tuple[str, str]:
+    """Returns the name of an event as its client spells it, and its kind."""
+    told = text_field(raw, "hook_event_name", "hookEventName") or name
+    if told in client_kinds:
+        return told, client_kinds[told]
+    like = fold_name(told)
+    for own, kind in client_kinds.items():
+        if fold_name(own) == like:
+            return own, kind
+    if told:
+        kind = KINDS_BY_NAME.get(like, OTHER)
+    else:
+        kind = next((kind for field, kind in KINDS_BY_FIELD if field in raw), OTHER)
+    if told in ("", *_OWN_NAMES):
+        told = next((own for own in client_kinds if client_kinds[own] == kind), told)
+    return told, kind
+
+
+def add_folders(event: Event, names: Iterable[str]) -> None:
+    """Adds the folders that the client works on to a hook event that was read; the first one is its
+    working folder, unless the payload says another.
+    """
+    event.projects = local_paths((*event.projects, *names))
+    if not event.cwd and event.projects:
+        event.cwd = event.projects[0]
+
+
+def read_usage(event: Event, client: str, *more: str) -> dict[str, object] | None:
+    """Reads the usage figures of a hook event: what it says itself, else what the client's
+    transcript says.
+
+    more: what the reader of that client's transcripts wants to know beside its path.
+    """
+    if event.figures is not None or not event.transcript:
+        return event.figures
+    found: dict[str, object] | None = transcript_module(client).read_usage(event.transcript, *more)
+    return found
+
+
+def shows_reply(event: Event, client: str, reply_hash: str, since: str) -> bool | None:
+    """Tells whether the transcript that a hook event names shows the reply with the hash
+    ``reply_hash``; None: it cannot tell.
+    """
+    if not event.transcript:
+        return None
+    shown: bool | None = transcript_module(client).shows_reply(event.transcript, reply_hash, since)
+    return shown
+
+
+def transcript_module(client: str) -> Any:
+    """Returns the module that reads, for an event, the transcript of its client, loaded by name."""
+    return load_module(f"synapse_ls.integrations.{client}.transcript")

@@ -13,14 +13,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
+from synapse_ls.engine.block_sections import INJECTED_KINDS
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
 from synapse_ls.engine.profile_model import Profile
-from synapse_ls.engine.rule_entries import INJECTED_KINDS
-from synapse_ls.engine.xml_text import unescape_text
+from synapse_ls.engine.text_escaping import unescape_text
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, render_managed_block
-from synapse_ls.integrations.glob_dialects import TranslatedGlobs, translate_globs
-from synapse_ls.integrations.instruction_target import InstructionFile, SyncTarget
+from synapse_ls.integrations.instruction_targets import (
+    InstructionFile,
+    SyncTarget,
+    TranslatedGlobs,
+    translate_globs,
+)
 from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.tree_folders import is_above_root
 

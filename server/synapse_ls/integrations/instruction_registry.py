@@ -11,7 +11,7 @@ from synapse_ls.integrations.codex import instructions as agents
 from synapse_ls.integrations.copilot import instructions as copilot
 from synapse_ls.integrations.cursor import instructions as cursor
 from synapse_ls.integrations.gemini import instructions as gemini
-from synapse_ls.integrations.instruction_target import SyncTarget
+from synapse_ls.integrations.instruction_targets import SyncTarget
 
 TARGETS: dict[str, SyncTarget] = {
     module.TARGET.name: module.TARGET for module in (cursor, copilot, agents, claude, gemini)

@@ -11,8 +11,7 @@ Kilo 7.7.9.
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, payload_values
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.reply_shapes import (
     ASK,
     DENY,
@@ -31,7 +30,7 @@ REPLY_LIMIT: Final = 60_000  # code points; no limit is known
 KEEPS_CONTEXT: Final = True  # what is told is stored as a part of the prompt (measured)
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # its sessions are in a database, which nobody reads here
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -43,11 +42,11 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "SessionEnd",
 )
 CONTEXT_EVENTS: Final = (
-    events.PROMPT,
-    events.SESSION_START,
-    events.SUBAGENT_START,
-    events.TOOL_BEFORE,
-    events.TOOL,
+    hook_event.PROMPT,
+    hook_event.SESSION_START,
+    hook_event.SUBAGENT_START,
+    hook_event.TOOL_BEFORE,
+    hook_event.TOOL,
 )
 UNREAD_REPLY_EVENT: Final = "PostToolUseFailure"  # the model has the error before the plugin has
 
@@ -56,17 +55,17 @@ def parse_event(raw: dict[str, Any], name: str, origin: str) -> Event:
     """Returns the event in a payload that our plugin sends. name: the event that the command was
     registered for, or "". origin: the client that the figures of usage are from.
     """
-    event = event_reader.read_event(raw, name, EVENT_KINDS)
+    event = hook_event.read_event(raw, name, EVENT_KINDS)
     # Codex is known by a ``turn_id``; the plugin names the message of a prompt instead.
-    event.turn = payload_values.text_field(raw, "message_id")
-    if event.kind == events.PROMPT:
-        files = payload_values.text_items(raw.get("files"))
-        event.files = payload_values.local_paths(files)
-    elif event.kind == events.SUBAGENT_START:
-        event.prompt = payload_values.text_field(raw, "prompt")
-    used = payload_values.number_field(raw, "context_tokens")
+    event.turn = hook_event.text_field(raw, "message_id")
+    if event.kind == hook_event.PROMPT:
+        files = hook_event.text_items(raw.get("files"))
+        event.files = hook_event.local_paths(files)
+    elif event.kind == hook_event.SUBAGENT_START:
+        event.prompt = hook_event.text_field(raw, "prompt")
+    used = hook_event.number_field(raw, "context_tokens")
     if used:
-        window = payload_values.number_field(raw, "context_window_size") or None
+        window = hook_event.number_field(raw, "context_window_size") or None
         event.figures = {"used": used, "window": window, "model": event.model, "origin": origin}
     return event
 

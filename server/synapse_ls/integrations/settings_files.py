@@ -1,27 +1,44 @@
-"""This module reads and parses settings files of agent clients, and finds the hooks in them."""
+"""This module reads and parses settings files of agent clients, and finds the hooks in them.
+
+This module turns the ``[[hooks]]`` tables of a client's TOML settings into the tree that hooks
+are found in.
+
+Such a table names its event itself, ``event = "..."``; in the tree it stands in the list of that event, as
+in settings of JSON.
+
+This module puts the settings of hooks into a plugin, a program that a client loads, and finds
+them there.
+
+A client that calls no command has a plugin that does. The plugin holds, as a constant, the JSON that
+other clients have in a settings file, so that it is registered, compared and examined like one.
+
+This module finds settings of a client's own that switch hooks off.
+
+This module says which settings file a client cannot read, or can leave out as a whole, since a
+hook in it is malformed.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from synapse_ls.formats.toml_document import load_toml
+from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
 from synapse_ls.integrations.client_definition import (
     CUT_COMMENTS,
     RELAXED,
     STRICT,
     TOML,
     Client,
+    Surroundings,
+    Trouble,
+    shown_path,
 )
-from synapse_ls.integrations.hook_commands import is_hook_command
-from synapse_ls.integrations.other_engines import engine_title
-from synapse_ls.integrations.plugin_settings import blank_code, holds_settings
-from synapse_ls.integrations.settings_entries import is_tool_hook
-from synapse_ls.integrations.toml_settings import build_hook_tree
+from synapse_ls.integrations.hook_commands import engine_title, is_hook_command, is_tool_hook
 from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.jsonc_tree import (
     BLOCK_COMMENT,
@@ -35,6 +52,113 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
+
+if TYPE_CHECKING:
+    from synapse_ls.integrations.client_definition import Client
+
+TABLE = "hooks"
+
+
+def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
+    """Returns the hooks of TOML settings, ``text`` with the content ``settings``, as an object that
+    holds a list for each event.
+
+    The span of a hook begins where the line of its header does and ends behind its last value.
+    """
+    places = key_positions(text)
+    tables = settings.get(TABLE)
+    found: dict[str, list[JsonElement]] = {}
+    for number, hook in enumerate(tables if isinstance(tables, list) else ()):
+        event = hook.get("event") if isinstance(hook, dict) else None
+        if isinstance(event, str) and (TABLE, number) in places:
+            node = _hook_node(text, places, number, hook)
+            found.setdefault(event, []).append(JsonElement("", node.span.start, node, -1))
+    whole = Span(0, len(text))
+    lists = tuple(
+        JsonElement(event, hooks[0].start, _list_node(hooks), -1) for event, hooks in found.items()
+    )
+    table = JsonNode(whole, {one.key: one.node.value for one in lists}, lists)
+    root = JsonNode(whole, {TABLE: table.value}, (JsonElement(TABLE, 0, table, -1),))
+    return JsoncDocument(text, root, (), ())
+
+
+def find_table_start(text: str) -> int:
+    """Returns where the key that holds the hooks stands first in TOML settings, the end of the text
+    for nowhere.
+    """
+    place = key_positions(text).get((TABLE,))
+    return len(text) if place is None else place.key.start
+
+
+def _list_node(hooks: list[JsonElement]) -> JsonNode:
+    span = Span(hooks[0].start, hooks[-1].end)
+    return JsonNode(span, [hook.node.value for hook in hooks], tuple(hooks))
+
+
+def _hook_node(
+    text: str, places: Mapping[TomlPath, KeyPosition], number: int, hook: dict[str, Any]
+) -> JsonNode:
+    head = places[TABLE, number].value
+    members = [
+        JsonElement(key, place.key.start, JsonNode(place.value, value), -1)
+        for key, value in hook.items()
+        # A table inside has one place for both, and may stand anywhere below.
+        if (place := places.get((TABLE, number, key))) is not None and place.key != place.value
+    ]
+    members.sort(key=lambda member: member.start)
+    has_header = places[TABLE,].key == places[TABLE,].value
+    start = text.rfind("\n", 0, head.start) + 1 if has_header else head.start
+    end = max([head.end, *(member.end for member in members)])
+    return JsonNode(Span(start, end), hook, tuple(members))
+
+
+def load_settings(text: str) -> dict[str, Any]:
+    """Returns what the settings of a client in TOML say; raises ValueError where they are no TOML,
+    or are beyond the limits of `load_toml`.
+    """
+    data, problem = load_toml(text, "The file", "nothing is read")
+    if problem is not None:
+        raise ValueError(problem.message)
+    return data
+
+
+PLACEHOLDER = "const SETTINGS = {};"
+_SETTINGS = re.compile(r"^const SETTINGS = (\{ *$.*?^\});", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"[^\r\n]")
+
+
+def read_plugin(folder: Path) -> str:
+    """Returns the plugin that is to be filled with settings, whose own part is in ``folder``:
+    before it stands what calls the hook, which all plugins share.
+    """
+    parts = (Path(__file__).with_name("hook_caller.js"), folder / "plugin.js")
+    return "\n".join(read_whole(part).decode() for part in parts)
+
+
+def fill_plugin(code: str, settings: str) -> str:
+    """Returns a plugin with ``settings``, which are JSON over several lines."""
+    return code.replace(PLACEHOLDER, PLACEHOLDER.replace("{}", settings.strip()), 1)
+
+
+def holds_settings(text: str) -> bool:
+    """Tells whether a program is a plugin with settings in it."""
+    return _find_settings(text) is not None
+
+
+def blank_code(text: str) -> str:
+    """Returns a plugin with spaces for all but its settings, which stay where they are; a text
+    without settings stays as it is.
+    """
+    found = _find_settings(text)
+    if found is None:
+        return text
+    before, after = text[: found.start(1)], text[found.end(1) :]
+    return _CODE.sub(" ", before) + found[1] + _CODE.sub(" ", after)
+
+
+def _find_settings(text: str) -> re.Match[str] | None:
+    return _SETTINGS.search(text.replace("\r", " "))
+
 
 _BOM = b"\xef\xbb\xbf"
 _LINE_MARK, _COMMENT_MARK = re.compile("//"), re.compile(r"//|/\*")
@@ -292,3 +416,98 @@ def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
         return None if found is None else parse_settings(client, found.text, str(file))
     except EditError:
         return None
+
+
+def find_off_switch(
+    client: Client, file: Path, around: Surroundings, path: tuple[str, ...], *, when: bool
+) -> Iterator[Trouble]:
+    """Yields a trouble where a client's own setting at ``path`` has the value ``when``, which
+    switches hooks off.
+    """
+    document = _read_document(file)
+    node = _node_at(document, path)
+    if document is None or node is None or node.value is not when:
+        return
+    name = shown_path(file, around)
+    line = LineIndex(document.text).line_of(node.span.start) + 1
+    said = f"{name}:{line} switches hooks off ({'.'.join(path)} is {str(when).lower()})"
+    yield Trouble("hooks-off", "error", client.name, said, "Take that setting out.", name, line)
+
+
+def find_disabled_name(
+    client: Client, file: Path, around: Surroundings, path: tuple[str, ...], name: str
+) -> Iterator[Trouble]:
+    """Yields a trouble where a client's list at ``path`` has our name in it, which switches our
+    hook off.
+    """
+    document = _read_document(file)
+    node = _node_at(document, path)
+    for element in node.elements if node is not None else ():
+        if document is not None and element.node.value == name:
+            shown_name = shown_path(file, around)
+            line = LineIndex(document.text).line_of(element.start) + 1
+            said = f'{shown_name}:{line} switches the hook "{name}" off ({".".join(path)})'
+            remedy = f'Take "{name}" out of that list.'
+            yield Trouble("hooks-off", "error", client.name, said, remedy, shown_name, line)
+
+
+def setting_value(file: Path, path: tuple[str, ...]) -> Any:
+    """Returns what a settings file says at ``path``, where hooks may be switched off; None where it
+    does not, or cannot be read.
+    """
+    node = _node_at(_read_document(file), path)
+    return None if node is None else node.value
+
+
+def _read_document(file: Path) -> JsoncDocument | None:
+    try:
+        return parse_jsonc(read_whole(file).decode("utf-8-sig"))
+    except (OSError, ValueError, JsonError):
+        return None
+
+
+def _node_at(document: JsoncDocument | None, path: tuple[str, ...]) -> JsonNode | None:
+    node = None if document is None else document.root
+    for key in path:
+        member = node.get(key) if node is not None and isinstance(node.value, dict) else None
+        node = member.node if member is not None else None
+    return node
+
+
+def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[Trouble]:
+    """Yields why all hooks of a settings file can be lost. Of a file that is not there, or is not
+    written as the client reads it, nothing is said.
+    """
+    name = shown_path(file, around)
+    try:
+        found = read_settings(file, name)
+        if found is None or not found.text.strip():
+            return
+        settings = parse_settings(client, found.text, name)
+    except EditError:
+        return
+    yield from find_mistakes(client, name, found, settings)
+
+
+def find_mistakes(
+    client: Client, name: str, found: SettingsText, settings: JsoncDocument
+) -> Iterator[Trouble]:
+    """Yields why all hooks of a settings file can be lost: a byte order mark, else the worst mistake
+    in it. settings: what the client reads of it.
+    """
+    if found.bom and not client.takes_byte_order_mark:
+        said = f"{name} begins with a byte order mark, and {client.title} reads no such file"
+        remedy = "Save it as UTF-8 without a byte order mark."
+        yield Trouble("broken-settings", "error", client.name, said, remedy, name, 1)
+        return
+    mistakes = client.find_mistakes(settings)
+    worst = min(mistakes, key=lambda one: one.severity != "error", default=None)
+    if worst is None:
+        return
+    line, column = LineIndex(found.text).position(worst.offset)
+    place = f"{name}:{line + 1}:{column + 1}"
+    lost = "all hooks" if client.syntax == TOML else "the whole file"
+    said = f"{place}: {worst.said}, for which {client.title} can leave out {lost}"
+    yield Trouble(
+        "broken-settings", worst.severity, client.name, said, worst.remedy, name, line + 1
+    )

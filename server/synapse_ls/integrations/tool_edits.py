@@ -6,8 +6,8 @@ Sources: the tool references of the clients, as in `tool_files`.
 
 from __future__ import annotations
 
-from synapse_ls.integrations.payload_values import text_field
-from synapse_ls.integrations.tool_files import EDITING_TOOLS, normalise_tool_name
+from synapse_ls.integrations.hook_event import text_field
+from synapse_ls.integrations.tool_uses import EDITING_TOOLS, normalise_tool_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ Antigravity.
 
 from __future__ import annotations
 
-from synapse_ls.integrations.payload_values import fold_name, text_field
+from synapse_ls.integrations.hook_event import fold_name, text_field
 from synapse_ls.text.fast_json import loads
 
 TYPE_CHECKING = False

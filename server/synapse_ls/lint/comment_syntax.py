@@ -13,11 +13,11 @@ from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.suppression_comments import CommentStyle, Directive
-from synapse_ls.lint.answer_caches import weak_cache
+from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.span import Span
+from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.systems import chati_places
 
 COMMENT_STYLES: Mapping[FileKind, CommentStyle] = {
     FileKind.MANIFEST: CommentStyle.HASH,

@@ -3,23 +3,40 @@ whether it is dormant.
 
 It also finds the agent and workflow triggers of a manifest, and domain names that are misspelt in
 one.
+
+This module reads the keyword lists (`_RECALL`) of a manifest for the lint rules, and knows
+common words.
+
+The verdict on a list depends on its text and little else, so `cache_judgement` keeps it: an edit
+of a long manifest judges one list and not all of them. Stop words and common words are in English
+and Portuguese, and folded as the matcher folds them. A word that also names something a tree may
+wait for, in whatever language it is written (`os`, `dos`, `nas`, `go`), is on neither list.
+
+This module recognises placeholders that templates of rule files leave for their users to fill
+in.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from synapse_ls.engine.profile_model import Bracket
 from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
-from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.formats.keyvalue_values import split_list
+from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
 from synapse_ls.formats.rule_syntax import to_upper_snake
-from synapse_ls.lint.diagnostic import Finding
-from synapse_ls.lint.shared_fixes import is_understood_value
+from synapse_ls.lint.fixes import is_understood_value, item_deletion_span, single_edit_fix
+from synapse_ls.lint.lint_rule import weak_cache
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.parse_result import Text
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_folders import CARL
 
 LAYER_NAMES = {
     "L0": "constitution",
@@ -174,3 +191,228 @@ def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
             if to_upper_snake(head).startswith(prefix):
                 return True
     return False
+
+
+T = TypeVar("T")
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+MAX_KEYWORDS = 2_000
+"""Keywords of a domain that are looked at; nobody has written a longer list by hand."""
+
+
+@weak_cache
+def domains_with_recall(facts: FileFacts) -> tuple[tuple[DomainDeclaration, ManifestEntry], ...]:
+    """Returns the active domains of a manifest that have a list of keywords, each with its
+    ``_RECALL`` entry.
+    """
+    domains = facts.document.domains.values() if isinstance(facts.document, Manifest) else ()
+    found = ((domain, domain.entries.get("RECALL")) for domain in domains)
+    return tuple(
+        (domain, entry)
+        for domain, entry in found
+        if entry and 0 < len(entry.line.items) <= MAX_KEYWORDS and domain.is_active
+    )
+
+
+def list_items(value: str) -> tuple[str, ...]:
+    """Returns the items of a keyword list, given as text, in the order of `ManifestEntry.items`."""
+    return tuple(item.value for item in split_list(value, Span(0, len(value)))[0])
+
+
+def matches_inside_words(tree: Tree) -> bool:
+    """Returns whether the tree also matches keywords inside of words (CARL does)."""
+    said = tree.snapshot.config.matching
+    return said == "substring" if said else tree.folder == CARL
+
+
+@weak_cache
+def speaks_portuguese(facts: FileFacts) -> bool:
+    """Returns whether a manifest has several Portuguese words, in its keywords or its comments, so
+    that prompts may have them, too.
+    """
+    words = _WORD.findall(fold_text(facts.text))
+    return len(_ONLY_PORTUGUESE.intersection(words)) >= _TELLING_WORDS
+
+
+class KeywordVerdict(NamedTuple, Generic[T]):
+    """A KeywordVerdict is a keyword that a rule objects to: its domain, its list, its place
+    there, and why.
+    """
+
+    domain: str
+    items: tuple[Text, ...]
+    place: int
+    verdict: T
+
+    @property
+    def item(self) -> Text:
+        """Returns the keyword itself, with its span."""
+        return self.items[self.place]
+
+
+def judge_keywords(
+    facts: FileFacts, judge: Callable[[str], tuple[tuple[int, T], ...]]
+) -> Iterator[KeywordVerdict[T]]:
+    """Yields a verdict for every keyword in the lists of a manifest that ``judge`` objects to.
+
+    ``judge`` takes the text of a list and returns places in it, each with the verdict.
+    """
+    for declaration, entry in domains_with_recall(facts):
+        verdicts = judge(entry.word)
+        items = entry.items if verdicts else ()
+        for place, verdict in verdicts:
+            yield KeywordVerdict(declaration.name, items, place, verdict)
+
+
+def keyword_deletion(facts: FileFacts, found: KeywordVerdict[T], *, safe: bool) -> Fix | None:
+    """Returns the fix that deletes a keyword from its list, None for the last keyword of a domain,
+    which stays: without it nothing would bring the domain in.
+    """
+    if len(found.items) < 2:
+        return None
+    span = item_deletion_span(found.items, found.place)
+    return single_edit_fix(facts, "Delete the keyword", span, "", safe=safe)
+
+
+_STOP_ENGLISH = """
+a about after all also am an and any are as at be because been before being both but by can could
+did do does doing each few for from had has have having he her here him his how i if in into is it
+its just me more most my no nor not now of off on once only or other our out over own same she
+should so some such than that the their them then there these they this those through to too under
+until up very was we were what when where which while who whom why will with would you your
+hi hello ok okay please thanks thank yes
+"""
+
+_STOP_PORTUGUESE = """
+a ao aos aquela aquele aquilo as ate com como da de dela dele depois do e ela elas ele eles
+em entre essa esse esta estao estar estas este estes eu foi foram isso isto ja la lhe mais mas
+me mesmo meu meus minha muito na nao nem no nos nossa nosso numa o onde ou para pela pelas
+pelos por porque pra quais qual quando que quem se ser seu seus sim so sua suas tambem te tem
+ter toda todas todo todos tua tu um uma voce voces
+oi ola obrigada obrigado
+"""
+
+_COMMON_ENGLISH = """
+add another app apply ask bug build call change changes check class clean code command config
+context copy correct create data delete different directory document edit error errors example
+explain feature file files find first fix fixed folder function get give good help implement import
+improve input install issue issues keep last let line lines list look make method missing model move
+name need new next object open option order output page parameter path plan possible problem project
+prompt question read refactor remove rename repo repository request result return review rule rules
+run save script search see set setup show simple something start state step steps stop string support
+system task tasks tell test tests text thing things time tool tools try type update use used user
+users using value variable version want way work working works write wrong
+"""
+
+_COMMON_PORTUGUESE = """
+abrir adicionar agora ajuda ajudar alterar aplicacao apagar arquivo arquivos atualizar bem buscar
+caminho chamar classe codigo coisa comando configuracao consertar contexto copiar corrigir criar
+dados deletar deve diretorio documento editar entrada erro erros escrever exemplo explicar explique
+faca falta fazer favor funcao funcionalidade funciona gerar implementar instalar lista linha linhas
+melhorar metodo modelo mostrar mudar nome novo nova objeto ordem pagina passo pasta pergunta plano
+pode precisa preciso primeiro problema processo projeto proximo quero refatorar regra regras remover
+renomear repositorio resultado retornar revisar rodar saida salvar sistema tarefa tarefas teste testes
+testar texto tipo usar usuario valor variavel veja ver verificar versao
+"""
+
+_OTHER_ENGLISH = """
+account active address admin after again allow amount analysis answer archive array article async
+attach attempt authentication author available avoid background backup balance based basic before
+begin behind behaviour block board body bottom branch bring browser budget buffer bring brush button
+cache calendar calls camera campaign cancel capital capture card category center certain chain channel
+character chart check choose clear click client clone close cloud coding column combine comment commit
+common company compare complete component compute concern condition connect consider console constant
+contact contain content continue contract control conversation convert count country cover current
+custom customer daily database date deadline debug decide default define delay delete deploy depend
+describe design desktop detail develop device dialog discount display distribute domain download draw
+driver during dynamic early economy effect element email embed empty enable encode engine enough ensure
+enter entire entity environment equal escape especially establish estimate event every everything
+exactly except execute exist expect expense expert explore export express extend external extract
+factor failure faster favorite field filter final finger finish flexible float follow font force
+forget form format forward frame framework frequent friend front full future gateway general generate
+graph group grow guess guide handle happen hard header health height hidden history hover however
+icon identity ignore image important include increase index individual inside instance instead
+integer integration interface internal internet invoice iterate journal keyboard keyword label
+language large latest launch layer layout learn leave letter level library license light limit link
+listen little load local location login logger longer machine mail maintain manage manual marketing
+match matter maximum meaning measure media memory menu merge message metric middle migrate minimum
+minute mobile modal mode module monitor month mouse native nature navigate nested network never
+normal notice notification number observe offer office often online open operate optimize original
+outside overview owner package paper parallel parent parse partial particular party password paste
+pattern payment people percent perform period permission person phone picture place platform player
+please plugin point policy popular position post power practice prefer prepare present press prevent
+previous price print priority private procedure produce product profile profit program progress
+property protect provide public publish purchase purpose quality query queue quick quote random range
+rapid rather reach react ready real reason rebuild receive recent recommend record recover redirect
+reduce reference regular related relation release reload remember remote render repeat replace report
+represent require research reset resolve resource respond responsive restart restore retry reuse
+revert role rotate route sample scale schedule schema scope screen scroll section security select
+send sensitive sentence separate sequence series serious server service session several shadow share
+short should signal similar single size skill small smart social software solution sort source space
+special specific specify speed spend split spring stable stage standard static status storage store
+storm story strategy stream street strict string strong structure student style subject submit
+subscribe suggest suitable summary supply surface switch symbol sync table target team technical
+template terminal theme thorough thread through ticket toggle token topic total track traffic train
+transaction transfer transform translate travel tree trigger trunk under unique unit update upload
+usage valid validate vendor verify video view virtual visible visit wait warning watch website weight
+whether window wizard without workflow writer
+building bring brings during engineering monitoring ordering rendering refactoring scoring storing
+configuring wiring sharing declaring restoring pruned truncated stable portable acceptable adjustable
+predictable suitable executable inspect inspector perspective respect prospect unexpected aspect
+prune
+latest greatest fastest contest authors authored authority observer observers
+misleading variation variant variants
+assets passed processed across loss lesson lessons
+"""
+
+STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())
+"""Words that hold a sentence together and are in nearly every one."""
+
+ENGLISH_HOSTS = tuple(
+    dict.fromkeys(" ".join((_COMMON_ENGLISH, _STOP_ENGLISH, _OTHER_ENGLISH)).split())
+)
+"""English words of prompts in which a keyword may stand by chance."""
+
+PORTUGUESE_HOSTS = tuple(dict.fromkeys(" ".join((_COMMON_PORTUGUESE, _STOP_PORTUGUESE)).split()))
+"""Portuguese words of prompts in which a keyword may stand by chance."""
+
+_ONLY_PORTUGUESE = frozenset(word for word in PORTUGUESE_HOSTS if len(word) > 3) - frozenset(
+    ENGLISH_HOSTS
+)
+_TELLING_WORDS = 2
+
+FALSE_STEMS = frozenset({"author", "authors", "authored", "authority"})
+"""Words that begin with a keyword (`auth`) and have nothing to do with it."""
+
+COMMON_WORDS = frozenset(_COMMON_ENGLISH.split()) | frozenset(_COMMON_PORTUGUESE.split())
+"""Words that are in very many of the prompts that programmers write, whatever they are about."""
+
+
+_PLACEHOLDER_TEXT = re.compile(
+    r"(?:TODO|FIXME|TBD|TBA|XXX+)\s*[.:!]?"
+    r"|\.{3}|…"
+    r"|\{\{[^{}]*\}\}|\{[A-Za-z][\w .-]*\}"
+    r"|[\[<](?i:(?:your|the|insert|describe|add|put|replace|rule|seus?|suas?|insira|descreva|regra)\b)"
+    r"[^\]>]*[\]>]"
+    r"|(?i:(?:(?:your|add|insert|put|write)\s(?:\S+\s){0,4}|rule(?:\stext)?\s)here)[.!]?"
+    r"|(?i:(?:sua|insira|escreva)\s(?:\S+\s){0,4}aqui)[.!]?"
+)
+_PLACEHOLDER_START = re.compile(
+    r"(?:TODO|FIXME|TBD)\s*:\s|This is Rule [0-9]+\b|(?i:lorem ipsum)\b"
+)
+_PLACEHOLDER_KEYWORD = re.compile(
+    r"(?i:(?:keyword|palavra(?:-chave)?)[ _-]?[0-9]|trigger phrases?|your (?:keywords?|triggers?))"
+)
+
+
+def is_placeholder(text: str) -> bool:
+    """Returns whether the text of a rule is only a placeholder, such as ``TODO`` or ``[your rule
+    here]``.
+    """
+    return bool(_PLACEHOLDER_TEXT.fullmatch(text) or _PLACEHOLDER_START.match(text))
+
+
+def is_placeholder_keyword(item: str) -> bool:
+    """Returns whether a keyword is a template's placeholder, such as ``keyword1``."""
+    return bool(_PLACEHOLDER_KEYWORD.fullmatch(item))

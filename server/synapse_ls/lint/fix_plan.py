@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from synapse_ls.edits.planned_tree import plan_between
-from synapse_ls.lint.diagnostic import Diagnostic, Fix
+from synapse_ls.edits.edit_targets import plan_between
+from synapse_ls.text.finding import Diagnostic, Fix
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.rule_tree import Tree

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.config_file import LintSettings
-from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.lint_runner import (
     CheckStopped,
@@ -24,6 +23,7 @@ from synapse_ls.lint.lint_runner import (
 )
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy
+from synapse_ls.text.finding import Diagnostic, Fix, Related
 from synapse_ls.text.text_edit import TextEdit, minimal_edit, shift_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of

@@ -4,6 +4,9 @@ three ways to check.
 `ProblemRule` reports what the parsers and the loader have already found, `FileRule` needs one file
 and nothing else, `TreeRule` needs other files too. A rule is a value, made once by the module that
 is its name and its page; ``rule_registry.py`` lists those modules.
+
+This module caches the answers of functions of the linter: for as long as a tree, home or file
+lives, or for texts that were judged before.
 """
 
 from __future__ import annotations
@@ -11,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache, wraps
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import ParamSpec, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
-from synapse_ls.lint.diagnostic import Finding, Fix, Severity
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
@@ -111,3 +116,28 @@ class TreeRule(LintRule):
     check: Callable[[Tree, FileFacts], Findings]
     reads_text: bool = False
     reads: Mapping[str, Reach] = field(default_factory=lambda: MappingProxyType({}))
+
+
+K = TypeVar("K")
+T = TypeVar("T")
+P = ParamSpec("P")
+
+_CACHE_SIZE = 16_384  # judgements that are remembered, for each way to judge
+
+
+def weak_cache(function: Callable[[K], T]) -> Callable[[K], T]:
+    """Caches the answer of a function for as long as its argument (a tree, a home, a file) lives."""
+    known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
+
+    @wraps(function)
+    def answer(asked: K) -> T:
+        if asked not in known:
+            known[asked] = function(asked)
+        return known[asked]
+
+    return answer
+
+
+def cache_judgement(judge: Callable[P, T]) -> Callable[P, T]:
+    """Caches the answers of a function that judges texts; its arguments must be cheap to hash."""
+    return lru_cache(maxsize=_CACHE_SIZE)(judge)  # type: ignore[return-value]

@@ -15,21 +15,22 @@ from typing import TYPE_CHECKING
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.context_file import unknown_bracket_problem
 from synapse_ls.formats.rule_syntax import BRACKETS
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Diagnostic, Finding, Related, Severity
-from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
-from synapse_ls.lint.rule_registry import (
-    all_rules,
-    file_rules,
-    problem_rule,
-    rules_by_problem_kind,
+from synapse_ls.lint.fixes import is_understood_value
+from synapse_ls.lint.lint_rule import (
+    FileRule,
+    Findings,
+    LintRule,
+    ProblemRule,
+    TreeRule,
+    weak_cache,
 )
+from synapse_ls.lint.rule_registry import all_rules, file_rules, problem_rule, rules_by_problem_kind
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax.merge_conflict import RULE as CONFLICT
 from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
-from synapse_ls.lint.shared_fixes import is_understood_value
 from synapse_ls.lint.suppressions import apply_suppressions
 from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.finding import Diagnostic, Finding, Related, Severity
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts

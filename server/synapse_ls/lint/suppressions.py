@@ -21,7 +21,6 @@ from synapse_ls.formats.suppression_comments import (
     Directive,
 )
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.lint.answer_caches import weak_cache
 from synapse_ls.lint.comment_syntax import (
     COMMENT_STYLES,
     file_directives,
@@ -29,10 +28,11 @@ from synapse_ls.lint.comment_syntax import (
     is_within,
     yaml_and_fenced_regions,
 )
-from synapse_ls.lint.diagnostic import Diagnostic, Finding
+from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.lint.rule_selection import ALL, Policy, is_known_selector, matches_selector
 from synapse_ls.lint.rules.syntax import bare_suppression, unused_suppression
-from synapse_ls.text.line_breaks import line_break_style
+from synapse_ls.text.finding import Diagnostic, Finding
+from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

@@ -1,18 +1,44 @@
 """This module looks up what several lint rules need of a tree or a file: its first line, its
 folder, declared domains, the profile.
+
+This module tells lint rules which agents and workflows a tree defines, by every name that they
+go by.
+
+Rules ask it whether an agent or a workflow that a file mentions exists. Workflows may be called by
+their id, in any spelling, or by an alias of the table or of the configuration.
+
+This module finds what was probably meant where the rule file of a domain is missing: a file of
+another name, or a domain whose name it misspells.
+
+This module builds the finding, with a suggestion, for a name that a file mentions and nothing
+defines.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
-from synapse_ls.engine.custom_profiles import profile_table_of
 from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.profiles import profile_table_of
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine.workflow_route import WORKFLOWS
+from synapse_ls.formats.workflow_definition import WorkflowDefinition
+from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.lint_rule import weak_cache
+from synapse_ls.text.edit_distance import edit_distance
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.agent_spellings import find_agent_id, possible_names
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.index_keys import make_key
+from synapse_ls.workspace.naming_conventions import IdMap, domain_file_names, near_misses
+from synapse_ls.workspace.rule_tree import Tree, collect_spellings
+from synapse_ls.workspace.tree_domains import Domain, Home
 
 
 def first_line_span(facts: FileFacts | None) -> Span:
@@ -43,3 +69,261 @@ def tree_profile(tree: Tree) -> Profile:
     if found is None:
         found = _PROFILE_CACHE[tree] = Profile(profile_table_of(tree))
     return found
+
+
+NOT_AGENTS = ("system", "user", "human", "squad", "orchestrator")
+"""What workflows name where no agent of the tree is meant."""
+
+FRAMEWORK_AGENTS = (
+    *("aiox-master", "analyst", "architect", "data-engineer", "dev", "devops", "pm", "po", "qa"),
+    *("sm", "squad-creator", "ux-design-expert"),
+)
+"""The agents that the framework brings along (SynkraAI/aios-core), where no file says which there are."""
+
+
+@weak_cache
+def known_agent_ids(tree: Tree) -> IdMap[None]:
+    """Returns, for lint rules, the agents of a tree by id: those with a file, by id and by file
+    name, and those that squads list. The map is empty where the tree has none.
+    """
+    listed = (name for squad in tree.squads for name in squad.agents)
+    return IdMap((name, None) for name in (*tree.agents, *tree.agent_files, *listed))
+
+
+def is_unknown_agent(tree: Tree, agent: str) -> bool:
+    """Tells lint rules whether no agent of the tree has this name: by a file, in a squad's list, or
+    as the trigger of a domain. False where the tree has no agents at all, and for names such as
+    ``user`` that mean no agent.
+    """
+    known = known_agent_ids(tree)
+    if not known or agent in NOT_AGENTS:
+        return False
+    return not (
+        any(name in known for name in possible_names(agent))
+        or find_agent_id(_agent_spellings(tree), agent)
+    )
+
+
+def addresses_trigger(tree: Tree, trigger: str, written: str) -> bool:
+    """Returns whether a prompt that begins with the agent ``written`` brings in the domains that wait
+    for the agent ``trigger``, as the engine resolves both.
+    """
+    spellings = _agent_spellings(tree)
+    return find_agent_id(spellings, written) == spellings.get(trigger.lower(), trigger)
+
+
+@weak_cache
+def _agent_spellings(tree: Tree) -> Mapping[str, str]:
+    """Returns every spelling that addresses an agent -> its id."""
+    return collect_spellings(tree)
+
+
+_DEFINITION_KINDS = (FileKind.WORKFLOW, FileKind.PATTERNS)  # chains are of some workflows only
+_NAMING_KINDS = (*_DEFINITION_KINDS, FileKind.CHAINS)
+
+
+def has_workflows(tree: Tree) -> bool:
+    """Tells lint rules whether the tree has any workflow definition or pattern. Only then can one
+    be missing.
+    """
+    return any(tree.snapshot.paths(kind) for kind in _DEFINITION_KINDS)
+
+
+def workflow_names(tree: Tree, workflow: str) -> frozenset[str]:
+    """Returns every slug that a workflow goes by: its own, and those that the table of aliases
+    has for it.
+    """
+    aliases = _workflow_aliases(tree)
+    slug = slug_of(workflow)
+    names = {slug, aliases.get(slug, slug)}
+    return frozenset(names | {other for other, target in aliases.items() if target in names})
+
+
+def is_workflow_defined(tree: Tree, workflow: str) -> bool:
+    """Tells lint rules whether a definition, a pattern or a chain defines the workflow under one of
+    its names.
+    """
+    names = workflow_names(tree, workflow)
+    return any(tree.snapshot.defining_paths(make_key("workflow", name)) for name in names)
+
+
+@weak_cache
+def aliased_workflow_names(tree: Tree) -> tuple[str, ...]:
+    """Returns the workflow slugs that the table of aliases knows, which may be used though no file
+    defines them.
+    """
+    aliases = _workflow_aliases(tree)
+    return tuple(dict.fromkeys((*aliases, *aliases.values())))
+
+
+@weak_cache
+def known_workflow_names(tree: Tree) -> tuple[str, ...]:
+    """Returns, for lint rules, the names of all workflows, those of definitions, patterns and
+    chains, as the index spells them, and all aliases.
+    """
+    return (*dict.fromkeys(_defined_workflow_ids(tree)), *_workflow_aliases(tree))
+
+
+def workflow_definitions(tree: Tree, workflow: str) -> Iterator[tuple[str, WorkflowDefinition]]:
+    """Yields path and document of each file that defines a workflow under one of its names,
+    sorted by name and path.
+    """
+    for name in sorted(workflow_names(tree, workflow)):
+        for path in tree.snapshot.defining_paths(make_key("workflow", name)):
+            facts = tree.snapshot.facts(path)
+            if facts and isinstance(facts.document, WorkflowDefinition):
+                yield path, facts.document
+
+
+@weak_cache
+def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
+    """Returns alias -> workflow, both as slugs: the built-in table, and over it the configuration."""
+    own = tree.snapshot.config.workflow_aliases
+    return WORKFLOWS | {slug_of(other): slug_of(name) for other, name in own.items()}
+
+
+def _defined_workflow_ids(tree: Tree) -> Iterator[str]:
+    """Yields the workflow ids that definitions, patterns and chains define."""
+    for kind in _NAMING_KINDS:
+        for path in tree.snapshot.paths(kind):
+            facts = tree.snapshot.facts(path)
+            if facts:
+                yield from (d.key[1] for d in facts.definitions if d.key[0] == "workflow")
+
+
+MAX_COMPARISONS = 250_000
+"""Names that are compared with each other in search of a misspelt one; beyond it none is looked for."""
+
+
+@weak_cache
+def misnamed_rule_files(home: Home) -> Mapping[str, str]:
+    """Returns domain whose rule file is missing -> the rule file without a domain that was probably
+    meant for it.
+
+    A file is meant by one domain only: the first whose likeliest file it is.
+    """
+    files = {path.rpartition("/")[2]: path for path in home.orphan_files}
+    homeless = [d for d in home.domains if d.declaration and d.is_active and d.file is None]
+    found: dict[str, str] = {}
+    if len(files) * len(homeless) > MAX_COMPARISONS:
+        return found
+    for domain in homeless:
+        expected = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
+        meant = near_misses(expected, files)
+        if meant:
+            found[domain.name] = files.pop(meant[0])
+    return found
+
+
+@weak_cache
+def meant_rule_files(home: Home) -> frozenset[str]:
+    """Returns the rule files that are probably meant for a domain whose own is missing."""
+    return frozenset(misnamed_rule_files(home).values())
+
+
+@weak_cache
+def misspelt_domains(home: Home) -> Mapping[str, str]:
+    """Returns domain whose rule file is missing -> the domain with a file whose name it misspells.
+
+    One is meant where the two together read like one domain: they share no setting, and the
+    misspelt name has no state.
+    """
+    mentioned = {
+        d.name: d.declaration for d in home.domains if d.declaration and d.declaration.entries
+    }
+    homeless = [
+        d.name
+        for d in home.domains
+        if d.name in mentioned and d.file is None and "STATE" not in mentioned[d.name].entries
+    ]
+    served = [d.name for d in home.domains if d.name in mentioned and d.file is not None]
+    found: dict[str, str] = {}
+    if len(served) * len(homeless) > MAX_COMPARISONS:
+        return found
+    for name in homeless:
+        apart = [
+            other
+            for other in served
+            if mentioned[other].entries.keys().isdisjoint(mentioned[name].entries)
+        ]
+        meant = near_misses(name, apart) if name not in misnamed_rule_files(home) else ()
+        if meant and _is_slip(name, meant[0]):
+            found[name] = meant[0]
+    return found
+
+
+def _is_slip(name: str, meant: str) -> bool:
+    """Returns whether one name is a misspelling of the other, rather than its beginning or its end."""
+    return not (meant.startswith(f"{name}_") or name.startswith(f"{meant}_")) and not (
+        meant.endswith(f"_{name}") or name.endswith(f"_{meant}")
+    )
+
+
+MAX_KNOWN_NAMES = 1_000
+"""Known names among which a misspelt one is looked for."""
+
+_LONG_NAME = 9  # letters of a name in which two slips leave no doubt what was meant
+
+
+@lru_cache(maxsize=4096)
+def misspelt_name(name: str, known_names: tuple[str, ...]) -> str:
+    """Returns the known name that ``name`` misspells beyond doubt, else ""; both in one spelling.
+
+    It is for names that may well exist elsewhere, so it is strict: a short one must have the same
+    letters, and neither may be the beginning of the other, as in ``review`` and ``reviewed``.
+    """
+    for other in known_names:
+        if name == other:
+            return ""
+    for other in known_names:
+        if len(other) < 3 or other.startswith(name) or name.startswith(other):
+            continue
+        slips = 1 + (len(other) >= _LONG_NAME)
+        if (len(other) > 4 or sorted(name) == sorted(other)) and edit_distance(
+            name, other, slips
+        ) <= slips:
+            return other
+    return ""
+
+
+def unknown_name_finding(
+    facts: FileFacts,
+    name: Text,
+    message: str,
+    known_names: Iterable[str],
+    default_remedy: str,
+    *,
+    meant: str = "",
+) -> Finding:
+    """Returns the finding for an unknown name, with a fix that writes the nearest known name.
+
+    ``default_remedy`` is the remedy where no known name is near; ``meant`` is the name that was
+    meant, where the caller knows it. Quotation marks and the like
+    around the name are left alone.
+    """
+    place = _bare_name_span(facts, name)
+    meant = meant or _nearest_name(name.value, tuple(known_names))
+    if not meant:
+        return Finding(place, message, default_remedy)
+    write = f"Write `{meant}`"
+    return Finding(
+        place, message, f"{write}.", single_edit_fix(facts, write, place, meant, safe=False)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _nearest_name(name: str, known_names: tuple[str, ...]) -> str:
+    """Returns the nearest known name, "" if none is near; cached, because most edits change
+    neither.
+    """
+    found = near_misses(name, known_names) if len(known_names) <= MAX_KNOWN_NAMES else ()
+    return found[0] if found else ""
+
+
+def _bare_name_span(facts: FileFacts, name: Text) -> Span:
+    """Returns the span of the name itself within its place, which may take in quotation marks."""
+    written = name.span.cut(facts.text)
+    start = written.find(name.value)
+    if start < 0:
+        return name.span
+    return Span(start, start + len(name.value)).shift(name.span.start)

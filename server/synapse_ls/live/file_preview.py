@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from synapse_ls.lint.lint_runner import combine_diagnostics, file_diagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
-from synapse_ls.live.buffer_overlay import buffer_facts
-from synapse_ls.workspace.configuration_file import read_configuration_file
+from synapse_ls.live.tree_update import buffer_facts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.file_reader import RefusedError
+from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
 from synapse_ls.workspace.tree_loader import analyze_content
 
 if TYPE_CHECKING:
-    from synapse_ls.lint.diagnostic import Diagnostic
+    from synapse_ls.text.finding import Diagnostic
 
 
 def preview_file(root: str, path: str, text: str) -> tuple[Diagnostic, ...]:

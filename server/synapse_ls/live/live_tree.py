@@ -3,6 +3,9 @@ blocks that follow each change by its changed keys.
 
 Everything here is synchronous and meant for one thread; what `LiveTree.view` gives never changes,
 so that others may read it while the next change is taken in.
+
+This module follows the current session of a live tree: the one that a person has pinned, or else
+the newest.
 """
 
 from __future__ import annotations
@@ -19,16 +22,12 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage
 from synapse_ls.engine.situation import Request
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.live import panel_queries
-from synapse_ls.live.buffer_overlay import buffer_facts, overlay_buffers
-from synapse_ls.live.compiled_tree_update import CONFIG_KEY, advance_tree
-from synapse_ls.live.current_session import CurrentSession
+from synapse_ls.live.tree_update import CONFIG_KEY, advance_tree, buffer_facts, overlay_buffers
 from synapse_ls.live.unused_memory import forget_reading, return_free_memory
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
@@ -37,15 +36,20 @@ from synapse_ls.queries.findings_cache import (
     FindingsCache,
     count_linted_files,
 )
-from synapse_ls.queries.session_report import SessionsReport
+from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, SessionsReport
 from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.situation_report import situation_report, usage_report
+from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.audit_memo import read_histories
+from synapse_ls.storage.session_archive import newest_session
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.finding import Diagnostic
 from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
-from synapse_ls.workspace.instruction_places import is_instruction_path
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.instruction_files import is_instruction_path
 from synapse_ls.workspace.parted_facts import read_in_parts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
@@ -53,14 +57,52 @@ from synapse_ls.workspace.tree_folders import CONFIG, is_session_path
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 
 if TYPE_CHECKING:
-    from synapse_ls.queries.block_comparison import ComparisonReport
-    from synapse_ls.queries.context_report import ContextReport
+    from synapse_ls.queries.context_report import ComparisonReport, ContextReport, ExplanationReport
     from synapse_ls.queries.domain_report import DomainsReport, SquadsReport
-    from synapse_ls.queries.explanation_report import ExplanationReport
     from synapse_ls.queries.injection_report import InjectionsReport
-    from synapse_ls.queries.memory_listing import MemoriesReport
+    from synapse_ls.queries.memory_report import MemoriesReport
     from synapse_ls.queries.status_report import StatusReport
     from synapse_ls.storage.session_state import SessionState
+
+
+class CurrentSession:
+    """A CurrentSession is what a live tree knows of the current session; ``session`` is None for a
+    new, virtual one.
+    """
+
+    def __init__(self, root: str, clock: Callable[[], float]) -> None:
+        self.pinned: str | None = None
+        self.id = ""
+        self.session: SessionState | None = None
+        self._folder = sessions_folder(root)
+        self._clock = clock
+        self._until: float | None = None
+
+    def refresh(self) -> bool:
+        """Reads again which session it is and what it says; returns whether any of that is new."""
+        before = self.id, self.session
+        self._until = None
+        try:
+            self.id = self.pinned or self._newest_id()
+            self.session = SessionStore(self._folder).load(self.id) if self.id else None
+        except StorageError:
+            self.session = None  # as in a new session: the lists of sessions say what is wrong
+        if self.session is None:
+            self.id = ""
+        return (self.id, self.session) != before
+
+    def is_over(self) -> bool:
+        """Returns whether the session has been idle for so long that it is no longer the current
+        one.
+        """
+        return self._until is not None and self._clock() > self._until
+
+    def _newest_id(self) -> str:
+        found = newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
+        if found is None:
+            return ""
+        self._until = found.last_activity + CURRENT_SESSION_HOURS * 3600
+        return found.session_id
 
 
 Params = Mapping[str, Any]

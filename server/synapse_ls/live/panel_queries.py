@@ -14,34 +14,38 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
 from synapse_ls.memory.memory_paths import PERSON, reader_name
-from synapse_ls.queries import memory_listing
-from synapse_ls.queries.block_comparison import ComparisonReport, comparison_report
+from synapse_ls.queries import memory_report
 from synapse_ls.queries.context_question import Answer, Question, answer_question
-from synapse_ls.queries.context_report import ContextReport, context_report
-from synapse_ls.queries.delivery_report import delivery_report
+from synapse_ls.queries.context_report import (
+    ComparisonReport,
+    ContextReport,
+    ExplanationReport,
+    comparison_report,
+    context_report,
+    explain_report,
+)
 from synapse_ls.queries.domain_report import (
     DomainsReport,
     SquadsReport,
     domain_report,
     squad_report,
 )
-from synapse_ls.queries.explanation_report import ExplanationReport, explain_report
-from synapse_ls.queries.guard_clients import registered_hooks
+from synapse_ls.queries.guard_report import registered_hooks
 from synapse_ls.queries.injection_report import (
     InjectionsReport,
     ReplyFilter,
     injections_report,
     session_histories,
 )
-from synapse_ls.queries.memory_listing import MemoriesReport
+from synapse_ls.queries.memory_report import MemoriesReport
 from synapse_ls.queries.session_report import SessionReport, session_report
-from synapse_ls.queries.status_report import StatusReport, status_report
+from synapse_ls.queries.status_report import StatusReport, delivery_report, status_report
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from synapse_ls.ide.tree_view import View
@@ -144,7 +148,7 @@ def query_memories(root: str, params: Params) -> MemoriesReport:
     """Returns, for an editor's panel, memories, best first, and how many there are."""
     agent, query = params.get("agent"), params.get("query", "")
     reader = reader_name(agent) if agent is not None else PERSON
-    wanted = memory_listing.MemoryFilter(
+    wanted = memory_report.MemoryFilter(
         tags=tuple(params.get("tags", ())),
         sector=params.get("sector", ""),
         tier=params.get("tier", ""),
@@ -152,14 +156,12 @@ def query_memories(root: str, params: Params) -> MemoriesReport:
     archived = bool(params.get("archived"))
     try:
         if query.strip():
-            found = memory_listing.search_memories(root, query, reader, wanted)
+            found = memory_report.search_memories(root, query, reader, wanted)
         else:
-            found = memory_listing.list_memories(root, reader, wanted, archived=archived)
+            found = memory_report.list_memories(root, reader, wanted, archived=archived)
         return MemoriesReport(
-            memories=[
-                memory_listing.memory_report(seen, root, archived=archived) for seen in found
-            ],
-            counts=memory_listing.count_memories(root, reader),
+            memories=[memory_report.memory_report(seen, root, archived=archived) for seen in found],
+            counts=memory_report.count_memories(root, reader),
         )
     except StorageError as error:
         raise UserError(error.sentence, error.remedy) from error

@@ -3,25 +3,36 @@ touches either's numbers.
 
 A position is a line and a column in the unit that was agreed upon: bytes of UTF-8, code units of
 UTF-16, or code points (LSP 3.18, "Position Encoding Kinds"). An offset counts code points.
+
+This module converts between file paths and URIs: one spelling inside, whatever a client writes
+outside.
+
+Clients escape differently (``c%3A``, ``%5B``) and differ in the case of drive letters, yet mean one
+file. A path here is absolute, with ``/``, without ``..``; links in it are not resolved.
+
+This module marks the result of a request that is JSON already.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, unquote, urlsplit
 
 from lsprotocol import types
 
 from synapse_ls.lsp.editor_wording import name_editor_commands
+from synapse_ls.text.decoding import replace_surrogates
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
-from synapse_ls.text.surrogates import replace_surrogates
 from synapse_ls.version import page_address
+from synapse_ls.workspace.tree_folders import is_above_root
 
 if TYPE_CHECKING:
-    from synapse_ls.lint.diagnostic import Diagnostic, Related
     from synapse_ls.lsp.sentence_translation import Translate
+    from synapse_ls.text.finding import Diagnostic, Related
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 _ASTRAL = "\U00010000"
@@ -242,3 +253,68 @@ def _count_units(piece: str, encoding: str) -> int:
     if encoding == UTF8:
         return len(piece.encode())
     return len(piece.encode("utf-16-le")) // 2
+
+
+_SAFE_CHARACTERS = "/-._~!$&'()*+,;=@"
+
+
+def uri_to_path(uri: str) -> str | None:
+    """Returns the path that a ``file:`` URI names; None for a URI of another scheme or an
+    ill-formed one.
+    """
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    if parts.scheme.casefold() != "file":
+        return None
+    path = unquote(parts.path)
+    if "\0" in path or not path:
+        return None
+    if parts.netloc and parts.netloc.casefold() != "localhost":
+        return with_slashes(os.path.normpath(f"//{parts.netloc}{path}"))
+    if len(path) > 2 and path[2] == ":" and path[1].isalpha():
+        path = path[1].lower() + path[2:]
+    return with_slashes(os.path.normpath(path))
+
+
+def path_to_uri(path: str) -> str:
+    """Returns the URI of an absolute path."""
+    path = with_slashes(path)
+    if path.startswith("//"):
+        return f"file:{quote(path, safe=_SAFE_CHARACTERS)}"
+    if not path.startswith("/"):
+        path = f"/{path}"
+    return f"file://{quote(path, safe=_SAFE_CHARACTERS)}"
+
+
+def uri_below(root: str, path: str) -> str:
+    """Returns the URI of a path relative to ``root``; one that leads above it does so along the
+    real path.
+    """
+    full = f"{root}/{path}"
+    return path_to_uri(os.path.realpath(full) if is_above_root(path) else full)
+
+
+def with_slashes(path: str) -> str:
+    """Returns a file's path of the system with ``/``; a backslash is a character like any other but
+    on Windows.
+    """
+    return path if os.sep == "/" else path.replace(os.sep, "/")
+
+
+def document_key(uri: str) -> str:
+    """Returns the key by which a document's URI identifies it: its path where it is a file, else
+    the URI as it was written.
+    """
+    return uri_to_path(uri) or uri
+
+
+class PlainResult(NamedTuple):
+    """A PlainResult is a result of a request in the values that JSON has, which is sent as it is.
+
+    For answers with very many parts: making typed objects of them, only to take these apart again,
+    would take longer than finding out what is in them.
+    """
+
+    value: Any

@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lsprotocol import types
 
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.lsp import convert
-from synapse_ls.lsp.convert import FilePlace, TextMap
-from synapse_ls.lsp.file_uris import uri_below
-from synapse_ls.lsp.finding_selection import FindingSelection
+from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
+from synapse_ls.lsp.editor_settings import FindingSelection
+from synapse_ls.text.digest import hash_text
 
 if TYPE_CHECKING:
-    from synapse_ls.lint.diagnostic import Diagnostic
     from synapse_ls.lsp.open_documents import Document, OpenDocuments
     from synapse_ls.lsp.sentence_translation import Translate
     from synapse_ls.lsp.tree_roots import Root
+    from synapse_ls.text.finding import Diagnostic
 
 
 class Publication(NamedTuple):

@@ -1,17 +1,30 @@
 """This module defines what a feature gets to work on: a tree or one file in a view, and the
 conversion between its places and the client's.
+
+This module refuses requests that cannot be carried out: with one sentence that says why, and
+what to do instead.
+
+This module finds the tree, and the path in it, that a custom request or a command is about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.lsp.convert import FilePlace, TextMap
-from synapse_ls.lsp.file_uris import uri_below
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditError
 
 if TYPE_CHECKING:
     from synapse_ls.ide.tree_view import View
+    from synapse_ls.lsp.language_server import Server
+    from synapse_ls.lsp.tree_roots import Root
     from synapse_ls.workspace.file_facts import FileFacts
 
 
@@ -50,3 +63,53 @@ class FileContext(NamedTuple):
         site = TreeContext(self.view, self.root, self.encoding, self.uri_of_path)
         found = site.place(path)
         return found._replace(map=self.map) if path == self.path else found
+
+
+def request_refusal(sentence: str, remedy: str = "") -> JsonRpcException:
+    """Returns the exception that refuses a request (LSP 3.18, ``RequestFailed``): the request was
+    right, but it cannot be answered.
+    """
+    message = f"{sentence} {remedy}".rstrip()
+    return JsonRpcException(message, types.LSPErrorCodes.RequestFailed.value)
+
+
+@contextmanager
+def refuse_core_errors() -> Iterator[None]:
+    """Turns the core's own errors into refusals of the request."""
+    try:
+        yield
+    except (EditError, UserError, StorageError) as error:
+        raise request_refusal(error.sentence, error.remedy) from error
+
+
+async def find_root(ls: Server, uri: str | None) -> Root:
+    """Returns the tree that a request is about, the one that a file or folder belongs to; the first
+    one for None.
+    """
+    return (await find_place(ls, uri))[0]
+
+
+async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
+    """Returns the tree, and the path in it, that a request is about; for None the folder of the
+    first tree.
+
+    Raises JsonRpcException (RequestFailed) where there is none.
+    """
+    if uri is None:
+        root = await ls.trees.first_root()
+        if root is None:
+            raise request_refusal(
+                "There is no tree in the workspace.", "`synapse init` creates one."
+            )
+        return root, ""
+    place = await ls.find_place(uri)
+    if place is None or place[0].is_treeless:
+        raise request_refusal(f"{uri} belongs to no tree.")
+    return place
+
+
+async def tree_context(ls: Server, root: Root) -> TreeContext:
+    """Returns the tree that a request is about as features see it, with the latest text of every
+    buffer.
+    """
+    return await ls.worker.run(ls.trees.tree_context, root)

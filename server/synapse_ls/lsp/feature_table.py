@@ -1,5 +1,8 @@
 """This module lists which module of ``features`` answers each LSP request, the options it is
 announced with, and the commands that a client may run.
+
+This module has the names of the custom ``synapse/*`` methods and the capabilities beyond the
+standard, and reads objects that a client has sent with others.
 """
 
 from __future__ import annotations
@@ -9,8 +12,77 @@ from typing import Any, NamedTuple
 
 from lsprotocol import types
 
-from synapse_ls.ide.tokens.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
-from synapse_ls.lsp import custom_methods
+from synapse_ls.ide.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
+from synapse_ls.setup.mcp_sdk import sdk_problem
+
+CONTEXT = "synapse/context"
+EXPLAIN = "synapse/explain"
+STATUS = "synapse/status"
+DOMAINS = "synapse/domains"
+SESSIONS = "synapse/sessions"
+CHOICES = "synapse/choices"
+SQUADS = "synapse/squads"
+WHY = "synapse/why"
+GUARD = "synapse/guard"
+COMPARE = "synapse/compare"
+TESTS = "synapse/tests"
+RUN_TESTS = "synapse/runTests"
+INJECTIONS = "synapse/injections"
+COMPACT = "synapse/compact"
+MEMORY = "synapse/memory"
+ACTIVATION = "synapse/activation"
+AUDIT = "synapse/audit"
+RULE_PAGE = "synapse/rulePage"
+DID_CHANGE_CONTEXT = "synapse/didChangeContext"
+
+METHODS = (
+    CONTEXT,
+    EXPLAIN,
+    STATUS,
+    DOMAINS,
+    SESSIONS,
+    CHOICES,
+    SQUADS,
+    WHY,
+    GUARD,
+    COMPARE,
+    TESTS,
+    RUN_TESTS,
+    INJECTIONS,
+    COMPACT,
+    MEMORY,
+    ACTIVATION,
+    AUDIT,
+    RULE_PAGE,
+)
+"""The requests; `custom_parameters` has what is asked in each of them."""
+
+
+def string_fields(value: Any) -> dict[str, str]:
+    """Returns the strings by name in an object that a client has sent with a custom method; {}
+    where it is none.
+    """
+    return {name: text for name, text in object_fields(value).items() if isinstance(text, str)}
+
+
+def object_fields(value: Any) -> dict[str, Any]:
+    """Returns the fields of an object that a client has sent with a custom method, which pygls may
+    have made a named tuple of; {} where it is none.
+    """
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    return {str(name): item for name, item in value.items()} if isinstance(value, Mapping) else {}
+
+
+def experimental_capabilities() -> dict[str, Any] | None:
+    """Returns ``capabilities.experimental``, what this server can do beyond the standard; None for
+    nothing.
+
+    mcp: the server can be started as one of the Model Context Protocol, by ``args`` in the place of
+    ``serve``; only where the interpreter that runs has the SDK.
+    """
+    return None if sdk_problem() else {"mcp": {"args": ["mcp"]}}
+
 
 DISPLAY_COMMANDS = (
     "synapse.preview",
@@ -104,13 +176,13 @@ FEATURES: Mapping[str, Feature] = {
     types.WORKSPACE_SYMBOL: Feature("workspace_symbol"),
     types.WORKSPACE_WILL_RENAME_FILES: Feature("rename_files", RENAME_FILTERS),
     types.WORKSPACE_DID_RENAME_FILES: Feature("rename_files", RENAME_FILTERS),
-    **dict.fromkeys(custom_methods.METHODS, Feature("custom_requests")),
-    custom_methods.WHY: Feature("why"),
-    custom_methods.GUARD: Feature("guard"),
-    custom_methods.COMPACT: Feature("compact"),
-    custom_methods.ACTIVATION: Feature("activation"),
-    custom_methods.AUDIT: Feature("audit"),
-    custom_methods.RULE_PAGE: Feature("rule_page"),
-    **dict.fromkeys((custom_methods.TESTS, custom_methods.RUN_TESTS), Feature("tree_tests")),
+    **dict.fromkeys(METHODS, Feature("custom_requests")),
+    WHY: Feature("why"),
+    GUARD: Feature("guard"),
+    COMPACT: Feature("compact"),
+    ACTIVATION: Feature("activation"),
+    AUDIT: Feature("audit"),
+    RULE_PAGE: Feature("rule_page"),
+    **dict.fromkeys((TESTS, RUN_TESTS), Feature("tree_tests")),
 }
 """Request -> its module, which is imported with the first such request."""

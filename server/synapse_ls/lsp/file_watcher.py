@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.tree_roots import Root
-from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
-from synapse_ls.workspace.watch_targets import (
+from synapse_ls.workspace.file_watching import (
     WatchedFolder,
     WatchedRoot,
     configured_paths,
@@ -24,10 +23,11 @@ from synapse_ls.workspace.watch_targets import (
     linked_patterns,
     root_patterns,
 )
+from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
-    from synapse_ls.workspace.disk_watcher import DiskWatcher
+    from synapse_ls.workspace.file_watching import DiskWatcher
 
 
 _REGISTRATION_ID = "synapse-watched-files"
@@ -202,7 +202,7 @@ class FileWatcher:
             return
         if self._disk_watch is None:
             # Imported here: few clients leave the watching to us.
-            from synapse_ls.workspace.disk_watcher import DiskWatcher
+            from synapse_ls.workspace.file_watching import DiskWatcher
 
             self._disk_watch = DiskWatcher(self._on_change)
         self._disk_watch.update(ours)

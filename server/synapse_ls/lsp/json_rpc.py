@@ -28,9 +28,9 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
-from synapse_ls.lsp import custom_methods
+from synapse_ls.lsp import feature_table
+from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.editor_wording import name_editor_commands
-from synapse_ls.lsp.plain_result import PlainResult
 from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
 from synapse_ls.text.lazy_import import load_module
 
@@ -62,7 +62,7 @@ class ServerProtocol(LanguageServerProtocol):
 
     @server_capabilities.setter
     def server_capabilities(self, found: types.ServerCapabilities) -> None:
-        found.experimental = custom_methods.experimental_capabilities()
+        found.experimental = feature_table.experimental_capabilities()
         self._announced_capabilities = found
 
     def enqueue_messages(self, batch: list[Any]) -> None:
@@ -191,9 +191,9 @@ class ServerProtocol(LanguageServerProtocol):
         not fit its type.
         """
         try:
-            if method in custom_methods.METHODS:
+            if method in feature_table.METHODS:
                 # pygls would make nested named tuples of it, with other names.
-                ours = load_module("synapse_ls.lsp.custom_parameters")
+                ours = load_module("synapse_ls.lsp.custom_messages")
                 params = ours.parse_params(ours.PARAMS[method], data.get("params"))
                 return unknown(**_envelope_fields(data), params=params)
             _check_document(data.get("params"))

@@ -15,10 +15,10 @@ from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp import convert, early_imports, editor_settings, parent_process
-from synapse_ls.lsp.background_work import BackgroundTasks, Worker
+from synapse_ls.lsp import convert, early_imports, editor_settings, stdio_transport
+from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, Worker
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
-from synapse_ls.lsp.custom_methods import object_fields
+from synapse_ls.lsp.convert import uri_to_path, with_slashes
 from synapse_ls.lsp.diagnostics_publisher import (
     DiagnosticRenderer,
     DiagnosticsPublisher,
@@ -27,11 +27,9 @@ from synapse_ls.lsp.diagnostics_publisher import (
 )
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.error_log import ErrorLog, set_log_level
-from synapse_ls.lsp.feature_table import COMMANDS, FEATURES
-from synapse_ls.lsp.file_uris import uri_to_path, with_slashes
+from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.json_rpc import ServerProtocol
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
-from synapse_ls.lsp.pauses import Debouncer
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
@@ -228,7 +226,7 @@ class Server(LanguageServer):
             self.publisher = PushPublisher(self.text_document_publish_diagnostics)
         if params.process_id is not None:
             loop = asyncio.get_running_loop()
-            parent_process.watch_process(params.process_id, loop, lambda: self.stop(1))
+            stdio_transport.watch_process(params.process_id, loop, lambda: self.stop(1))
         early_imports.import_soon(self.folders.paths)
 
     def close(self) -> None:

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import count
 
-from synapse_ls.lsp.convert import TextChange, TextMap
-from synapse_ls.lsp.file_uris import document_key, uri_to_path
-from synapse_ls.text.surrogates import replace_surrogates
+from synapse_ls.lsp.convert import TextChange, TextMap, document_key, uri_to_path
+from synapse_ls.text.decoding import replace_surrogates
 
 
 class Document:

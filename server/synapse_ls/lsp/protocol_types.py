@@ -16,20 +16,18 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 import attrs
 from lsprotocol.types import Location
 
-from synapse_ls.lsp import custom_methods, report_encoding
+from synapse_ls.lsp import custom_messages, feature_table
 from synapse_ls.lsp.context_change import ContextChange
-from synapse_ls.lsp.custom_parameters import PARAMS, to_camel_case
+from synapse_ls.lsp.custom_messages import PARAMS, to_camel_case
 from synapse_ls.lsp.features.rule_page import RulePageReport
 from synapse_ls.lsp.features.tree_tests import TestRunReport, TestsReport
 from synapse_ls.queries.activation_report import ActivationReport
-from synapse_ls.queries.block_comparison import ComparisonReport
-from synapse_ls.queries.context_report import ContextReport
+from synapse_ls.queries.context_report import ComparisonReport, ContextReport, ExplanationReport
 from synapse_ls.queries.domain_report import DomainsReport, SquadsReport
-from synapse_ls.queries.explanation_report import ExplanationReport
 from synapse_ls.queries.guard_report import VerdictReport
 from synapse_ls.queries.history_compaction import CompactionReport
 from synapse_ls.queries.injection_report import InjectionsReport
-from synapse_ls.queries.memory_listing import MemoriesReport
+from synapse_ls.queries.memory_report import MemoriesReport
 from synapse_ls.queries.rule_audit import AuditReport
 from synapse_ls.queries.rule_lookup import WhyReport
 from synapse_ls.queries.session_report import SessionsReport
@@ -37,24 +35,24 @@ from synapse_ls.queries.situation_choices import ChoicesReport
 from synapse_ls.queries.status_report import StatusReport
 
 REPORTS: Mapping[str, type[Any]] = {
-    custom_methods.CONTEXT: ContextReport,
-    custom_methods.EXPLAIN: ExplanationReport,
-    custom_methods.STATUS: StatusReport,
-    custom_methods.DOMAINS: DomainsReport,
-    custom_methods.SESSIONS: SessionsReport,
-    custom_methods.CHOICES: ChoicesReport,
-    custom_methods.SQUADS: SquadsReport,
-    custom_methods.WHY: WhyReport,
-    custom_methods.GUARD: VerdictReport,
-    custom_methods.COMPARE: ComparisonReport,
-    custom_methods.TESTS: TestsReport,
-    custom_methods.RUN_TESTS: TestRunReport,
-    custom_methods.INJECTIONS: InjectionsReport,
-    custom_methods.COMPACT: CompactionReport,
-    custom_methods.MEMORY: MemoriesReport,
-    custom_methods.ACTIVATION: ActivationReport,
-    custom_methods.AUDIT: AuditReport,
-    custom_methods.RULE_PAGE: RulePageReport,
+    feature_table.CONTEXT: ContextReport,
+    feature_table.EXPLAIN: ExplanationReport,
+    feature_table.STATUS: StatusReport,
+    feature_table.DOMAINS: DomainsReport,
+    feature_table.SESSIONS: SessionsReport,
+    feature_table.CHOICES: ChoicesReport,
+    feature_table.SQUADS: SquadsReport,
+    feature_table.WHY: WhyReport,
+    feature_table.GUARD: VerdictReport,
+    feature_table.COMPARE: ComparisonReport,
+    feature_table.TESTS: TestsReport,
+    feature_table.RUN_TESTS: TestRunReport,
+    feature_table.INJECTIONS: InjectionsReport,
+    feature_table.COMPACT: CompactionReport,
+    feature_table.MEMORY: MemoriesReport,
+    feature_table.ACTIVATION: ActivationReport,
+    feature_table.AUDIT: AuditReport,
+    feature_table.RULE_PAGE: RulePageReport,
 }
 """The answers by method."""
 
@@ -95,7 +93,7 @@ def typescript_module() -> str:
         f'method<{type_name(PARAMS[name])}, {type_name(report)}>("{name}");\n'
         for name, report in REPORTS.items()
     ]
-    notification = f'export const DID_CHANGE_CONTEXT = "{custom_methods.DID_CHANGE_CONTEXT}";\n'
+    notification = f'export const DID_CHANGE_CONTEXT = "{feature_table.DID_CHANGE_CONTEXT}";\n'
     return "\n".join(
         [*blocks, f"{''.join(methods)}/** A notification of the server. */\n{notification}"]
     )
@@ -168,8 +166,8 @@ def _base_classes(kind: Any) -> tuple[type[Any], ...]:
     if attrs.has(kind):
         return tuple(base for base in kind.__bases__ if attrs.has(base))
     hints = get_type_hints(kind)
-    fields = report_encoding.encoded_fields(kind)
-    return tuple(hints[f.attribute] for f in fields if f.form == report_encoding.INLINE)
+    fields = custom_messages.encoded_fields(kind)
+    return tuple(hints[f.attribute] for f in fields if f.form == custom_messages.INLINE)
 
 
 def _own_types(kind: Any) -> dict[str, Any]:
@@ -187,15 +185,15 @@ def _own_types(kind: Any) -> dict[str, Any]:
         }
     return {
         field.name: _sent_type(field, hints[field.attribute])
-        for field in report_encoding.encoded_fields(kind)
-        if field.form != report_encoding.INLINE
+        for field in custom_messages.encoded_fields(kind)
+        if field.form != custom_messages.INLINE
     }
 
 
-def _sent_type(field: report_encoding.ProtocolField, hint: Any) -> Any:
-    if field.form == report_encoding.LOCATION:
+def _sent_type(field: custom_messages.ProtocolField, hint: Any) -> Any:
+    if field.form == custom_messages.LOCATION:
         return Location | None
-    return str | None if field.form == report_encoding.URI else hint
+    return str | None if field.form == custom_messages.URI else hint
 
 
 def _without_none(hint: Any) -> Any:

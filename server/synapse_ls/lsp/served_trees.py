@@ -17,20 +17,18 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.lsp import custom_methods, root_discovery
-from synapse_ls.lsp.convert import TextMap
+from synapse_ls.lsp import feature_table, tree_roots
+from synapse_ls.lsp.background_work import Debouncer, WorkProgress
+from synapse_ls.lsp.convert import TextMap, document_key
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
-from synapse_ls.lsp.file_uris import document_key
 from synapse_ls.lsp.file_watcher import FileWatcher, PathBurst
 from synapse_ls.lsp.open_documents import Document
-from synapse_ls.lsp.pauses import Debouncer
 from synapse_ls.lsp.tree_jobs import JobOutcome, TreeJobs
 from synapse_ls.lsp.tree_roots import Root, Roots
-from synapse_ls.lsp.work_progress import WorkProgress
 from synapse_ls.storage.current_plan import prepare_plan
+from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
-from synapse_ls.workspace.watch_targets import MAX_WAIT_SECONDS, QUIET_SECONDS
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.context_change import ContextState
@@ -65,7 +63,7 @@ class ServedTrees:
         self.answered = asyncio.Event()
         """Set when the client has been told of an open file before its tree was read."""
         self._opened = asyncio.Event()
-        self._scan: asyncio.Future[root_discovery.FoundRoots] | None = None
+        self._scan: asyncio.Future[tree_roots.FoundRoots] | None = None
         self._file_only_roots: Set[str] = frozenset()
         self._states: dict[str, ContextState] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -91,7 +89,7 @@ class ServedTrees:
         folders = self._server.folders.paths
         files = self._open_paths()
         settings = self._server.settings
-        look = partial(root_discovery.find_roots, instructions=settings.instructions)
+        look = partial(tree_roots.find_roots, instructions=settings.instructions)
         scan = self._server.worker.run(look, folders, files, settings.depth)
         self._scan = scan
         self._server.tasks.start(self._serve_scan(scan, files))
@@ -100,7 +98,7 @@ class ServedTrees:
         return frozenset(document.path for document in self._server.documents if document.path)
 
     async def _serve_scan(
-        self, scan: asyncio.Future[root_discovery.FoundRoots], files: frozenset[str]
+        self, scan: asyncio.Future[tree_roots.FoundRoots], files: frozenset[str]
     ) -> None:
         try:
             paths, lent, treeless = await scan
@@ -467,7 +465,7 @@ class ServedTrees:
     async def _announce_context(self, root: Root, reason: str) -> None:
         # Imported here: the first findings need not wait for it.
         from synapse_ls.lsp.context_change import context_change, context_state
-        from synapse_ls.lsp.report_encoding import encode_report
+        from synapse_ls.lsp.custom_messages import encode_report
 
         loop = asyncio.get_running_loop()
         begun = loop.time()
@@ -480,12 +478,12 @@ class ServedTrees:
         change = context_change(root, self._states.get(root.path), now, reason)
         self._states[root.path] = now
         if change is not None:
-            self._server.protocol.notify(custom_methods.DID_CHANGE_CONTEXT, encode_report(change))
+            self._server.protocol.notify(feature_table.DID_CHANGE_CONTEXT, encode_report(change))
         self._wake_when_idle(root, now)
 
     def _wake_when_idle(self, root: Root, now: ContextState) -> None:
         """Looks again when the current session will have been idle for too long to be current."""
-        from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
+        from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
         from synapse_ls.storage.session_archive import parse_moment
 
         if timer := self._timers.pop(root.path, None):

@@ -16,9 +16,9 @@ from synapse_ls.lsp.diagnostics_publisher import DiagnosticRenderer, Publication
 from synapse_ls.lsp.open_documents import OpenDocuments
 from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.memory.memory_paths import may_hold_memories
+from synapse_ls.workspace.file_watching import linked_folders
 from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS, is_session_path
-from synapse_ls.workspace.watch_targets import linked_folders
 
 if TYPE_CHECKING:
     from synapse_ls.live.live_tree import Progress, TreeChanges

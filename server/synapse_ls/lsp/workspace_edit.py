@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from synapse_ls.lsp.convert import TextMap, start_of_file
-from synapse_ls.lsp.request_refusal import request_refusal
+from synapse_ls.lsp.feature_context import request_refusal
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, EditPlan, FileEdit
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 

@@ -1,15 +1,30 @@
 """This module holds the connection to one MCP client, from the time it connects until it leaves:
 its tree, its subscriptions, and what the client is asked (its roots, the consent of a person).
+
+This module finds the rule tree that an MCP server serves: there is one at a time, and it is
+looked for at each request, in the working directory and the client's folders (roots).
+
+So a tree that comes later is served then, and one that goes is missed at once.
+
+This module repairs messages of a client that its SDK cannot read, so that each request is
+answered: half a surrogate pair (RFC 8259, section 8.2) stands where a client cuts a text.
+
+What is no message at all is said once on standard error, or a person who has started the server by hand
+would wait for an answer that never comes.
 """
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
+from types import TracebackType
 from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
 import anyio
 from anyio.abc import TaskGroup
@@ -24,22 +39,183 @@ from mcp.server.subscriptions import (
     ResourceUpdated,
     ServerEvent,
 )
+from mcp.shared._stream_protocols import ReadStream
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
-from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.mcp.prompts.star_commands import prompt_names
-from synapse_ls.mcp.resources.resource_registry import read_resource
-from synapse_ls.mcp.tree_location import TreeLocation, uri_folders
+from synapse_ls.mcp.prompts import prompt_names
+from synapse_ls.mcp.resources import read_resource
+from synapse_ls.mcp.tool_definition import replace_surrogates
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.workspace.disk_watcher import DiskWatcher
-from synapse_ls.workspace.watch_targets import (
+from synapse_ls.storage.trusted_trees import find_changes
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_watching import (
     MAX_WAIT_SECONDS,
     QUIET_SECONDS,
+    DiskWatcher,
     WatchedFolder,
     folders_to_watch,
     watched_root,
 )
+from synapse_ls.workspace.tree_discovery import search_tree
+
+
+class TreeLocation:
+    """A TreeLocation says where the tree is looked for: from ``start`` upward, else from the
+    working directory, else from the folders that the client works in, the first with a tree.
+
+    ``folders``: those of the client, None before it was asked.
+    """
+
+    def __init__(self, start: str = "") -> None:
+        self._start = start
+        self.folders: tuple[str, ...] | None = None
+
+    @property
+    def starts(self) -> tuple[str, ...]:
+        """Returns the folders from which the tree is looked for, in this order."""
+        return (self._start,) if self._start else (_working_directory(), *(self.folders or ()))
+
+    @property
+    def root(self) -> str:
+        """Returns the root of the tree, "" where there is none."""
+        return next((root for start in self.starts if (root := search_tree(start).root)), "")
+
+    @property
+    def served_root(self) -> str:
+        """Returns the root of the tree, "" where there is none, or where it is not as its person
+        pinned it: no agent is told of that one.
+        """
+        root = self.root
+        return "" if root and find_changes(root) else root
+
+    @property
+    def wants_folders(self) -> bool:
+        """Returns whether the client's folders could be of use, and are not known."""
+        return not self._start and self.folders is None and not self.root
+
+    def require_root(self) -> str:
+        """Returns the root of the tree; raises UserError where there is none, or where it is not as
+        its person pinned it.
+        """
+        root = self.root
+        if not root:
+            starts = ", ".join(start or "a folder that is gone" for start in self.starts)
+            raise UserError(
+                f"No rule tree was found from {starts} upward.",
+                "Create one with `synapse init` in the project, or start the server with "
+                "--root DIR; a tree that comes later is served then.",
+            )
+        if found := find_changes(root):
+            raise UserError(
+                "Nothing is told of this tree, because it is not as its person pinned it: "
+                f"{found.describe()}.",
+                "Have the person run `synapse trust --pin`.",
+            )
+        return root
+
+
+def uri_folder(uri: str) -> str:
+    """Returns the folder that a ``file:`` URI of a client names, in which the tree may be located,
+    "" for any other.
+    """
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return ""
+    path = unquote(parts.path)
+    if parts.scheme.casefold() != "file" or "\0" in path or not path:
+        return ""
+    if os.name == "nt":
+        path = path.lstrip("/") if path[2:3] == ":" else path
+    return os.path.normpath(path)
+
+
+def uri_folders(uris: Iterable[str]) -> tuple[str, ...]:
+    """Returns the folders among a client's URIs, in which the tree may be located."""
+    return tuple(filter(None, map(uri_folder, uris)))
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+Item = SessionMessage | Exception
+_SHOWN = 40  # characters
+_FOREIGN = (
+    "What came is no message of the Model Context Protocol: the line begins with %r, where each line is a "
+    'message of JSON-RPC, such as {"jsonrpc": "2.0", "id": 1, "method": "ping"}. An agent client starts '
+    "`synapse mcp`, and `synapse install --mcp` registers it; `synapse --help` lists what people run."
+)
+_log = logging.getLogger(__name__)
+
+
+class RepairedStream:
+    """A RepairedStream yields what ``inner`` yields, with repaired messages in the place of errors
+    where they can be read after all.
+    """
+
+    def __init__(self, inner: ReadStream[Item]) -> None:
+        self._inner = inner
+        self._has_warned = False
+
+    @property
+    def last_context(self) -> object:
+        """Returns the context in which the last message was sent, as the SDK asks for it."""
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> Item:
+        """Returns the next message, or the error in its place."""
+        return self._repair(await self._inner.receive())
+
+    async def aclose(self) -> None:
+        """Closes the stream."""
+        await self._inner.aclose()
+
+    def __aiter__(self) -> RepairedStream:
+        return self
+
+    async def __anext__(self) -> Item:
+        return self._repair(await self._inner.__anext__())
+
+    def _repair(self, item: Item) -> Item:
+        """Returns the item, mended if it can be; of the first that cannot be, a warning is logged."""
+        if not isinstance(item, ValidationError):
+            return item
+        line = str(item.errors()[0]["input"]).strip()
+        message = _read_leniently(line)
+        if message is None and line and not self._has_warned:
+            self._has_warned = True
+            _log.warning(_FOREIGN, line[:_SHOWN])
+        return message or item
+
+    async def __aenter__(self) -> RepairedStream:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        return await self._inner.__aexit__(kind, error, trace)
+
+
+def _read_leniently(line: str) -> SessionMessage | None:
+    """Returns the message in a line that has half a surrogate pair, None where it is none."""
+    try:
+        value = replace_surrogates(json.loads(line))
+        return SessionMessage(types.jsonrpc_message_adapter.validate_python(value, by_name=False))
+    except (ValueError, TypeError, RecursionError):
+        return None
+
 
 logger = logging.getLogger(__name__)
 

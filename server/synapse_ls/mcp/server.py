@@ -1,5 +1,7 @@
 """This module is the MCP server: it answers what the protocol asks from the tables of tools,
 prompts and resources, and serves one client on standard input and output.
+
+This module lists the MCP tools: a new one is a module here with a `Tool`, and a line below.
 """
 
 from __future__ import annotations
@@ -24,26 +26,54 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import LAYER_NAMES
+from synapse_ls.mcp import check_tools, context_tools, history_tools, memory_tools, session_tools
 from synapse_ls.mcp.client_connection import (
     ClientConnection,
     ClientRequests,
     InputPending,
+    RepairedStream,
     RequestContext,
     open_connection,
 )
-from synapse_ls.mcp.message_repair import RepairedStream
-from synapse_ls.mcp.prompts.prompt_registry import FAMILIES as PROMPTS
-from synapse_ls.mcp.resources.resource_registry import FAMILIES as RESOURCES
-from synapse_ls.mcp.resources.resource_registry import read_resource, resource_mime
-from synapse_ls.mcp.situation_arguments import session_from_argument
-from synapse_ls.mcp.tool_arguments import read_arguments
-from synapse_ls.mcp.tool_result import replace_surrogates
-from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
-from synapse_ls.mcp.tools.tool_registry import TOOLS
-from synapse_ls.queries.session_lookup import own_session
+from synapse_ls.mcp.prompts import FAMILIES as PROMPTS
+from synapse_ls.mcp.resources import FAMILIES as RESOURCES
+from synapse_ls.mcp.resources import read_resource, resource_mime
+from synapse_ls.mcp.tool_definition import (
+    Arguments,
+    Tool,
+    read_arguments,
+    replace_surrogates,
+    session_from_argument,
+)
+from synapse_ls.queries.session_report import own_session
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
+
+TOOLS: dict[str, Tool] = {
+    module.TOOL.name: module.TOOL
+    for module in (
+        context_tools,
+        context_tools,
+        context_tools,
+        check_tools,
+        check_tools,
+        context_tools,
+        context_tools,
+        history_tools,
+        history_tools,
+        history_tools,
+        memory_tools,
+        memory_tools,
+        memory_tools,
+        memory_tools,
+        session_tools,
+        session_tools,
+        session_tools,
+        session_tools,
+    )
+}
+
 
 MAX_VALUES = 100  # values in an answer, by the protocol
 

@@ -22,11 +22,11 @@ from synapse_ls.storage.atomic_files import (
     make_folders,
     read_bytes,
 )
-from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.brainiac_places import IDENTITY, SHORT_TERM
 from synapse_ls.workspace.file_reader import MAX_BYTES
-from synapse_ls.workspace.systems.brainiac_places import IDENTITY, SHORT_TERM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,33 +5,69 @@ HOT ones are given unasked, WARM ones when they match what is said or at work, C
 to searches (MIS). An agent gets its own and the shared ones, those of the sectors it prefers
 first. What stands in the window already stays, so that nothing is taken back but what was
 forgotten.
+
+This module holds the preferences of agents for sectors of memory: which sectors an agent is told
+of (MIS provider; Chati Context Engine's memory layer).
 """
 
 from __future__ import annotations
 
 from synapse_ls.engine import text_search
+from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, tokens_of_length
 from synapse_ls.engine.memory_hints import Hint, hint_identity
-from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN, tokens_of_length
-from synapse_ls.formats.memory_fields import CORRECTION_TYPE
+from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.formats.memory_levels import LEVELS
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,
     STANDARD_CONSTANTS,
+    is_expired,
     score_attention,
 )
-from synapse_ls.memory.memory_expiry import is_expired
 from synapse_ls.memory.memory_search import NO_QUERY, match_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Final
 
     from synapse_ls.engine.memory_hints import OmissionReason
     from synapse_ls.memory.attention_score import AttentionScore, ScoreConstants
     from synapse_ls.memory.memory_search import IndexRow, Match, SearchQuery
     from synapse_ls.memory.record import Record
+
+PREFERRED_SECTORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "dev": ("procedural", "semantic"),
+    "qa": ("reflective", "episodic"),
+    "architect": ("semantic", "reflective"),
+    "pm": ("episodic", "semantic"),
+    "po": ("episodic", "semantic"),
+    "sm": ("procedural", "episodic"),
+    "devops": ("procedural", "episodic"),
+    "analyst": ("semantic", "reflective"),
+    "data-engineer": ("procedural", "semantic"),
+    "ux-design-expert": ("reflective", "procedural"),
+    "greenfield-wu": ("semantic", "episodic"),
+    "brownfield-wu": ("semantic", "episodic"),
+    "brief": ("episodic", "semantic"),
+    "detail": ("semantic", "episodic"),
+    "ux": ("reflective", "procedural"),
+    "phases": ("procedural", "semantic"),
+    "tasks": ("procedural", "semantic"),
+    "qa-planning": ("reflective", "episodic"),
+    "qa-implementation": ("reflective", "episodic"),
+}
+DEFAULT_SECTORS: Final = ("semantic",)
+
+
+def preferred_sectors(agent: str, overrides: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Returns the sectors of memory that ``agent`` prefers, "" for nobody: all alike.
+    ``[memory.sectors]`` decides first.
+    """
+    if not agent:
+        return ()
+    return overrides.get(agent) or PREFERRED_SECTORS.get(agent, DEFAULT_SECTORS)
+
 
 BADGE_LENGTH: Final = len("  [correction, procedural, 100%] ")  # what may stand before a hint
 INDENT_LENGTH: Final = len("      ")  # and before each further line of it

@@ -47,7 +47,7 @@ from synapse_ls.memory.stored_index import (
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.file_stamps import take_stamp
+from synapse_ls.workspace.regular_files import take_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.memory.memory_search import Match, SearchQuery
     from synapse_ls.memory.stored_index import Kept, Row, Stamps, StoredIndex
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.regular_files import Stamp
 
 FILE_LIMIT: Final = 1_000_000  # bytes of a record's file
 _FILES_PER_CHECK: Final = 16  # files between two looks at the clock

@@ -10,13 +10,14 @@ from __future__ import annotations
 import errno
 import os
 
-from synapse_ls.formats.memory_fields import (
-    DEFAULT_TYPE,
+from synapse_ls.formats.memory_file import DEFAULT_TYPE
+from synapse_ls.memory import memory_paths
+from synapse_ls.memory.attention_score import (
+    STANDARD_CONSTANTS,
+    ScoreConstants,
+    archive_reason,
+    grow_confidence,
 )
-from synapse_ls.memory import use_counts
-from synapse_ls.memory.attention_score import STANDARD_CONSTANTS, ScoreConstants, grow_confidence
-from synapse_ls.memory.memory_draft import check_record, draft_record, meaning_key
-from synapse_ls.memory.memory_expiry import archive_reason
 from synapse_ls.memory.memory_index import MemoryIndex, refresh_index
 from synapse_ls.memory.memory_paths import (
     ARCHIVE,
@@ -31,7 +32,15 @@ from synapse_ls.memory.memory_paths import (
     record_folder,
 )
 from synapse_ls.memory.memory_search import IndexRow
-from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record, render_record
+from synapse_ls.memory.record import (
+    RECORD_FIELDS,
+    Record,
+    check_record,
+    draft_record,
+    meaning_key,
+    parse_record,
+    render_record,
+)
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -94,9 +103,9 @@ class MemoryStore:
         """Returns the records of ``reader`` with their words, by path; uses are counted in."""
         if not self.exists():
             return []
-        known = use_counts.read_uses(self.root)
+        known = memory_paths.read_uses(self.root)
         return [
-            IndexRow(use_counts.add_uses(row.record, known))
+            IndexRow(memory_paths.add_uses(row.record, known))
             for row in self.index().rows(reader_name(reader))
         ]
 
@@ -106,9 +115,9 @@ class MemoryStore:
         """
         if not self.exists():
             return []
-        known = use_counts.read_uses(self.root)
+        known = memory_paths.read_uses(self.root)
         found = self.index().search(query, reader_name(reader), allow_prefix=True)
-        return [(use_counts.add_uses(row.record, known), match) for row, match in found]
+        return [(memory_paths.add_uses(row.record, known), match) for row, match in found]
 
     def records(
         self,
@@ -208,7 +217,7 @@ class MemoryStore:
 
     def touch(self, ids: Iterable[str], *, now: float) -> None:
         """Counts that these memories were used: given to an agent, or shown."""
-        use_counts.count_uses(self.root, ids, now=now)
+        memory_paths.count_uses(self.root, ids, now=now)
 
     def forget(self, id: str, *, reader: str = PERSON) -> Record:
         """Puts a record away, so that it can be restored; returns it as it lies in the archive."""
@@ -322,7 +331,7 @@ class MemoryStore:
         self._write(before.path, text)
         if target != before.path:  # a rename after the write: at no time are there two, or none
             self._rename(before.path, target)
-        return use_counts.add_uses(parse_record(text, target), use_counts.read_uses(self.root))
+        return memory_paths.add_uses(parse_record(text, target), memory_paths.read_uses(self.root))
 
     def _require_record(self, id: str, reader: str) -> Record:
         record = self.get(id, reader)

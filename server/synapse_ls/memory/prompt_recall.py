@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 
 from synapse_ls.engine.block_assembly import load_function
-from synapse_ls.memory import use_counts
+from synapse_ls.memory import memory_paths
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.hint_selection import (
     LEAST_RELEVANCE,
@@ -15,10 +15,10 @@ from synapse_ls.memory.hint_selection import (
     Candidate,
     RecallRequest,
     plain_length,
+    preferred_sectors,
     select_hints,
 )
 from synapse_ls.memory.memory_search import NO_MATCH, IndexRow, make_query
-from synapse_ls.memory.sector_preferences import preferred_sectors
 from synapse_ls.memory.stored_index import find_memories
 from synapse_ls.text.lazy_import import load_module
 
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.memory_disclosure import Disclosure
-    from synapse_ls.engine.memory_outcome import MemoryOutcome
+    from synapse_ls.engine.memory_disclosure import Disclosure, MemoryOutcome
     from synapse_ls.engine.situation import Request, Situation
     from synapse_ls.memory.hint_selection import HintSelection
     from synapse_ls.memory.memory_search import SearchQuery
@@ -53,13 +52,13 @@ def choose_memories(
     """
     settings = plan.settings.get("memory", {})
     agent = situation.agent
-    known = use_counts.read_uses(plan.root)
+    known = memory_paths.read_uses(plan.root)
     query = _search_query(request, situation)
     files = None if None in held.values() else set(filter(None, held.values()))
     least = settings.get("relevant", LEAST_RELEVANCE)
     found = _find_memories(plan, query, agent, files, least, hurry=hurry)
     candidates = [
-        Candidate(IndexRow(use_counts.add_uses(row.record, known)), match=match or NO_MATCH)
+        Candidate(IndexRow(memory_paths.add_uses(row.record, known)), match=match or NO_MATCH)
         for row, match in found.rows
     ]
     memories.notes += found.notes
@@ -74,14 +73,14 @@ def choose_memories(
     names = tuple(settings.get("providers", ()))
     due: tuple[str, ...] = ()
     if names:
-        others = load_module("synapse_ls.memory.provider_answers").cached_answers(
+        others = load_module("synapse_ls.memory.memory_providers").cached_answers(
             plan.root, names, agent, request.prompt
         )
         candidates += others.candidates
         memories.notes += others.notes
         due = others.due
     if due or found.is_behind or not found.complete:
-        question = load_module("synapse_ls.memory.provider_answers").RecallQuestion(
+        question = load_module("synapse_ls.memory.memory_providers").RecallQuestion(
             plan.root, agent=agent, prompt=request.prompt, files=situation.files
         )
         memories.pending = (question, due)

@@ -3,11 +3,16 @@ value for it.
 
 The file is the person's, too: an update changes the lines of the fields that differ, and the text
 below them only where that differs; unknown keys, comments, order and line ends stay as they are.
+
+This module checks the draft of a memory record, before it is written: whether its fields mean
+something, and whether the same is there already.
 """
 
 from __future__ import annotations
 
-from synapse_ls.formats.memory_fields import (
+from synapse_ls.engine.word_matching import fold_text, split_words
+from synapse_ls.formats.memory_file import (
+    CHOICES,
     CORRECTION_TYPE,
     DEFAULT_TYPE,
     FIELD_NAMES,
@@ -18,18 +23,23 @@ from synapse_ls.formats.memory_fields import (
     TIER,
     TIERS,
     TYPES,
+    format_day,
     is_id,
     parse_confidence,
     parse_count,
+    parse_day,
 )
-from synapse_ls.text.line_breaks import iter_lines
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.line_index import iter_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from typing import Any, Final
 
     from synapse_ls.text.front_matter import FrontMatter, Value
+
+    MeaningKey = tuple[str, str, tuple[str, ...]]
 
 LONGEST_TITLE: Final = 80
 _FEWEST_SPACES: Final = 3  # spaces in a beginning that says too little to be a title
@@ -201,8 +211,8 @@ def parse_record(text: str, path: str = "") -> Record:
     folder. A text without front matter is a memory all the same.
     """
     # A prompt seldom has to read a file.
+    from synapse_ls.text.decoding import replace_surrogates
     from synapse_ls.text.front_matter import parse_front_matter
-    from synapse_ls.text.surrogates import replace_surrogates
 
     text = replace_surrogates(text)
     head = parse_front_matter(text)
@@ -227,7 +237,7 @@ def render_record(record: Record, source: str | None = None) -> str:
     the same.
     """
     from synapse_ls.text.front_matter import parse_front_matter, update_front_matter
-    from synapse_ls.text.line_breaks import line_break_style
+    from synapse_ls.text.line_index import line_break_style
 
     if source is None:
         head = {FIELD_NAMES[name][0]: value for name, value in _new_file_fields(record)}
@@ -381,3 +391,51 @@ def one_line(text: str) -> str:
 def normalise_text(text: str) -> str:
     """Returns the text of a memory's record with line feeds, and without white space around it."""
     return str(text).replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+_EXAMPLE = 20779  # a day in November 2026
+
+
+def draft_record(
+    text: str,
+    title: str,
+    *,
+    type: str = DEFAULT_TYPE,
+    explicit: bool | None = None,
+    **more: Any,
+) -> Record:
+    """Returns the draft of a memory record, without id and place; a correction by the user is
+    explicit unless it is given.
+    """
+    if not one_line(text) and not one_line(title):
+        raise StorageError("A memory without a text says nothing.", "Write what to remember.")
+    said = type == CORRECTION_TYPE if explicit is None else explicit
+    made = Record(text=text, title=title, type=type, explicit=said, **more)
+    return check_record(made, (*CHOICES, "expires"))
+
+
+def check_record(record: Record, names: Collection[str]) -> Record:
+    """Returns the drafted record, where the fields ``names`` mean something; StorageError where one
+    does not.
+    """
+    for name, known in CHOICES.items():
+        if name in names and getattr(record, name) not in known:
+            raise StorageError(
+                f'The {name} of a memory cannot be "{getattr(record, name)}".',
+                f"Choose one of {', '.join(known)}.",
+            )
+    if record.is_private and not record.agent:
+        raise StorageError("A private memory belongs to an agent.", "Name the agent.")
+    if "expires" in names and record.expires and parse_day(record.expires) is None:
+        raise StorageError(
+            f'"{record.expires}" is no date.', f"Write one like {format_day(_EXAMPLE)}."
+        )
+    return record
+
+
+def meaning_key(record: Record) -> MeaningKey:
+    """Returns the key by which a draft is recognised as a memory that is there already: two records
+    with one key say the same to the same readers.
+    """
+    said = tuple(split_words(fold_text(record.text or record.title)))
+    return record.scope, record.agent if record.is_private else "", said

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.memory_disclosure import decide_disclosure
-from synapse_ls.engine.memory_outcome import MemoryOutcome
+from synapse_ls.engine.memory_disclosure import MemoryOutcome, decide_disclosure
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -142,18 +141,18 @@ def record_delivered(root: str, window: WindowState, assembly: Assembly, now: fl
             files[entry.hash] = entry.file, _modified_ns(root, entry.file) if entry.file else 0
         window.memory_files = dict(list(files.items())[-MAX_FILES:])
     if told:
-        from synapse_ls.memory import use_counts
+        from synapse_ls.memory import memory_paths
         from synapse_ls.storage.atomic_files import StorageError
 
         try:
-            use_counts.count_uses(root, told, now=now)
+            memory_paths.count_uses(root, told, now=now)
         except StorageError as error:
             from synapse_ls.storage import hook_log
 
             hook_log.log_line(f"{root}: uses of memories were not counted: {error}")
     if memories is not None and memories.pending is not None:
         question, names = memories.pending
-        load_module("synapse_ls.memory.provider_worker").start_worker(root, question, names)
+        load_module("synapse_ls.memory.memory_providers").start_worker(root, question, names)
     elif memories is not None and memories.is_due:
         load_module("synapse_ls.storage.background_process").start_process(
             "synapse_ls.memory.memory_index", root

@@ -29,7 +29,7 @@ from synapse_ls.memory.record import restore_record
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
-from synapse_ls.workspace.file_stamps import take_stamp
+from synapse_ls.workspace.regular_files import take_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from synapse_ls.memory.memory_search import Match, SearchQuery
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.regular_files import Stamp
 
     # path -> stamp, values of its records as they were dumped, whether one may be HOT, the digest
     # of the file where that is not as the program wrote it

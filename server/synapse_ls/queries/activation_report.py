@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from synapse_ls.activation.sources.agent_memories import MemoryLine
-from synapse_ls.queries.navigation_report import NavigationReport, position_report
+from synapse_ls.activation.agent_memories import MemoryLine
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT, URI
+from synapse_ls.queries.status_report import NavigationReport, position_report
 
 if TYPE_CHECKING:
+    from synapse_ls.activation.active_story import Story
     from synapse_ls.activation.agent_activation import Activation
-    from synapse_ls.activation.sources.active_story import Story
-    from synapse_ls.activation.sources.agent_definition import Agent
-    from synapse_ls.activation.sources.agent_handoff import AgentHandoff
-    from synapse_ls.activation.sources.project_status import Changes, ProjectStatus
+    from synapse_ls.activation.agent_definition import Agent
+    from synapse_ls.activation.agent_handoff import AgentHandoff
+    from synapse_ls.activation.project_status import Changes, ProjectStatus
 
 
 @dataclass(frozen=True, kw_only=True)

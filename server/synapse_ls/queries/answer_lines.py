@@ -6,9 +6,9 @@ It loads nothing that a prompt has not loaded already: ``*synapse`` answers with
 from __future__ import annotations
 
 from synapse_ls.engine.block_renderer import render_section
-from synapse_ls.engine.name_slugs import slug_of
-from synapse_ls.engine.token_estimate import tokens_of_length
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.engine.context_usage import tokens_of_length
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.text.phrases import format_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.rule_account import DomainAccount
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.hooks.block_composition import ComposedBlock
+    from synapse_ls.hooks.window_reply import ComposedBlock
     from synapse_ls.queries.context_question import Answer
 
 _STATE_FILE = "the workflow's state file"
@@ -135,7 +135,7 @@ def cut_notes(answer: Answer) -> tuple[str, ...]:
     left_out = sum(bool(entry.file) for entry in assembly.cut_entries)
     if not left_out or assembly.has_window:
         return ()
-    from synapse_ls.lint.later_replies import describe_next_replies
+    from synapse_ls.lint.reply_limits import describe_next_replies
 
     lines = format_count(left_out, "line")
     verb = "does" if left_out == 1 else "do"

@@ -11,20 +11,16 @@ import os
 
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request
-from synapse_ls.hooks.block_composition import compose_block
 from synapse_ls.hooks.session_request import load_session, session_request
-from synapse_ls.hooks.window_reply import can_follow_up, reply_limit
+from synapse_ls.hooks.window_reply import can_follow_up, compose_block, reply_limit
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.pinned_trees import change_note
-from synapse_ls.storage.user_error import UserError
-from synapse_ls.storage.window_content import (
-    WindowContent,
-    window_content,
-)
+from synapse_ls.storage.session_changes import WindowContent, window_content
+from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.storage.window_state import WindowState
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_discovery import search_tree
 
 TYPE_CHECKING = False
@@ -35,7 +31,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.hooks.block_composition import ComposedBlock
+    from synapse_ls.hooks.window_reply import ComposedBlock
     from synapse_ls.storage.current_plan import CurrentPlan
     from synapse_ls.storage.session_state import SessionState
 
@@ -164,7 +160,7 @@ def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
     if note := change_note(question.root):
         notes.append(note)
     if not made.plan.packed and question.plan is None:
-        from synapse_ls.queries.domain_summary import empty_tree_note
+        from synapse_ls.queries.domain_report import empty_tree_note
 
         notes.append(empty_tree_note(made.plan))
     return notes

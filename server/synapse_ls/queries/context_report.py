@@ -1,28 +1,47 @@
 """This module reports a context block: its text, the sections and entries it is made of, and what
 did not fit.
+
+This module reports the explanation of a block: why each domain and rule of a tree is in it or
+left out.
+
+This module compares two blocks of one tree, line by line: what was added, removed or changed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_renderer import render_section
-from synapse_ls.engine.token_estimate import estimate_tokens, tokens_of_length
+from synapse_ls.engine.context_usage import estimate_tokens, tokens_of_length
 from synapse_ls.queries.answer_lines import answer_notes
-from synapse_ls.queries.report_model import LINE
+from synapse_ls.queries.report_model import (
+    INLINE,
+    LINE,
+    MANIFEST_LINE,
+    URI,
+    ReasonReport,
+    reason_report,
+)
 from synapse_ls.queries.situation_report import (
     HintsReport,
+    SituationReport,
     UsageReport,
     hints_report,
+    situation_report,
     usage_report,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry, Section
+    from synapse_ls.engine.rule_account import DomainAccount
     from synapse_ls.queries.context_question import Answer
+
+    EntriesByName = dict[tuple[str, str], Entry]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,4 +149,208 @@ def _section_report(section: Section) -> SectionReport:
         heading=section.heading,
         tokens=estimate_tokens(render_section(section)),
         entries=entry_reports(section.entries),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleAccountReport:
+    """What an explanation says of a rule: whether it is in the block, and why."""
+
+    key: str
+    text: str
+    file: str
+    line: int = field(metadata=LINE)
+    tokens: int
+    rendered: bool
+    explanation: ReasonReport = field(metadata=INLINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DomainAccountReport:
+    """What an explanation says of a domain: by which layer it takes part (null: by none), or why
+    not and what would change that.
+    """
+
+    label: str
+    layer: str | None
+    explanation: ReasonReport = field(metadata=INLINE)
+    file: str = field(metadata=URI)
+    manifest: str
+    line: int = field(metadata=MANIFEST_LINE)
+    rules: list[RuleAccountReport]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplanationReport:
+    """The report that explains a block: the situation, the layers that are awake in it, and the
+    account of every domain and rule.
+    """
+
+    profile: str
+    bracket: str
+    usage: UsageReport
+    budget: int
+    tokens: int
+    situation: SituationReport = field(metadata=INLINE)
+    awake: list[str]
+    cuts: list[EntryReport]
+    over_budget: bool
+    degraded: dict[str, str]
+    domains: list[DomainAccountReport]
+    memory: HintsReport
+    notes: list[str]
+
+
+def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> ExplanationReport:
+    """Returns the report of an explanation: the situation, and the account of every domain and
+    rule.
+    """
+    assembly = answer.assembly
+    return ExplanationReport(
+        profile=answer.plan.profile.name,
+        bracket=assembly.situation.bracket.name,
+        usage=usage_report(assembly.situation.usage),
+        budget=assembly.budget,
+        tokens=assembly.tokens,
+        situation=situation_report(assembly.situation),
+        awake=sorted(assembly.selection.awake),
+        cuts=entry_reports(assembly.cut_entries),
+        over_budget=assembly.is_over_budget,
+        degraded=dict(assembly.degraded_layers),
+        domains=[_domain_account_report(account) for account in accounts],
+        memory=hints_report(assembly.situation),
+        notes=list(answer_notes(answer)),
+    )
+
+
+def _domain_account_report(account: DomainAccount) -> DomainAccountReport:
+    return DomainAccountReport(
+        label=account.label,
+        layer=account.layer or None,
+        explanation=reason_report(account.explanation),
+        file=account.file,
+        manifest=account.manifest,
+        line=account.line,
+        rules=[
+            RuleAccountReport(
+                key=rule.key,
+                text=rule.text,
+                file=rule.file,
+                line=rule.line,
+                tokens=rule.tokens,
+                rendered=rule.is_rendered,
+                explanation=reason_report(rule.explanation),
+            )
+            for rule in account.rules
+        ],
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedBlock:
+    """One block of a comparison of two."""
+
+    block: str
+    bracket: str
+    usage: UsageReport
+    budget: int
+    tokens: int
+    over_budget: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangedEntry:
+    """An entry that has another text in the second block of a comparison."""
+
+    before: EntryReport
+    after: EntryReport
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonReport:
+    """The report of a comparison: two blocks, and the lines that only one of them has.
+
+    `crowded` are those of the removed that still apply, but do not fit any more; `fitting` those
+    of the added that applied before too, but did not fit.
+    """
+
+    before: ComparedBlock
+    after: ComparedBlock
+    added: list[EntryReport]
+    removed: list[EntryReport]
+    changed: list[ChangedEntry]
+    crowded: list[EntryReport]
+    fitting: list[EntryReport]
+
+
+class BlockDifference(NamedTuple):
+    """The lines that only one of two compared blocks has, each in the order of its block.
+
+    ``crowded`` are those of ``removed`` that the second block would have if they fitted,
+    ``fitting`` those of ``added`` that did not fit into the first.
+    """
+
+    added: tuple[Entry, ...]
+    removed: tuple[Entry, ...]
+    changed: tuple[tuple[Entry, Entry], ...]
+    crowded: tuple[Entry, ...]
+    fitting: tuple[Entry, ...]
+
+
+def compare_blocks(before: Assembly, after: Assembly) -> BlockDifference:
+    """Compares two blocks of one tree, and returns what differs."""
+    was, now = _entries_by_name(before.sent_sections), _entries_by_name(after.sent_sections)
+    was_wanted, now_wanted = (
+        _entries_by_name(before.wanted_sections),
+        _entries_by_name(after.wanted_sections),
+    )
+    added = {name: entry for name, entry in now.items() if name not in was}
+    removed = {name: entry for name, entry in was.items() if name not in now}
+    return BlockDifference(
+        tuple(added.values()),
+        tuple(removed.values()),
+        tuple(
+            (was[name], entry)
+            for name, entry in now.items()
+            if name in was and was[name].text != entry.text
+        ),
+        tuple(entry for name, entry in removed.items() if name in now_wanted),
+        tuple(entry for name, entry in added.items() if name in was_wanted),
+    )
+
+
+def comparison_report(before: Answer, after: Answer) -> ComparisonReport:
+    """Returns the report of a comparison: two blocks with their figures, and what differs."""
+    found = compare_blocks(before.assembly, after.assembly)
+    return ComparisonReport(
+        before=_compared_block(before.assembly),
+        after=_compared_block(after.assembly),
+        added=entry_reports(found.added),
+        removed=entry_reports(found.removed),
+        changed=[
+            ChangedEntry(before=entry_report(old), after=entry_report(new))
+            for old, new in found.changed
+        ],
+        crowded=entry_reports(found.crowded),
+        fitting=entry_reports(found.fitting),
+    )
+
+
+def _entries_by_name(sections: Iterable[Section]) -> EntriesByName:
+    """Returns the lines of a block: a rule by its domain and key, what no file says by its section."""
+    return {
+        (entry.domain if entry.file else section.id, entry.key or entry.text): entry
+        for section in sections
+        for entry in section.entries
+    }
+
+
+def _compared_block(assembly: Assembly) -> ComparedBlock:
+    return ComparedBlock(
+        block=assembly.text,
+        bracket=assembly.situation.bracket.name,
+        usage=usage_report(assembly.situation.usage),
+        budget=assembly.budget,
+        tokens=assembly.tokens,
+        over_budget=assembly.is_over_budget,
     )

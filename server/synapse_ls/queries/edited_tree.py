@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.lint.incremental_diagnostics import reached_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG
@@ -19,9 +18,9 @@ from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from synapse_ls.lint.diagnostic import Diagnostic
     from synapse_ls.lint.rule_selection import Policy
     from synapse_ls.queries.remembered_tree import RememberedTree
+    from synapse_ls.text.finding import Diagnostic
     from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.file_scanner import LoadNote
     from synapse_ls.workspace.index_keys import Key

@@ -17,12 +17,12 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related, Severity
 from synapse_ls.storage.plan_cache import CLOCK_TICK, read_memo, write_memo
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.finding import Diagnostic, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace import file_stamps
+from synapse_ls.workspace import regular_files
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_session_path
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.file_kinds import FileKind
     from synapse_ls.workspace.file_scanner import LoadNote
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.regular_files import Stamp
     from synapse_ls.workspace.rule_tree import Tree
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree_loader import LoadedTree
@@ -144,8 +144,8 @@ class FindingsCache:
         if self._changed_inputs or not self._has_same_sessions:
             edited = self._recheck_edited(question, remembered, policy_of, count_files)
             return edited and RestoredTree(edited[0].loaded, edited[0].tree, edited[1])
+        from synapse_ls.workspace.file_kinds import LoadScope
         from synapse_ls.workspace.file_scanner import LoadNote
-        from synapse_ls.workspace.load_scope import LoadScope
         from synapse_ls.workspace.snapshot import TreeIndex
         from synapse_ls.workspace.tree_loader import LoadedTree
 
@@ -229,8 +229,8 @@ class FindingsCache:
         if not moved:
             return False
         from synapse_ls.queries.edited_tree import CannotTellError
-        from synapse_ls.workspace.dead_imports import imported_files
         from synapse_ls.workspace.file_kinds import FileKind
+        from synapse_ls.workspace.instruction_files import imported_files
 
         paths = (p for p in known.paths(FileKind.SYNCED) if p not in self._changed_inputs)
         importers = filter(None, map(known.facts, paths))
@@ -269,7 +269,7 @@ class FindingsCache:
     def _analyze(self, path: str, kind: FileKind) -> FileFacts:
         """Returns the facts of a file that is as it was. Raises CannotTellError where it is not."""
         from synapse_ls.queries.edited_tree import CannotTellError
-        from synapse_ls.workspace.dead_imports import with_dead_imports
+        from synapse_ls.workspace.instruction_files import with_dead_imports
         from synapse_ls.workspace.tree_loader import analyze_content
 
         full = self._full_path(path)
@@ -290,7 +290,7 @@ class FindingsCache:
             content = read_file(self._full_path(path)) if stamp else None
         except RefusedError:
             return ""
-        if content is None or file_stamps.stamp_of_status(content.status) != stamp:
+        if content is None or regular_files.stamp_of_status(content.status) != stamp:
             return ""
         return content.decoded.text
 
@@ -345,7 +345,7 @@ class FindingsCache:
 
     def _session_state(self, loaded: LoadedTree) -> Sessions:
         """Returns what is noted of the sessions, and until when that and all else holds."""
-        from synapse_ls.workspace.state_file_notes import next_expiry
+        from synapse_ls.workspace.load_notes import next_expiry
 
         snapshot = loaded.index.snapshot()
         expiry = next_expiry(snapshot, self._began / 1e9)
@@ -486,8 +486,8 @@ def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
     if not any(os.path.lexists(f"{root}/{path}") for path in (*PRIVATE_FOLDERS, CONTINUATION)):
         return ()
     from synapse_ls.formats.config_file import Config, SessionSettings
+    from synapse_ls.workspace.load_notes import session_notes
     from synapse_ls.workspace.private_folders import private_file_notes
-    from synapse_ls.workspace.state_file_notes import session_notes
 
     config = Config(session=SessionSettings(stale_hours=hours))
     found = (*session_notes(root, config, time.time()), *private_file_notes(root))
@@ -518,7 +518,7 @@ def _loader_stamp(witness: FileStatus | None) -> tuple[int, int, int] | None:
     if witness is None:
         return None
     modified, _, size, inode, _, mode = witness
-    return file_stamps.make_stamp(mode, modified, size, inode)
+    return regular_files.make_stamp(mode, modified, size, inode)
 
 
 def _content_digest(path: str, witness: FileStatus | None) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
-from synapse_ls.integrations.turn_reader import read_lines
+from synapse_ls.integrations.transcript_turns import read_lines
 from synapse_ls.queries.rule_audit import AuditedSession, AuditReport, audit_sessions
 from synapse_ls.queries.session_replay import replay_session
 from synapse_ls.storage import injection_log
@@ -19,7 +19,7 @@ from synapse_ls.storage.audit_memo import RuleHistory, write_histories
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree

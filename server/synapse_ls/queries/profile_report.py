@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from synapse_ls.engine import custom_profiles
-from synapse_ls.engine.custom_profiles import profile_table_of
-from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.engine import profiles
+from synapse_ls.engine.profiles import profile_table_of
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.naming_conventions import suggest_names
 from synapse_ls.workspace.rule_tree import Tree
 
 _BRACKET_FIELDS = ("floor", "budget", "layers", "memory", "memory_tokens", "handoff", "refresh")
@@ -22,7 +22,7 @@ def list_profiles(tree: Tree) -> list[dict[str, Any]]:
     """
     return [
         _profile_summary(tree, name)
-        for name in custom_profiles.profile_names(tree.snapshot.config.profiles)
+        for name in profiles.profile_names(tree.snapshot.config.profiles)
     ]
 
 
@@ -76,7 +76,7 @@ def active_profile(tree: Tree) -> str:
 def _profile_summary(tree: Tree, name: str) -> dict[str, Any]:
     written = tree.snapshot.config.profiles
     made = _build_profile(tree, name)
-    own = name not in custom_profiles.BUILT_IN
+    own = name not in profiles.BUILT_IN
     return {
         "name": name,
         "in_force": name == active_profile(tree),
@@ -87,11 +87,11 @@ def _profile_summary(tree: Tree, name: str) -> dict[str, Any]:
     }
 
 
-def _build_profile(tree: Tree, name: str) -> custom_profiles.BuiltProfile:
+def _build_profile(tree: Tree, name: str) -> profiles.BuiltProfile:
     written = tree.snapshot.config.profiles
-    made = custom_profiles.build_profile(name, written)
+    made = profiles.build_profile(name, written)
     if made is None:
-        known = custom_profiles.profile_names(written)
+        known = profiles.profile_names(written)
         raise UserError(
             f'There is no profile "{name}".',
             suggest_names(name, known, f"Choose one of {', '.join(known)}."),

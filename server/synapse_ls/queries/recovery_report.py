@@ -18,8 +18,8 @@ from synapse_ls.integrations.session_commands import (
     start_command,
     start_instruction,
 )
-from synapse_ls.memory import continuation_store
-from synapse_ls.memory.handoff_decision import HandoffDecision, SessionCounters, decide_handoff
+from synapse_ls.memory import handoff
+from synapse_ls.memory.handoff import HandoffDecision, SessionCounters, decide_handoff
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 
@@ -35,7 +35,7 @@ def recovery_report(
     counters = counters_given or count_for_handoff(where)
     decision = decide_handoff(counters)
     done, due = where.session.recovery.done, where.session.recovery.due
-    left = continuation_store.continuation_of_session(root, session_id)
+    left = handoff.continuation_of_session(root, session_id)
     client = where.session.latest_window_key()
     situation = where.situation
     return {

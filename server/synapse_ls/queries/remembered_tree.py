@@ -14,16 +14,14 @@ from marshal import dumps, loads
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
-from synapse_ls.workspace.tree_domains import Domain
-from synapse_ls.workspace.tree_home import Home
-from synapse_ls.workspace.tree_squads import Squad
+from synapse_ls.workspace.tree_domains import Domain, Home, Squad
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.index_keys import Definition, Key, Reference

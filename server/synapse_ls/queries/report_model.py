@@ -6,13 +6,18 @@ MCP write it as it is (snake_case, paths relative to the root, lines from 1), th
 the protocol's terms (``lsp.report_encoding``), and TypeScript types and docs are generated from it
 (``lsp.protocol_types``). What a field needs beyond its type stands in its metadata. Fields are never
 renamed or removed.
+
+This module reports reasons and remedies: in English, and as codes for other languages.
 """
 
 from __future__ import annotations
 
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.reason_phrases import Explanation, Phrase
 
 LEFT_OUT: Final[Any] = object()
 """The value of a field that a report does not have here: JSON leaves it out, the protocol sends
@@ -74,3 +79,43 @@ def _json_fields(kind: type[Any]) -> tuple[tuple[str, bool], ...]:
         for field in fields(kind)
         if field.metadata.get("form") != "protocol"
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhraseReport:
+    """A reason or a remedy as a code with values, for clients that write it in another language."""
+
+    code: str
+    values: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReasonReport:
+    """The reason why something is so, and what would change it. `attempt` has parameters of a
+    question that try the remedy out.
+    """
+
+    reason: str
+    because: list[PhraseReport]
+    remedy: str
+    change: PhraseReport | None
+    attempt: dict[str, str] | None
+
+
+def reason_report(explanation: Explanation) -> ReasonReport:
+    """Returns the report of a reason why something is so: in English, and as codes for whoever
+    speaks another language.
+    """
+    remedy = explanation.remedy_phrase
+    return ReasonReport(
+        reason=explanation.reason,
+        because=[phrase_report(phrase) for phrase in explanation.reasons],
+        remedy=explanation.remedy,
+        change=phrase_report(remedy) if remedy else None,
+        attempt=explanation.attempt,
+    )
+
+
+def phrase_report(phrase: Phrase) -> PhraseReport:
+    """Returns the phrase of a reason as its code and its values."""
+    return PhraseReport(code=phrase.code, values=list(phrase.values))

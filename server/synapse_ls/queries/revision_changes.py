@@ -1,19 +1,28 @@
 """This module finds the changes since a revision of git, which files of a tree they are in, and
 rebuilds the tree as it was there: only what changed is read from git, all else is taken from the
 tree as it is now.
+
+This module finds the findings that a change since a revision of git can have caused: those in
+the files that changed, and those in other files that were not found, or not so, in the tree as it
+was.
+
+Only what the change reaches is looked at, by the rules by which an edit is in an editor.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.formats import config_file
+from synapse_ls.lint.incremental_diagnostics import affected_paths
+from synapse_ls.lint.lint_runner import group_notes, lint_file
 from synapse_ls.queries.edited_tree import EDITABLE_KINDS
 from synapse_ls.queries.git_revision import (
     FILE_MODES,
@@ -27,21 +36,31 @@ from synapse_ls.queries.git_revision import (
     verify_revision,
 )
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
-from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.dead_imports import with_dead_imports
-from synapse_ls.workspace.file_kinds import FileKind, is_own_file
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope, is_own_file
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
-from synapse_ls.workspace.file_stamps import FOLDER
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.instruction_files import with_dead_imports
 from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.regular_files import FOLDER
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.served_system import NOTE_KIND as TWO_SYSTEMS
 from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadedTree, analyze_content, load_tree
 
 if TYPE_CHECKING:
-    from synapse_ls.formats.config_file import PathSettings
+    from collections.abc import Callable, Iterable
+
+    from synapse_ls.formats.config_file import LintSettings, PathSettings
+    from synapse_ls.lint.rule_selection import Policy
+    from synapse_ls.text.finding import Diagnostic
     from synapse_ls.workspace.file_facts import FileFacts
+    from synapse_ls.workspace.file_scanner import LoadNote
+    from synapse_ls.workspace.index_keys import Key
     from synapse_ls.workspace.snapshot import Snapshot
+    from synapse_ls.workspace.tree_loader import LoadedTree
+
+    PolicyOf = Callable[[LintSettings], Policy]
 
 _NO_FILE = "000000"
 """The mode that git writes where there is no file."""
@@ -326,3 +345,88 @@ def _may_count(path: str, places: Iterable[PathSettings]) -> bool:
     if path.split("/", 1)[0] in RULE_FOLDERS:
         return True
     return any(classify_path(path, paths) not in (None, FileKind.SESSION) for paths in places)
+
+
+class CausedFindings(NamedTuple):
+    """A CausedFindings has the findings that a change can have caused, sorted by path and place.
+
+    changed: the files of the tree that changed. gone: those that are there no more. reached: those
+    that were looked at, the changed ones among them.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    changed: frozenset[str]
+    gone: frozenset[str]
+    reached: frozenset[str]
+
+
+def find_caused(
+    changes: RevisionChanges, loaded: LoadedTree, tree: Tree, policy_of: PolicyOf
+) -> CausedFindings:
+    """Returns the findings that changes can have caused in a tree; ``policy_of`` makes the policy
+    from the configuration that is in force.
+    """
+    noted = group_notes(loaded.notes)
+    snapshot = tree.snapshot
+    changed = frozenset(filter(changes.has_changed, {*snapshot.paths(), *noted}))
+    former_loaded = FormerTree(changes, loaded).load()
+    before, reached = _reach_of(former_loaded.index.snapshot(), tree)
+    reached.update(path for path, notes in noted.items() if _caused_notes(notes))
+    policy = policy_of(snapshot.config.lint)
+    former_policy = policy_of(before.snapshot.config.lint)
+    former_notes = group_notes(former_loaded.notes)
+    found: list[Diagnostic] = []
+    for path in sorted(changed | reached):
+        if path in changed:
+            found += lint_file(tree, path, policy, noted.get(path, ()))
+            continue
+        now = lint_file(tree, path, policy, _caused_notes(noted.get(path, ())))
+        was = lint_file(before, path, former_policy, _caused_notes(former_notes.get(path, ())))
+        found += _new_findings(now, was)
+    gone = frozenset(before.snapshot.paths()).difference(snapshot.paths())
+    return CausedFindings(tuple(found), changed, gone, frozenset(changed | reached))
+
+
+def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
+    """Returns the former tree, and the files of ``tree`` in which findings may be others than
+    there.
+    """
+    now = tree.snapshot
+    keys: set[Key] = set()
+    touched: set[str] = set()
+    step = former
+    for path in {*former.paths(), *now.paths()}:
+        facts, was = now.facts(path), former.facts(path)
+        if facts is was or (facts and was and not (facts.is_read or was.is_read)):
+            continue
+        step, others = step.with_facts(facts) if facts else step.without_file(path)
+        keys |= others
+        touched.add(path)
+    before = Tree(former, tree, touched)
+    if former.config != now.config or former.folder != now.folder:
+        return before, set(now.paths())
+    return before, affected_paths(before, tree, frozenset(keys))
+
+
+def _caused_notes(notes: Iterable[LoadNote]) -> tuple[LoadNote, ...]:
+    """Returns the notes on a file that others can have brought: all else is the file's own, or the
+    machine's.
+    """
+    return tuple(note for note in notes if note.kind == TWO_SYSTEMS)
+
+
+def _new_findings(now: Iterable[Diagnostic], was: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Returns the findings of an unchanged file that it did not have before."""
+    left = Counter(map(_identity, was))
+    new: list[Diagnostic] = []
+    for one in now:
+        if left[_identity(one)] > 0:
+            left[_identity(one)] -= 1
+        else:
+            new.append(one)
+    return new
+
+
+def _identity(found: Diagnostic) -> tuple[object, ...]:
+    """Returns what a finding says about its file; what is elsewhere may have moved."""
+    return found.code, found.severity, found.span, found.message

@@ -3,28 +3,29 @@ and was broken, and whether the agent had it before it when it broke it.
 
 Rules that can be checked are the authority boundaries that the guard understands, and those with a
 check (``{D}_CHECK_n``).
+
+This module finds the places in a transcript, its lines, in which the acts of a session stand.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.engine.rule_entries import INJECTED_KINDS
 from synapse_ls.formats.rule_check import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
 from synapse_ls.guard.agent_action import READ, WRITE, AgentAction
-from synapse_ls.guard.boundary_clauses import ALLOW, ASK, DENY, EXCLUSIVE
+from synapse_ls.guard.boundaries import ALLOW, ASK, DENY, EXCLUSIVE
 from synapse_ls.guard.check_breaches import Act, describe_act, find_breaches, parse_check_patterns
 from synapse_ls.hooks.boundary_verdict import judge_use
-from synapse_ls.integrations import tool_files
+from synapse_ls.integrations import tool_uses
 from synapse_ls.queries.report_model import LINE, URI
-from synapse_ls.queries.session_report import format_time
-from synapse_ls.queries.transcript_places import find_lines
-from synapse_ls.queries.window_history import (
+from synapse_ls.queries.session_replay import (
     CUT,
     LOST,
     REPLAY,
@@ -34,6 +35,9 @@ from synapse_ls.queries.window_history import (
     find_evidence,
     windows_of_turn,
 )
+from synapse_ls.queries.session_report import format_time
+from synapse_ls.text.fast_json import dumps
+from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_domains import rules_in
 
 if TYPE_CHECKING:
@@ -41,10 +45,74 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.formats.rule_syntax import Rule
     from synapse_ls.guard.action_verdict import Verdict
-    from synapse_ls.integrations.transcript_turn import ToolStep, Turn
+    from synapse_ls.guard.check_breaches import Act
+    from synapse_ls.integrations.transcript_turns import ToolStep, Turn
     from synapse_ls.queries.session_replay import ReplayStep
     from synapse_ls.storage.injection_log import Record
     from synapse_ls.workspace.rule_tree import Tree
+
+
+def find_lines(path: str, acts: Sequence[Act]) -> list[int]:
+    """Finds the place in a transcript of each of ``acts``, which are in its order: the line in
+    which it stands, from 1; 0 for one that stands nowhere.
+
+    A command is looked for as a whole value, so that a prompt that mentions it is not taken for it.
+    """
+    with open_stream(path) as stream:
+        lines = stream.readlines()
+    found = []
+    at = 0
+    taken: set[str] = set()  # what was found in the line `at`
+    for act in acts:
+        name = _name_of(act)
+        start = at + (name in taken)
+        place = next(
+            (n for needles in _needles(act, name) for n in _lines_with(lines, needles, start)), None
+        )
+        if place is None:
+            found.append(0)
+            continue
+        taken = {*taken, name} if place == at else {name}
+        at = place
+        found.append(place + 1)
+    return found
+
+
+def _lines_with(lines: Sequence[bytes], needles: Sequence[bytes], start: int) -> Iterator[int]:
+    for number in range(start, len(lines)):
+        if any(needle in lines[number] for needle in needles):
+            yield number
+
+
+def _name_of(act: Act) -> str:
+    """Returns what an act stands in a transcript with: its command, its first file or its tool."""
+    return act.action.command or next((path for _, path in act.action.files), act.action.tool)
+
+
+def _needles(act: Act, name: str) -> Iterator[list[bytes]]:
+    """Yields what to look for: the name as a value, also of JSON within a string, or the end of
+    one; then the name anywhere.
+    """
+    spelled = {
+        dumps(text, None, ascii=kind)
+        for text in (name, *_shell_argument(name))
+        for kind in (False, True)
+    }
+    quoted = [*spelled, *(dumps(one, None)[1:-1] for one in spelled)]
+    if not act.action.command and act.action.files:
+        quoted = [text.lstrip('\\"') for text in quoted]  # paths are relative to the project
+    yield [text.encode() for text in quoted]
+    yield [text[1:-1].encode() for text in spelled]
+
+
+def _shell_argument(command: str) -> list[str]:
+    """Returns the command line within ``bash -lc '…'``, as a client may spell a list of words."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    return words[2:] if len(words) == 3 and words[1] in ("-c", "-lc") else []
+
 
 YOUNGER = "younger"
 NOT_FOR_AGENTS = "not-for-agents"
@@ -456,8 +524,8 @@ def _is_for_guard(key: str) -> bool:
 
 def _act_of(use: ToolStep, turn: Turn, root: str) -> Act:
     """Returns a use of a tool as the guard sees it."""
-    tool = tool_files.normalise_tool_name(use.tool)
-    is_reading = tool in tool_files.READING_TOOLS
+    tool = tool_uses.normalise_tool_name(use.tool)
+    is_reading = tool in tool_uses.READING_TOOLS
     files = [
         (WRITE if path in turn.edited and not is_reading else READ, _relative(path, root))
         for path in use.files

@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.engine.rule_account import account_for_domains, replaced_domain_accounts
 from synapse_ls.memory.memory_paths import PERSON
-from synapse_ls.queries.memory_accounts import MemoryAccount, find_memories
-from synapse_ls.queries.memory_listing import MemoryReport, memory_report
-from synapse_ls.queries.reason_report import ReasonReport, reason_report
-from synapse_ls.queries.report_model import INLINE, JSON_ONLY, PROTOCOL_ONLY
-from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.name_suggestions import suggest_names
-from synapse_ls.workspace.naming_conventions import upper_snake
+from synapse_ls.queries.memory_report import (
+    MemoryAccount,
+    MemoryReport,
+    find_memories,
+    memory_report,
+)
+from synapse_ls.queries.report_model import (
+    INLINE,
+    JSON_ONLY,
+    PROTOCOL_ONLY,
+    ReasonReport,
+    reason_report,
+)
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,13 +1,21 @@
-"""This module reports the sessions of a tree."""
+"""This module reports the sessions of a tree.
+
+This module looks up sessions by what people call them: an id or its beginning, "current", or the
+session of this terminal.
+"""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from synapse_ls.queries.report_model import LEFT_OUT, URI
+from synapse_ls.storage.session_archive import list_sessions, newest_session
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from synapse_ls.storage.session_archive import SessionInfo
@@ -77,3 +85,89 @@ def session_report(
 def format_time(seconds: float) -> str:
     """Writes a moment, in seconds since 1970, as reports of sessions have it: ISO 8601 in UTC."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+CURRENT_SESSION_HOURS = 1.0
+"""A session is current while its last activity is no older."""
+
+CURRENT_NAME = "current"
+OWN_VARIABLE = "SYNAPSE_SESSION"
+"""The variable by which a person names the session of a terminal, be it one that begins."""
+SESSION_VARIABLES = (OWN_VARIABLE, "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID", "CODEX_THREAD_ID")
+"""Variables that name a terminal's session; the others are set by the agent client that runs us."""
+
+
+def current_session(root: str) -> str:
+    """Looks up the id of the newest session that was active in the last hour, "" for none.
+
+    Raises StorageError where the sessions cannot be read.
+    """
+    info = newest_session(sessions_folder(root), CURRENT_SESSION_HOURS, now=time.time())
+    return info.session_id if info else ""
+
+
+def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
+    """Looks up the id of the session that this terminal is about, "" for none; and why there is
+    none.
+
+    The one that the environment names, else the only one that was active in the last hour; one that
+    another engine keeps counts where there is none of ours. Of
+    several nobody knows which is meant, and none is touched by mistake; nor is another than that of
+    a client which the hook has not told of.
+    """
+    given = next(
+        ((name, value) for name in SESSION_VARIABLES if (value := environment.get(name))), None
+    )
+    if given is not None:
+        name, session = given
+        known = (
+            name == OWN_VARIABLE or SessionStore(sessions_folder(root)).load(session) is not None
+        )
+        return (session, "") if known else ("", f"the hook does not know this terminal's {session}")
+    since = time.time() - CURRENT_SESSION_HOURS * 3600
+    recent = [
+        info
+        for info in list_sessions(sessions_folder(root))
+        if info.session_id and not info.problem and info.last_activity >= since
+    ]
+    ours = [info for info in recent if info.is_ours]
+    active = [info.session_id for info in ours or recent]
+    if len(active) == 1:
+        return active[0], ""
+    if not active:
+        return "", "no session was active in the last hour"
+    listed = ", ".join(active[:3]) + (", …" if len(active) > 3 else "")
+    return "", f"{len(active)} sessions were active in the last hour ({listed})"
+
+
+def resolve_session(root: str, wanted: str, *, allow_new: bool = False) -> str:
+    """Looks up the id of the session that ``wanted`` means: itself, a unique beginning, or
+    "current"; raises UserError else.
+
+    allow_new: an id that no session has is itself, as that of one that begins.
+    """
+    if wanted == CURRENT_NAME:
+        current = current_session(root)
+        if not current:
+            raise UserError(
+                "There is no current session: none was active in the last hour.",
+                "Name one that `synapse session list` shows.",
+            )
+        return current
+    ids = [info.session_id for info in list_sessions(sessions_folder(root)) if info.session_id]
+    if wanted in ids:
+        return wanted
+    found = [name for name in ids if wanted and name.startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UserError(
+            f'"{wanted}" is the beginning of {len(found)} sessions: {", ".join(found[:3])}'
+            + ("." if len(found) <= 3 else ", …"),
+            "Give more of the id.",
+        )
+    if allow_new and wanted:
+        return wanted
+    raise UserError(
+        f'There is no session "{wanted}".', "`synapse session list` shows those there are."
+    )

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.ide.completion import known_names
-from synapse_ls.ide.completion.completion_item import CompletionItem
+from synapse_ls.ide import completion_item
+from synapse_ls.ide.completion_item import CompletionItem
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.workspace.rule_tree import Tree
 
@@ -66,10 +66,10 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
     """
     tree, plan = compiled.tree, compiled.plan
     workflows = [
-        *_item_choices(known_names.workflow_items(tree)),
+        *_item_choices(completion_item.workflow_items(tree)),
         *_id_choices(plan.by_workflow),
     ]
-    agents = [*_item_choices(known_names.agent_items(tree)), *_id_choices(plan.by_agent)]
+    agents = [*_item_choices(completion_item.agent_items(tree)), *_id_choices(plan.by_agent)]
     return ChoicesReport(
         brackets=_bracket_choices(plan),
         agents=_unique_choices(agents),
@@ -77,13 +77,13 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
             WorkflowChoice(
                 id=one.id,
                 title=one.title,
-                phases=[phase.label for phase in known_names.rule_phase_items(tree, one.id)],
+                phases=[phase.label for phase in completion_item.rule_phase_items(tree, one.id)],
             )
             for one in _unique_choices(workflows)
         ],
-        tasks=_unique_choices(_item_choices(known_names.task_items(tree), titled=False)),
-        stories=_unique_choices(_item_choices(known_names.story_items(tree))),
-        squads=_unique_choices(_item_choices(known_names.squad_items(tree), titled=False)),
+        tasks=_unique_choices(_item_choices(completion_item.task_items(tree), titled=False)),
+        stories=_unique_choices(_item_choices(completion_item.story_items(tree))),
+        squads=_unique_choices(_item_choices(completion_item.squad_items(tree), titled=False)),
         commands=_id_choices(command.name for command in tree.commands),
         articles=_article_choices(tree),
     )

@@ -1,15 +1,41 @@
-"""This module reports the status of a tree, the state that the next prompt would meet."""
+"""This module reports the status of a tree, the state that the next prompt would meet.
+
+This module reports the navigation in a workflow, the position of an answer's session: where the
+work is, what is next and who does it.
+
+This module reports deliveries of the hook: whether it hands anything over, when it last did, and
+what shows that it cannot, or that nobody calls it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synapse_ls.activation.activation_facts import read_history
+from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
+from synapse_ls.activation.workflow_position import (
+    WorkflowPosition,
+    find_workflow_position,
+    position_from_session,
+    resting_position,
+)
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.integrations.client_definition import TIMEOUT, Client, Surroundings
+from synapse_ls.integrations.client_registrations import (
+    MissingProgram,
+    Registration,
+    find_registrations,
+    missing_program,
+)
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.vscode import chat_prompts
 from synapse_ls.queries.answer_lines import answer_notes
-from synapse_ls.queries.delivery_report import DeliveryReport
-from synapse_ls.queries.guard_clients import GuardClient, RegisteredHooks, describe_effect
-from synapse_ls.queries.navigation_report import NavigationReport, navigation_report
-from synapse_ls.queries.report_model import INLINE, ROOT_URI
+from synapse_ls.queries.guard_report import GuardClient, RegisteredHooks, describe_effect
+from synapse_ls.queries.report_model import INLINE, LINE, ROOT_URI
 from synapse_ls.queries.session_report import format_time
 from synapse_ls.queries.situation_report import (
     SituationReport,
@@ -17,15 +43,297 @@ from synapse_ls.queries.situation_report import (
     situation_report,
     usage_report,
 )
+from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.served_system import unserved_systems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from synapse_ls.engine.rule_account import DomainAccount
+    from synapse_ls.engine.workflow_route import RouteStep
     from synapse_ls.queries.context_question import Answer
     from synapse_ls.storage.session_state import SessionState
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkflowStep:
+    """A step of a workflow in the report of the navigation; `number` counts those that belong to
+    somebody, null for any other.
+    """
+
+    number: int | None
+    name: str
+    agent: str | None
+    phase: str | None
+    action: str | None
+    task: str | None
+    status: str | None
+    optional: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextCommand:
+    """A star-command that may follow, in the report of the navigation, without its star, and the
+    agent that has it.
+    """
+
+    command: str
+    agent: str | None
+    arguments: str | None
+    description: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NavigationReport:
+    """The report for navigation, finding one's way in a workflow: where the work is, what comes
+    next and who does it.
+
+    `source`: "state", "session", "given", "commands", "chain", "story" or "handoff". `where`
+    and `then` are sentences without a full stop; `turn` is the agent whose turn it is.
+    `begun` is the command that is at work, `why` how a place in a chain is known, `state`
+    what commands show.
+    """
+
+    workflow: str
+    source: str
+    where: str
+    then: str | None
+    turn: str | None
+    status: str | None
+    step: WorkflowStep | None
+    begun: str | None
+    why: str | None
+    done: int | None
+    total: int | None
+    finished: bool
+    following: list[WorkflowStep]
+    failing: WorkflowStep | None
+    waiting: list[WorkflowStep]
+    state: str | None
+    commands: list[NextCommand]
+    file: str | None
+    line: int | None = field(metadata=LINE)
+    notes: list[str]
+
+
+def find_position(answer: Answer) -> WorkflowPosition | None:
+    """Finds, for the report of the navigation, the position in the workflow: where the work is,
+    what is next and who does it; None where nothing is under way.
+    """
+    situation, plan = answer.assembly.situation, answer.plan
+    history = read_history(answer.session, situation.agent, time.time())
+    is_busy = situation.workflow or history.used or situation.story or situation.agent
+    files = TreeFiles(
+        plan.root, plan.settings.get("places", {}), plan_cache.read_memo(plan.root, MEMO_KIND)
+    )
+    try:
+        found = (
+            resting_position(files, plan, situation)
+            if not is_busy
+            else find_workflow_position(
+                files, plan, situation, used=history.used, running=history.running
+            )
+        )
+    except UnavailableError as error:
+        rough = position_from_session(situation)
+        return replace(rough, notes=(str(error),)) if rough else None
+    if files.is_changed:
+        plan_cache.write_memo(plan.root, MEMO_KIND, files.newest_memo())
+    return found
+
+
+def navigation_report(answer: Answer) -> NavigationReport | None:
+    """Returns the report of the navigation in a workflow, the position of an answer's session; None
+    where nothing is under way.
+    """
+    found = find_position(answer)
+    return position_report(found) if found else None
+
+
+def position_report(found: WorkflowPosition) -> NavigationReport:
+    """Returns the report of the navigation from a position in a workflow."""
+    position, detected = found.position, found.detected
+    return NavigationReport(
+        workflow=found.workflow,
+        source=found.source,
+        where=found.location,
+        then=found.following_text or None,
+        turn=found.agent_on_turn or None,
+        status=(position.route.status or None) if position else None,
+        step=_workflow_step(position.step) if position else None,
+        begun=found.begun_command or None,
+        why=found.why or None,
+        done=position.done_count if position else None,
+        total=position.total if position else None,
+        finished=position.is_finished if position else False,
+        following=_workflow_steps(position.next_steps) if position else [],
+        failing=_workflow_step(position.failure_step) if position else None,
+        waiting=_workflow_steps(position.missing_steps) if position else [],
+        state=(detected.state or None) if detected else None,
+        commands=[
+            NextCommand(
+                command=one.command,
+                agent=one.agent or None,
+                arguments=one.arguments or None,
+                description=one.description or None,
+            )
+            for one in found.next
+        ],
+        file=found.path or None,
+        line=found.line or None,
+        notes=list(found.notes),
+    )
+
+
+def _workflow_steps(steps: Iterable[RouteStep]) -> list[WorkflowStep]:
+    return [step for step in map(_workflow_step, steps) if step]
+
+
+def _workflow_step(step: RouteStep | None) -> WorkflowStep | None:
+    if step is None:
+        return None
+    return WorkflowStep(
+        number=step.number or None,
+        name=neutralise_text(step.label),
+        agent=step.agent or None,
+        phase=neutralise_text(step.phase) or None,
+        action=neutralise_text(step.action) or None,
+        task=step.task or None,
+        status=step.status or None,
+        optional=step.optional,
+    )
+
+
+NO_PROGRAM, NOT_REGISTERED, NOT_CALLED = "no-program", "not-registered", "not-called"
+
+_EDITOR = "vscode"
+_RECENT_SECONDS = 3600.0  # a client that called the hook since then finds its program
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeliveryProblem:
+    """Why the hook's deliveries bring no rules to agents, and what to do. `code`: "no-program" for
+    a hook that cannot be started; for a prompt in the editor's chat on which no hook was called,
+    "not-registered" or "not-called" where nothing says why. `client`: the agent client.
+    """
+
+    code: str
+    client: str
+    sentence: str
+    remedy: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeliveryReport:
+    """What the hook has handed over in its deliveries. `last`: when it last gave an agent anything,
+    null for never; `client`: to which client.
+    """
+
+    last: str | None
+    client: str | None
+    problem: DeliveryProblem | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """When each client last called the hook with a prompt or was told something, in seconds since
+    1970, and the last moment at which one was told something.
+    """
+
+    by_client: dict[str, float]
+    told: float = 0.0
+    told_client: str = ""
+
+
+def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryReport:
+    """Returns the report of a delivery: what the hook of the tree ``root`` has handed over.
+
+    chats: the folder in which an editor keeps the chats of this workspace, "" where that is not
+    known. home: the home folder, the user's unless given.
+    """
+    around = Surroundings(Path(root), Path(home or Path.home()))
+    calls = _logged_calls(root)
+    return DeliveryReport(
+        last=format_time(calls.told) if calls.told else None,
+        client=calls.told_client or None,
+        problem=_unheard_prompt(around, chats, calls) or _missing_program(around, chats, calls),
+    )
+
+
+def delivery_notes(found: DeliveryReport) -> list[str]:
+    """Returns what is wrong with the delivery as a note: none or one."""
+    problem = found.problem
+    return [f"{problem.sentence}. {problem.remedy}"] if problem else []
+
+
+def _logged_calls(root: str) -> _Calls:
+    by_client: dict[str, float] = {}
+    told, told_client = 0.0, ""
+    for record in injection_log.read_replies(root):
+        by_client.setdefault(record["client"], record["time"])
+        if record["tokens"]:
+            told, told_client = record["time"], record["client"]
+            break
+    return _Calls(by_client, told, told_client)
+
+
+def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:
+    prompt = chat_prompts.last_chat_prompt(chats) if chats else None
+    heard = max(calls.by_client.values(), default=0.0)
+    if prompt is None or prompt.time <= heard:
+        return None
+    if not prompt.answered and time.time() - prompt.time < TIMEOUT:
+        return None  # the hook may be at work on it
+    client = CLIENTS[_EDITOR]
+    said = f"the last prompt in {client.title} called no hook, so its agent was not told the rules"
+    registered = _prompt_registrations(around, client)
+    if not registered:
+        code, remedy = NOT_REGISTERED, f"Run `synapse install --client {client.name}`."
+    elif why := _common_obstacle(registered, around):
+        code, said, remedy = NO_PROGRAM, f"{said}: {why.reason}", why.remedy
+    else:
+        code, remedy = (
+            NOT_CALLED,
+            (
+                "See that `chat.useHooks` is on and the workspace is trusted, run `synapse trust` for a "
+                "hook of yours alone, then ask `synapse doctor`."
+            ),
+        )
+    return DeliveryProblem(code=code, client=client.name, sentence=said, remedy=remedy)
+
+
+def _missing_program(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:
+    """Returns that no hook can be started: none of the editor's own agent where that has one, else
+    none at all. A project may well register it with clients that nobody uses here.
+    """
+    registered = {
+        name: lines
+        for name, client in CLIENTS.items()
+        if (lines := _prompt_registrations(around, client))
+    }
+    if chats and _EDITOR in registered:
+        registered = {_EDITOR: registered[_EDITOR]}
+    since = time.time() - _RECENT_SECONDS
+    if any(calls.by_client.get(name, 0.0) >= since for name in registered):
+        return None
+    found = {name: _common_obstacle(lines, around) for name, lines in registered.items()}
+    stuck = [(name, why) for name, why in found.items() if why is not None]
+    if not stuck or len(stuck) < len(found):
+        return None
+    name, why = stuck[0]
+    said = f"the hook in {registered[name][0].name} cannot be started: {why.reason}"
+    return DeliveryProblem(code=NO_PROGRAM, client=name, sentence=said, remedy=why.remedy)
+
+
+def _prompt_registrations(around: Surroundings, client: Client) -> list[Registration]:
+    return [r for r in find_registrations(around, client) if r.event == client.prompt]
+
+
+def _common_obstacle(registered: list[Registration], around: Surroundings) -> MissingProgram | None:
+    """Returns why none of the lines finds its program, None where one does."""
+    found = [missing_program(registration, around) for registration in registered]
+    return found[0] if found and all(found) else None
 
 
 @dataclass(frozen=True, kw_only=True)

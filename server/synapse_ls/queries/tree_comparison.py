@@ -10,13 +10,12 @@ from typing import NamedTuple
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.plan_rows import PlanDomain
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_kinds import FileKind
 
 _MAX_KEYWORDS = 3  # new and lost keywords of a domain that are tried out

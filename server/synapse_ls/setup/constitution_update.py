@@ -9,29 +9,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from synapse_ls.formats import constitution_source as source_format
-from synapse_ls.formats import domain_rules
+from synapse_ls.formats import constitution_source, domain_rules
 from synapse_ls.formats.constitution_file import to_roman
-from synapse_ls.formats.constitution_generator import (
+from synapse_ls.formats.constitution_source import (
     ADDED,
     BOTH,
     CHANGED,
     EDITED,
     REMOVED,
+    ConstitutionSource,
     Difference,
     find_differences,
     generate_constitution,
     has_own_articles,
     is_stamped,
 )
-from synapse_ls.formats.constitution_source import ConstitutionSource
 from synapse_ls.text.decoding import DecodedText
 from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.text_edit import minimal_edit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
@@ -158,7 +157,7 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
         found = _read_decoded(root, path)
         if found is None:
             continue
-        document = source_format.parse(found.text).document
+        document = constitution_source.parse(found.text).document
         if document.articles:
             return path, found.text, document
         first = first or (path, found.text, document)

@@ -30,7 +30,6 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.storage.session_changes import activate_agent, format_timestamp
-from synapse_ls.storage.session_file_names import session_file_stem
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import (
     EXTENSION,
@@ -42,6 +41,7 @@ from synapse_ls.storage.session_store import (
     is_session_file,
     keep_out_of_git,
     read_session,
+    session_file_stem,
 )
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.workspace.tree_folders import SESSIONS

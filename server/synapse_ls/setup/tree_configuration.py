@@ -1,5 +1,8 @@
 """This module reads the configuration of a project's tree that is in force, and what is wrong with
 it.
+
+This module decides whether the hook is registered for the guard, to be asked before tools are
+used.
 """
 
 from __future__ import annotations
@@ -7,13 +10,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from synapse_ls.engine import custom_profiles
+from synapse_ls.engine import profiles
 from synapse_ls.formats import config_file
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.guard.agent_action import ENFORCE, OFF
+from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.configuration_file import read_configuration_file
-from synapse_ls.workspace.file_reader import RefusedError
+from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
 
 _DEFAULT_REMEDY = "Correct the value, or delete the line."
 
@@ -65,10 +69,26 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
         )
         for problem in problems
     ]
-    known = custom_profiles.profile_names(document.profiles)
+    known = profiles.profile_names(document.profiles)
     if document.profile and document.profile not in known:
         said = f"There is no profile `{document.profile}`, so the default one holds"
         line = lines.line_of(key_positions(text)["profile",].value.start) + 1
         remedy = f"Write one of {', '.join(known)}."
         faults.append(ConfigurationFault("unknown-profile", said, remedy, line))
     return EffectiveConfiguration(document, tuple(faults))
+
+
+def tree_guard_mode(around: Surroundings) -> str:
+    """Returns the guard mode of the project's tree by which the hook is registered; that of a new
+    tree where there is none.
+    """
+    return read_configuration(around.root).config.guard.mode
+
+
+def asks_guard(client: Client, scope: str, around: Surroundings) -> bool:
+    """Tells whether the hook is registered for the guard where nobody said so: unless the guard is
+    off, and in shared settings that could cost others their tools only where it is enforced.
+    """
+    mode = tree_guard_mode(around)
+    is_risky = scope == PROJECT and client.may_refuse_without_hook
+    return mode == ENFORCE if is_risky else mode != OFF

@@ -14,7 +14,7 @@ _STANDARD_ERROR = 2  # the last of the descriptors that every process has
 _CODE = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from synapse_ls.text.lazy_import import load_module; "
-    "load_module('synapse_ls.storage.pinned_trees').follow_writes(); "
+    "load_module('synapse_ls.storage.trusted_trees').follow_writes(); "
     "load_module(sys.argv[2]).main(*sys.argv[3:])"
 )
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import re
 
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
+from synapse_ls.text.digest import hash_text
 
 _UNSAFE_CHARACTERS = re.compile(r"[^\w@.-]+")
 _MAX_NAME = 80  # characters of a file's name

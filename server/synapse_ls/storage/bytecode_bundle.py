@@ -277,6 +277,6 @@ def run_alone(name: str, *more: str) -> "NoReturn":
     and ``more``.
     """
     bundle = install_bundle(loads_ahead=True)
-    from synapse_ls.storage.bundled_run import run_and_exit
+    from synapse_ls.storage.program_start import run_and_exit
 
     run_and_exit(bundle, name, sys.argv[1:], *more)

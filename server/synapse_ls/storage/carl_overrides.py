@@ -10,7 +10,7 @@ import os
 
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
-from synapse_ls.storage.session_file_names import session_file_stem
+from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.fast_json import JsonError, loads
 
 TYPE_CHECKING = False

@@ -179,9 +179,9 @@ def _compile_plan(
 ) -> CurrentPlan:
     clock = _work_clock()
     from synapse_ls.engine.packed_strings import DamagedPlanError
-    from synapse_ls.storage.installed_libraries import enable_site_packages
     from synapse_ls.storage.plan_state_update import write_states
     from synapse_ls.storage.plan_writer import write_plan
+    from synapse_ls.storage.program_start import enable_site_packages
     from synapse_ls.storage.tree_compilation import compile_tree
 
     enable_site_packages()

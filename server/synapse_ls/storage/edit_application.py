@@ -19,7 +19,7 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.write_journal import FileWrite, journal_writes
 from synapse_ls.text.decoding import decode_text
-from synapse_ls.text.unified_diff import text_diff
+from synapse_ls.text.text_edit import text_diff
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditError, EditPlan, FileEdit
 from synapse_ls.workspace.regular_files import read_whole
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from _thread import allocate_lock
 
 from synapse_ls.storage import plan_cache
-from synapse_ls.workspace.file_stamps import take_stamp
+from synapse_ls.workspace.regular_files import take_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.storage.plan_cache import CachedPlan
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.regular_files import Stamp
 
 
 class HeldPlans:

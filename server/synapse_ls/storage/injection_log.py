@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import os
 
+from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH, RECALLED_CODES
-from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 
 TYPE_CHECKING = False
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Verdict
-    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.guard.action_verdict import Verdict as Finding
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.window_state import Delivery

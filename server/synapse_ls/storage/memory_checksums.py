@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.text_identity import digest_of
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,
@@ -20,6 +19,7 @@ from synapse_ls.storage.atomic_files import (
     remove_file,
 )
 from synapse_ls.storage.session_store import create_private_folder, remove_idle_folder
+from synapse_ls.text.digest import digest_of
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import MEMORIES, METRICS

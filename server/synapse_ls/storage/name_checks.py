@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.engine.name_slugs import slug_of
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.load_scope import LoadScope
-from synapse_ls.workspace.name_suggestions import suggest_names
-from synapse_ls.workspace.naming_conventions import upper_snake
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
+from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:

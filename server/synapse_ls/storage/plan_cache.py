@@ -14,10 +14,10 @@ import os
 import sys
 from marshal import dumps, loads
 
-from synapse_ls.engine import compiled_plan as plans
+from synapse_ls.engine import compiled_plan
 from synapse_ls.engine.packed_strings import DamagedPlanError, Slices, read_slices
-from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of, hash_text
-from synapse_ls.workspace.file_stamps import FOLDER, take_stamp
+from synapse_ls.text.digest import DIGEST_BYTES, digest_of, hash_text
+from synapse_ls.workspace.regular_files import FOLDER, take_stamp
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 from synapse_ls.workspace.user_folders import absolute_path
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.packed_strings import Data
     from synapse_ls.storage.held_plans import HeldPlans
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.regular_files import Stamp
 
     Stamps = Mapping[str, Stamp | None]
 
 LENGTH_BYTES = 8  # bytes before the head of a plan's file that tell its length
-CACHE_VERSION = (12, sys.hexversion, plans.FORMAT)
+CACHE_VERSION = (12, sys.hexversion, compiled_plan.FORMAT)
 MAP_FROM_BYTES = 1_000_000  # bytes from which on it is quicker to map a file than to read it
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
@@ -200,7 +200,7 @@ class PlanStamps:
         for path in files:
             folder = path.rpartition("/")[0]
             if folder not in folders and len(self.content):
-                shelf = loads(self.content[plans.shelf_of(folder, len(self.content))])
+                shelf = loads(self.content[compiled_plan.shelf_of(folder, len(self.content))])
                 folders[folder] = known = shelf.get(folder, {})
                 if folder in known:
                     stamps[folder] = known[folder]
@@ -352,7 +352,7 @@ def _load_plan(root: str, profile: str) -> CachedPlan | None:
         return None
     stamped, core, data = found
     try:
-        plan = plans.load_plan(core, data)
+        plan = compiled_plan.load_plan(core, data)
     except (ValueError, TypeError, EOFError, KeyError):
         return None
     return None if plan is None or plan.root != root else CachedPlan(plan, stamped)

@@ -9,11 +9,11 @@ import os
 from time import time_ns
 
 from synapse_ls.engine.packed_strings import DamagedPlanError
-from synapse_ls.engine.systems.synapse.rule_update import RuleFile, with_rule_files
+from synapse_ls.engine.systems.synapse.rule_files import RuleFile, with_rule_files
 from synapse_ls.storage import plan_cache, plan_writer
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.file_stamps import stamp_of_status, take_stamp
+from synapse_ls.workspace.regular_files import stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.storage.plan_cache import CachedPlan
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.regular_files import Stamp
 
 MAX_CHANGED: Final = 8
 """Rule files that are read again; more at once are somebody's checkout."""

@@ -12,7 +12,7 @@ import os
 from time import time_ns
 
 from synapse_ls.storage import plan_cache
-from synapse_ls.workspace.file_stamps import stamp_of_status, take_stamp
+from synapse_ls.workspace.regular_files import stamp_of_status, take_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.storage.plan_cache import CachedPlan
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.regular_files import Stamp
     from synapse_ls.workspace.rule_tree import Tree
 
     Stamps = dict[str, Stamp | None]
@@ -128,7 +128,7 @@ def _read_row(full: str, path: str, memo: dict[str, Any]) -> tuple[Stamp, StateR
     """Returns the stamp of a state file and what it says now; None where it is broken, or another
     workflow's.
     """
-    from synapse_ls.storage.installed_libraries import enable_site_packages
+    from synapse_ls.storage.program_start import enable_site_packages
 
     enable_site_packages()
     from synapse_ls.formats.workflow_state import parse_instance, plan_row

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from marshal import dumps, loads
 
-from synapse_ls.engine import compiled_plan as plans
+from synapse_ls.engine import compiled_plan
 from synapse_ls.engine.packed_strings import DamagedPlanError, join_slices
 from synapse_ls.storage.plan_cache import (
     CACHE_VERSION,
@@ -21,7 +21,7 @@ from synapse_ls.storage.plan_cache import (
     without_digest,
     write_cache_file,
 )
-from synapse_ls.workspace.file_stamps import FOLDER
+from synapse_ls.workspace.regular_files import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.storage.plan_cache import Stamps
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.workspace.regular_files import Stamp
 
 SHELF_FOLDERS = 16  # folders whose stamps are unpacked together
 
@@ -92,7 +92,7 @@ def _pack_content(content: Stamps) -> tuple[bytes, ...]:
     count = -(-len(folders) // SHELF_FOLDERS)
     shelves: list[dict[str, Stamps]] = [{} for _ in range(count)]
     for folder, stamps in folders.items():
-        shelves[plans.shelf_of(folder, count)][folder] = stamps
+        shelves[compiled_plan.shelf_of(folder, count)][folder] = stamps
     return tuple(map(dumps, shelves))
 
 

@@ -1,13 +1,17 @@
 """This module lists the sessions of a tree, finds the newest one, and archives stale sessions. It
 is not for the hook path.
+
+This module keeps the archive of past sessions, and their digests, within a limit of megabytes:
+the oldest files go first. It is not for the hook path.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.storage.atomic_files import (
     LOCK_SUFFIX,
@@ -16,9 +20,11 @@ from synapse_ls.storage.atomic_files import (
     StorageError,
     make_folders,
     move_path,
+    remove_file,
     storage_error,
 )
 from synapse_ls.storage.session_store import (
+    ARCHIVE,
     EXTENSION,
     MISSING_FILE,
     STALE_HOURS,
@@ -29,9 +35,10 @@ from synapse_ls.storage.session_store import (
     project_of,
     read_session,
 )
+from synapse_ls.workspace.tree_folders import SESSIONS, TREE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +215,49 @@ def _remove_idle_locks(folder: str, before: float) -> None:
                     pass  # leaving removes the file
             except StorageError:
                 continue  # in use after all
+
+
+LIMITED_FOLDERS = (f"{SESSIONS}/{ARCHIVE}", f"{TREE}/memory/digests")
+"""Folders of records of past sessions, which nobody but one person has, relative to the root."""
+_BYTES = 1_000_000  # of a megabyte
+
+
+class _Record(NamedTuple):
+    modified: float
+    path: str
+    size: int
+
+
+def delete_oldest(root: str, megabytes: int) -> list[str]:
+    """Keeps the archive within its limit: deletes the oldest archived sessions and digests of the
+    tree in ``root`` until those left have at most so many megabytes; returns the paths of what was
+    deleted.
+
+    Links, and what cannot be deleted, stay and count for nothing.
+    """
+    records = sorted(record for folder in LIMITED_FOLDERS for record in _records_in(root, folder))
+    left = sum(record.size for record in records)
+    deleted = []
+    for record in records:
+        if left <= megabytes * _BYTES:
+            break
+        left -= record.size
+        try:
+            remove_file(record.path, within=root)
+        except StorageError:
+            continue
+        deleted.append(record.path)
+    return deleted
+
+
+def _records_in(root: str, folder: str) -> Iterator[_Record]:
+    """Yields the files of a folder, and of the folders in it."""
+    for place, _, names in os.walk(os.path.join(root, folder)):
+        for name in names:
+            path = os.path.join(place, name)
+            try:
+                status = os.lstat(path)
+            except OSError:
+                continue
+            if stat.S_ISREG(status.st_mode) and name != ".gitignore":
+                yield _Record(status.st_mtime, path, status.st_size)

@@ -9,14 +9,13 @@ from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.name_checks import find_label, phase_note, workflow_note
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.user_error import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.plan_rows import PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.storage.session_state import SessionState
 
 SETTABLE_FIELDS = ("agent", "workflow", "phase", "task", "story", "squad")

@@ -5,9 +5,9 @@ cached by stat.
 from __future__ import annotations
 
 from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.storage import plan_cache
-from synapse_ls.workspace.file_stamps import take_stamp
+from synapse_ls.text.digest import hash_text
+from synapse_ls.workspace.regular_files import take_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

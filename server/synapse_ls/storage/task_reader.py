@@ -10,9 +10,9 @@ from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.text.decoding import decode_text
+from synapse_ls.workspace import path_classification
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.regular_files import read_beginning, real_path
-from synapse_ls.workspace.systems import system_registry as systems
 
 MAX_BYTES = 500_000  # bytes; the largest known story has a fifth of that
 
@@ -27,7 +27,7 @@ def read_task(
 
     def read_task_file(name: str) -> tuple[tasks.TaskDocument, str]:
         text, problem = _read_inside(root, name)
-        kind = systems.classify_path(name)
+        kind = path_classification.classify_system_path(name)
         if kind is not None:
             found = find_task_document(analyze_file(name, kind, text).document, task)
             return found or tasks.parse("").document, problem

@@ -1,36 +1,155 @@
 """This module compiles a tree that is on disk: it loads the tree's files and has a plan made of
 them. A prompt whose plan is cached does not load it.
+
+This module reads the definitions of agents for a plan: their names, aliases, commands and tasks,
+cached by stat, since reading them takes longer than all else that a plan needs.
+
+This module keeps the session of a Chati.dev tree as it was when it could last be read, so that
+what it said holds on while the file is broken.
+
+A mode, an agent, a backlog and a hand-off that come from it belong together: the plan is made from
+the whole of it, or from nothing of it.
+
+This module makes a plan of sections from a JSON file, which needs no tree (``synapse context
+--sections``).
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.custom_profiles import find_profile_table, profile_names
-from synapse_ls.engine.last_good_plan import with_last_good
-from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
+from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, with_last_good
+from synapse_ls.engine.profiles import find_profile_table, profile_names
+from synapse_ls.engine.systems.plain.source import plan_of_sections
+from synapse_ls.formats.plain_sections import SectionsError, parse_json_sections
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.agent_cache import add_definitions
-from synapse_ls.storage.installed_libraries import enable_site_packages
-from synapse_ls.storage.last_chati_session import restore_session
-from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.storage.current_plan import CurrentPlan
+from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.text.parse_result import Text
+from synapse_ls.text.span import Span
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import chati_places
+from synapse_ls.workspace.chati_places import SESSION
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
+from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER, LoadNote
-from synapse_ls.workspace.load_scope import LoadScope
-from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems import chati_places
+from synapse_ls.workspace.regular_files import real_path, stamp_of_status, take_stamp
+from synapse_ls.workspace.rule_tree import Tree, defining_paths
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
 from synapse_ls.workspace.trusted_places import LEADS_OUT
 
 if TYPE_CHECKING:
-    from synapse_ls.workspace.file_stamps import Stamp
+    from synapse_ls.formats.agent_definition import AgentDefinition
+    from synapse_ls.workspace.regular_files import Stamp
+
+AGENTS_KIND = "agents"
+_NOWHERE = Span(0, 0)
+
+
+def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
+    """Returns the tree with the definitions of its agents, of which only the names were listed."""
+    listed = [
+        facts for path in defining_paths(tree) if (facts := tree.snapshot.facts(path)) is not None
+    ]
+    wanted = [facts for facts in listed if not facts.is_read]
+    if not wanted:
+        return tree
+    known = plan_cache.read_memo(loaded.root, AGENTS_KIND)
+    rows: dict[str, Any] = {}
+    for facts in wanted:
+        path = facts.path
+        stamp = take_stamp(f"{loaded.root}/{path}")
+        row = known.get(path)
+        if row is None or stamp is None or row[0] != stamp:
+            row = _read_row(f"{loaded.root}/{path}")
+            stamp = row[0] if row else stamp
+        loaded.stamps[path] = stamp
+        if row is not None:
+            rows[path] = row
+            document = _to_definition(row[1])
+            loaded.index.put_facts(path, replace(facts, document=document, is_read=True))
+    if rows != known:
+        plan_cache.write_memo(loaded.root, AGENTS_KIND, rows)
+    return Tree(loaded.index.snapshot())
+
+
+def _read_row(path: str) -> tuple[Any, tuple[Any, ...]] | None:
+    """Returns the stamp and the fields of a definition; None where it cannot be read."""
+    try:
+        content = read_file(path)
+    except RefusedError:
+        return None
+    if content is None:
+        return None
+    from synapse_ls.formats.agent_definition import parse_quickly
+
+    found = parse_quickly(content.decoded.text)
+    fields = (
+        found.id,
+        found.name,
+        found.aliases,
+        tuple(command.name for command in found.commands),
+        tuple(task.value for task in found.tasks),
+    )
+    return stamp_of_status(content.status), fields
+
+
+def _to_definition(fields: tuple[Any, ...]) -> AgentDefinition:
+    from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition
+
+    id, name, aliases, commands, tasks = fields
+    return AgentDefinition(
+        id,
+        name,
+        "",
+        "",
+        "",
+        tuple(AgentCommand(command, "", _NOWHERE) for command in commands),
+        tuple(aliases),
+        _NOWHERE,
+        tuple(Text(task, _NOWHERE) for task in tasks),
+    )
+
+
+CHATI_SESSION_KIND = "chati-session"
+MAX_LENGTH = 200_000  # characters of a session that is kept
+
+
+def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> Tree:
+    """Returns the tree with its last good session where the one of now is among ``broken``, else
+    the tree as it is, whose session is kept.
+    """
+    facts = tree.snapshot.facts(SESSION)
+    if SESSION not in broken:
+        if facts is not None and facts.is_read and len(facts.text) <= MAX_LENGTH:
+            _keep_text(loaded.root, facts.text)
+        return tree
+    text = plan_cache.read_memo(loaded.root, CHATI_SESSION_KIND).get("text")
+    if not isinstance(text, str):
+        return tree
+    from synapse_ls.formats.chati.session_file import SessionView
+
+    found = analyze_file(SESSION, FileKind.CHATI_SESSION, text)
+    if not isinstance(found.document, SessionView):
+        return tree
+    # What is wrong with it was told while it was in force.
+    view = replace(found.document, faults=())
+    loaded.index.put_facts(SESSION, replace(found, document=view, problems=()))
+    return Tree(loaded.index.snapshot())
+
+
+def _keep_text(root: str, text: str) -> None:
+    if plan_cache.read_memo(root, CHATI_SESSION_KIND).get("text") != text:
+        plan_cache.write_memo(root, CHATI_SESSION_KIND, {"text": text})
+
 
 SAVING_NS = 2_000_000_000  # nanoseconds in which an empty file may be one that is being saved
 ORDINARY_FILES = 200  # files that a prompt needs of a tree of ordinary size
@@ -207,3 +326,44 @@ def _note_sentences(notes: Iterable[LoadNote]) -> list[str]:
             others = counts[note.kind] - 1
             told.setdefault(note.kind, f"{note.path} and {others} others: {note.message}")
     return list(told.values())
+
+
+SECTIONS_REMEDY = 'Give a list such as [{"label": "Identity", "content": "…", "priority": 0}].'
+
+
+def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentPlan:
+    """Returns the plan of the sections in the file ``path``, or in ``text``, which ``path`` is then
+    the name of; raises UserError where they cannot be read.
+
+    Files that sections name are looked for beside it, and no further.
+    """
+    folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
+
+    def read_beside(name: str) -> str:
+        real = real_path(os.path.join(folder, name))
+        if not real.startswith(folder.rstrip(os.sep) + os.sep):
+            raise UserError(
+                f"{path} names {name}, which leads out of its folder.",
+                "Put the file beside it.",
+            )
+        return _read_text(real, f"{path} names {name}, which")
+
+    try:
+        sections = parse_json_sections(_read_text(path, path) if text is None else text)
+    except SectionsError as error:
+        raise UserError(f"{path}: {error}", SECTIONS_REMEDY) from error
+    plan = plan_of_sections(sections, root, read_beside, os.path.basename(path))
+    notes = () if sections else (f"{path} lists no sections",)
+    return CurrentPlan(plan, None, notes, profile="plain", patience=None)
+
+
+def _read_text(path: str, description: str) -> str:
+    try:
+        content = read_file(path)
+    except RefusedError as refused:
+        raise UserError(
+            f"{description} cannot be read: {refused.message}", SECTIONS_REMEDY
+        ) from refused
+    if content is None:
+        raise UserError(f"{description} does not exist.", SECTIONS_REMEDY)
+    return content.decoded.text

@@ -5,20 +5,36 @@ Such a hook runs wherever the user opens a project, in cloned and unpacked ones 
 steers an agent. So it serves those trees only that the user has named with ``synapse trust``. The
 list is a file in the user's configuration folder that nobody else may write; paths are compared
 with links resolved, so that no link can stand in for a trusted folder.
+
+This module keeps pins: what a person has seen of a tree's content, so that a tree which says
+something else is named to that person before an agent is told anything of it.
+
+A pin is a file in the user's configuration folder, with the digest of each file. What the program
+itself writes at a person's word (rules, memories, the continuation) is taken over into the pin,
+file by file, where the content before was the pinned one.
 """
 
 from __future__ import annotations
 
 import os
+from time import time_ns
 
-from synapse_ls.text.fast_json import dumps
-from synapse_ls.workspace.trusted_places import read_trusted
-from synapse_ls.workspace.user_folders import config_folder, trust_file
+from synapse_ls.storage import plan_cache
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.fast_json import dumps, loads
+from synapse_ls.text.visible_text import escape_invisible
+from synapse_ls.workspace.regular_files import FOLDER, take_stamp
+from synapse_ls.workspace.tree_folders import TREE
+from synapse_ls.workspace.trusted_places import is_own, read_trusted
+from synapse_ls.workspace.user_folders import config_folder, pin_folder, trust_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Final
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, Final
+
+    from synapse_ls.storage.atomic_files import FileLock
+    from synapse_ls.workspace.regular_files import Stamp
 
 LOCK_SECONDS: Final = 5.0
 
@@ -67,3 +83,325 @@ def _change_list(root: str, *, to: bool) -> bool:
                 f"Take their rights away: chmod go-w {config_folder()}",
             )
     return True
+
+
+VERSION: Final = 1
+MAX_BYTES: Final = 16_000_000  # bytes; a tree of a hundred thousand files has fewer
+PIN_LOCK_SECONDS: Final = 5.0
+MEMO_KIND: Final = "pin"
+MOST_NAMED: Final = 5  # files that a sentence names
+REMEDY: Final = "Read these files, then run `synapse trust --pin`."
+
+_NOT_PINNED: Final = tuple(f"{TREE}/{name}/" for name in ("sessions", "cache", "metrics"))
+
+
+class PinChanges:
+    """What differs from a pin: files that are changed, came, or are gone, relative to the root, by
+    name. obstacle: why the pin says nothing, a clause; "" where it does.
+    """
+
+    __slots__ = ("came", "changed", "gone", "obstacle")
+
+    def __init__(
+        self,
+        changed: tuple[str, ...] = (),
+        came: tuple[str, ...] = (),
+        gone: tuple[str, ...] = (),
+        obstacle: str = "",
+    ) -> None:
+        self.changed = changed
+        self.came = came
+        self.gone = gone
+        self.obstacle = obstacle
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.came or self.gone or self.obstacle)
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Yields (what happened, path) for each file."""
+        for what, paths in (
+            ("changed", self.changed),
+            ("new", self.came),
+            ("gone", self.gone),
+        ):
+            for path in paths:
+                yield what, escape_invisible(path)
+
+    def describe(self) -> str:
+        """Returns a clause that names the files, the first few where there are many."""
+        if self.obstacle:
+            return self.obstacle
+        lines = list(self.lines())
+        named = [f"{path} ({what})" for what, path in lines[:MOST_NAMED]]
+        left = len(lines) - MOST_NAMED
+        return ", ".join(named) + (f" and {left} more" if left > 0 else "")
+
+
+class Pin:
+    """A Pin is what a person has seen of a tree's content. files: path -> digest. guard: the
+    guard's mode when it was made.
+    """
+
+    __slots__ = ("files", "guard", "root")
+
+    def __init__(self, root: str, files: dict[str, str], guard: str) -> None:
+        self.root = root
+        self.files = files
+        self.guard = guard
+
+    def compare(self, files: dict[str, str]) -> PinChanges:
+        """Returns how ``files`` differ from the pinned ones."""
+        return PinChanges(
+            tuple(sorted(p for p in files if p in self.files and self.files[p] != files[p])),
+            tuple(sorted(p for p in files if p not in self.files)),
+            tuple(sorted(p for p in self.files if p not in files)),
+        )
+
+
+def pin_file(root: str) -> str:
+    """Returns the path of the pin of a tree, which need not exist."""
+    return os.path.join(pin_folder(), f"{hash_text(os.path.realpath(root))}.json")
+
+
+def is_pinned(root: str) -> bool:
+    """Returns whether there is a pin of this tree."""
+    return os.path.lexists(pin_file(root))
+
+
+def pinned_roots() -> list[str]:
+    """Returns the roots of the pinned trees, sorted; of a pin that cannot be read, its path."""
+    found = []
+    try:
+        names = os.listdir(pin_folder())
+    except OSError:
+        return []
+    for name in names:
+        if name.endswith(".json"):
+            path = os.path.join(pin_folder(), name)
+            try:
+                with open(path, "rb") as stream:
+                    found.append(str(loads(stream.read(MAX_BYTES).decode())["root"]))
+            except (OSError, ValueError, KeyError, TypeError):
+                found.append(path)
+    return sorted(found)
+
+
+def read_pin(root: str) -> Pin | None:
+    """Returns the pin of a tree, None where there is none; raises ValueError, a clause, where it
+    cannot be believed.
+    """
+    path = pin_file(root)
+    try:
+        with open(path, "rb") as stream:
+            statuses = (os.fstat(stream.fileno()), *map(os.stat, (config_folder(), pin_folder())))
+            data = stream.read(MAX_BYTES)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ValueError(f"its pin cannot be read, {path}") from error
+    if not all(map(is_own, statuses)):
+        raise ValueError(f"others may write to its pin, {path}")
+    real = os.path.realpath(root)
+    try:
+        found = loads(data.decode())
+        if found["root"] == real:
+            return Pin(
+                real,
+                {str(name): str(said) for name, said in found["files"].items()},
+                str(found["guard"]),
+            )
+    except (ValueError, LookupError, TypeError, AttributeError):
+        pass
+    raise ValueError(f"its pin cannot be read, {path}")
+
+
+def find_changes(root: str) -> PinChanges | None:
+    """Returns how a tree differs from its pin; None where it is as pinned, or has no pin."""
+    pinned = take_stamp(pin_file(root))
+    if pinned is None:
+        return None
+    memo = plan_cache.read_memo(root, MEMO_KIND)
+    if memo.get("pin") == pinned and _holds(root, memo):
+        return PinChanges(*memo["changes"]) or None
+    return _compare_anew(root, pinned)
+
+
+def _holds(root: str, memo: dict[str, Any]) -> bool:
+    """Returns whether all that was looked at is as it was: whoever edits a file, or puts one into a
+    folder, can put its time back, but not the time at which that was done.
+    """
+    known = plan_cache.PlanStamps(root, memo["stamps"], (), (), (), memo["names"], memo["written"])
+    if not known.is_current():
+        return False
+    changed: dict[str, int] = memo["changed"]
+    safe = memo["written"] - plan_cache.CLOCK_TICK
+    return all(
+        _change_time(f"{root}/{path}") == at < safe
+        # Notes make folders there.
+        or (path == TREE and plan_cache.tree_identity(root) == memo["names"])
+        for path, at in changed.items()
+    )
+
+
+def _change_time(path: str) -> int:
+    """Returns when a file or what is said of it was changed last, in nanoseconds; 0 where it is
+    gone. Windows does not say that: every moment is as good as now.
+    """
+    try:
+        return time_ns() if os.name == "nt" else os.stat(path).st_ctime_ns
+    except OSError:
+        return 0
+
+
+def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
+    """Reads the tree and its pin; what was found is remembered while their stamps hold."""
+    from synapse_ls.storage.program_start import enable_site_packages
+
+    enable_site_packages()
+    from synapse_ls.workspace.pinned_content import scan_content
+
+    try:
+        pin = read_pin(root)
+    except ValueError as error:
+        return PinChanges(obstacle=str(error))
+    if pin is None:
+        return None
+    written, names = time_ns(), plan_cache.tree_identity(root)
+    files, stamps = scan_content(root)
+    found = pin.compare(files)
+    folders = (path for path, stamp in stamps.items() if stamp and stamp[1] == FOLDER)
+    memo = {
+        "pin": pinned,
+        "stamps": stamps,
+        "names": names,
+        "written": written,
+        "changed": {path: _change_time(f"{root}/{path}") for path in (*files, *folders)},
+        "changes": (found.changed, found.came, found.gone),
+    }
+    plan_cache.write_memo(root, MEMO_KIND, memo)
+    return found or None
+
+
+def change_note(root: str) -> str:
+    """Returns a sentence about a tree that is not as pinned, "" for any other."""
+    found = find_changes(root)
+    if found is None:
+        return ""
+    return (
+        f"hooks tell agents nothing: the tree is not as it was pinned: {found.describe()}. {REMEDY}"
+    )
+
+
+def write_pin(root: str, files: dict[str, str], guard: str) -> None:
+    """Pins a tree as it was read; raises StorageError where that fails."""
+    from synapse_ls.storage.atomic_files import StorageError
+
+    with _locked(root):
+        _write(Pin(os.path.realpath(root), files, guard))
+        try:
+            read_pin(root)
+        except ValueError as error:
+            remedy = f"Take their rights away: chmod go-w {config_folder()} {pin_folder()}"
+            raise StorageError(f"The tree cannot be pinned: {error}.", remedy) from error
+
+
+def remove_pin(root: str) -> bool:
+    """Takes the pin of a tree away; returns whether there was one. Raises StorageError."""
+    from synapse_ls.storage.atomic_files import ANYWHERE, remove_file
+
+    if not is_pinned(root):
+        return False
+    with _locked(root):
+        remove_file(pin_file(root), within=ANYWHERE)
+    return True
+
+
+def follow_writes() -> None:
+    """Has what this process writes into pinned trees taken over into their pins."""
+    from synapse_ls.storage import atomic_files
+
+    atomic_files.set_observer(_begin_write)
+
+
+def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
+    """Looks at files of a tree that will be written, moved or removed; returns what is to be called
+    when that is done, None where no pin is concerned.
+    """
+    inner = [_relative(root, path) for path in paths]
+    if any(path.startswith(_NOT_PINNED) for path in inner) or not is_pinned(root):
+        return None
+    from synapse_ls.storage.program_start import enable_site_packages
+
+    enable_site_packages()
+    from synapse_ls.workspace.pinned_content import read_digest
+
+    try:
+        pin = read_pin(root)
+    except ValueError:
+        return None
+    if pin is None:
+        return None
+    folders = tuple(f"{path}/" for path in inner)
+    known = [path for path in pin.files if path.startswith(folders)]
+    same = [
+        path
+        for path in dict.fromkeys((*inner, *known))
+        if path and read_digest(f"{root}/{path}")[0] == pin.files.get(path)
+    ]
+    return lambda: _take_over(root, same, inner)
+
+
+def _take_over(root: str, same: list[str], written: list[str]) -> None:
+    """Pins these files as they are now, and those that were moved where they are; ``written``: the
+    path that was written or removed, or those between which something was moved.
+    """
+    from synapse_ls.storage.atomic_files import StorageError
+    from synapse_ls.workspace.pinned_content import is_pinned_path, read_digest
+
+    moved = [
+        f"{written[-1]}{path[len(written[0]) :]}"
+        for path in same
+        if path.startswith(f"{written[0]}/")
+    ]
+    try:
+        with _locked(root):
+            pin = read_pin(root)
+            if pin is None:
+                return
+            before = dict(pin.files)
+            for path in (*same, *moved):
+                digest, _ = read_digest(f"{root}/{path}")
+                if digest is None or os.path.isdir(f"{root}/{path}"):
+                    pin.files.pop(path, None)
+                elif path in pin.files or is_pinned_path(root, path):
+                    pin.files[path] = digest
+            if pin.files != before:
+                _write(pin)
+    except (ValueError, StorageError):
+        return  # what is not taken over is named to the person, and nothing is lost
+
+
+def _relative(root: str, path: str) -> str:
+    """Returns a path below the root as one relative to it; "" for any other."""
+    try:
+        found = os.path.relpath(path, root).replace(os.sep, "/")
+    except ValueError:  # on another drive
+        return ""
+    return "" if found == ".." or found.startswith("../") else found
+
+
+def _locked(root: str) -> FileLock:
+    from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FOLDER, FileLock, make_folders
+
+    make_folders(config_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
+    make_folders(pin_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
+    return FileLock(pin_file(root), PIN_LOCK_SECONDS, within=ANYWHERE, keep=False)
+
+
+def _write(pin: Pin) -> None:
+    from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, atomic_write
+
+    files = dict(sorted(pin.files.items()))
+    said = {"version": VERSION, "root": pin.root, "guard": pin.guard, "files": files}
+    data = (dumps(said) + "\n").encode("utf-8", "surrogatepass")
+    atomic_write(pin_file(pin.root), data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)

@@ -30,8 +30,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
+    from synapse_ls.engine.delivery_difference import StandingEntries
     from synapse_ls.engine.situation import Recalled
-    from synapse_ls.engine.standing_entries import StandingEntries
 
     SeenMatch = tuple[int, tuple[str, ...], str]
     LastPrompt = tuple[str, str, float, str]

@@ -1,5 +1,7 @@
 """This module decodes the bytes of a file to text (UTF-8, or UTF-16/32 by byte order mark),
 whatever the bytes are, and reports what cannot be read.
+
+This module replaces lone surrogates, so that a text can be encoded and written to a file.
 """
 
 from __future__ import annotations
@@ -12,6 +14,19 @@ from typing import NamedTuple
 
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
+
+
+def replace_surrogates(text: str) -> str:
+    """Returns ``text`` with U+FFFD for each lone half of a surrogate pair; as long as it was.
+
+    JSON can carry one, and so does what stands for a byte that is no UTF-8 (PEP 383).
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+    return text
+
 
 REPORTED_RUNS = 100
 """Places of one kind that are reported one by one; a binary file would otherwise have millions."""

@@ -1,6 +1,12 @@
-"""This module computes short digests of what is compared with what it was before."""
+"""This module computes short digests of what is compared with what it was before.
+
+This module computes the identity of a text: the hash by which a line is recognised (eight bytes
+of its BLAKE2 digest, in hexadecimal), and the digest by which a stored byte string is.
+"""
 
 from __future__ import annotations
+
+from _imp import source_hash
 
 try:
     # The extension itself: ``hashlib`` loads OpenSSL, which takes a hook longer than all else that
@@ -13,3 +19,22 @@ except ImportError:  # pragma: no cover - interpreters without the accelerator
 def hex_digest(data: bytes, size: int) -> str:
     """Returns the BLAKE2 digest of ``size`` bytes, as hexadecimal digits."""
     return blake2b(data, digest_size=size).hexdigest()
+
+
+DIGEST_BYTES = 8  # bytes of a hash or digest
+_DIGEST_KEY = 0x53594E
+
+
+def hash_text(text: str) -> str:
+    """Returns the identity of ``text``, its hash, 16 hexadecimal digits."""
+    return hex_digest(text.encode("utf-8", "surrogatepass"), DIGEST_BYTES)
+
+
+def digest_of(data: bytes) -> bytes:
+    """Returns the digest, the identity of a byte string, which tells it from what a damaged disk
+    has made of it.
+
+    It is the hash by which Python itself tells sources apart (PEP 552): five times as fast as
+    BLAKE2, and no protection from anybody who may write the file.
+    """
+    return source_hash(_DIGEST_KEY, data)

@@ -9,7 +9,7 @@ the lines of one key and no other byte, whatever the line ends are.
 from __future__ import annotations
 
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.text.line_breaks import iter_lines, line_break_style
+from synapse_ls.text.line_index import iter_lines, line_break_style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from math import log2
 from typing import NamedTuple
 
 from synapse_ls.text.hidden_characters import visible_positions, visible_text
-from synapse_ls.text.line_breaks import iter_lines
+from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
     KEY_WORDS,

@@ -16,11 +16,10 @@ from typing import TypeVar
 
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult, Problem
-from synapse_ls.workspace.fact_extraction import extract_facts
+from synapse_ls.workspace.fact_extraction import extract_facts, find_identity
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key, make_key
 from synapse_ls.workspace.tree_folders import CARL
-from synapse_ls.workspace.work_fact_extraction import find_identity
 
 __all__ = [
     "Definition",
@@ -60,30 +59,30 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.INSTRUCTIONS: "instruction_rules",
     FileKind.CARL: "carl.carl_json",
     FileKind.CHATI_SESSION: "chati.session_file",
-    FileKind.CHATI_CONFIG: "chati.config_file",
+    FileKind.CHATI_CONFIG: "chati.config_file:parse_config_file",
     FileKind.CHATI_CONSTITUTION: "chati.constitution_file",
     FileKind.CHATI_DOMAIN: "chati.domain_file",
     FileKind.CHATI_AGENT: "chati.agent_definition",
-    FileKind.CHATI_WORKFLOW: "chati.workflow_definition",
+    FileKind.CHATI_WORKFLOW: "chati.work_files:parse_workflow_definition",
     FileKind.CHATI_HANDOFF: "chati.handoff_file",
-    FileKind.CHATI_TASK: "chati.task_file",
-    FileKind.CHATI_TASKS: "chati.task_file:parse_definitions",
-    FileKind.CHATI_MEMORY: "chati.memory_file",
-    FileKind.CHATI_GOTCHAS: "chati.gotcha_file",
-    FileKind.CHATI_TRACKED: "chati.gotcha_file",
-    FileKind.CHATI_BRACKETS: "chati.bracket_table",
-    FileKind.IDENTITY: "brainiac.core_identity",
+    FileKind.CHATI_TASK: "chati.work_files:parse_task_file",
+    FileKind.CHATI_TASKS: "chati.work_files:parse_definitions",
+    FileKind.CHATI_MEMORY: "chati.memory_files:parse_memory",
+    FileKind.CHATI_GOTCHAS: "chati.memory_files:parse_gotcha",
+    FileKind.CHATI_TRACKED: "chati.memory_files:parse_gotcha",
+    FileKind.CHATI_BRACKETS: "chati.config_file:parse_bracket_table",
+    FileKind.IDENTITY: "brainiac.memory_index:parse_core_identity",
     FileKind.SHORT_TERM: "brainiac.short_term_memory",
     FileKind.LONG_TERM: "brainiac.long_term_memory",
-    FileKind.MEMORY_INDEX: "brainiac.memory_index",
-    FileKind.ACCESS_LOG: "brainiac.access_log",
+    FileKind.MEMORY_INDEX: "brainiac.memory_index:parse_memory_index",
+    FileKind.ACCESS_LOG: "brainiac.memory_index:parse_access_log",
 }
 
 _CARL_PARSERS: Mapping[FileKind, str] = {
     FileKind.MANIFEST: "carl.manifest",
-    FileKind.RULES: "carl.domain_rules",
-    FileKind.COMMANDS: "carl.commands_file",
-    FileKind.CONTEXT: "carl.context_file",
+    FileKind.RULES: "carl.rule_files:parse_domain_rules",
+    FileKind.COMMANDS: "carl.rule_files:parse_commands_file",
+    FileKind.CONTEXT: "carl.rule_files:parse_context_file",
 }
 """CARL v1 has the same files and another grammar."""
 

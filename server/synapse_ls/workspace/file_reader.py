@@ -1,5 +1,7 @@
 """This module reads one file safely: only regular files, of a bounded size, that look like
 text.
+
+This module reads the file with the configuration of a tree, without the rest of the tree.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from typing import NamedTuple
 
 from synapse_ls.text.decoding import DecodedText, decode_text
 from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_descriptor
+from synapse_ls.workspace.tree_folders import CONFIG
+from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 MAX_BYTES = 2_000_000
 """A larger file is not read: rules of this size could never be injected."""
@@ -122,3 +126,21 @@ def _is_binary(data: bytes) -> bool:
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     broken = sample.decode(errors="replace").count("\ufffd")
     return (controls + broken) * 10 > len(sample)
+
+
+def read_configuration_file(root: str) -> FileContent | None:
+    """Returns the text of the configuration of the tree in ``root``; None where there is none.
+
+    Raises RefusedError for what is in its place and cannot be read, a link that leads nowhere or out
+    of the project too. A tree that is behind such a link itself is not served, and has none.
+    """
+    path = os.path.join(root, CONFIG)
+    if outside := find_outside_link(root, CONFIG):
+        link, target = outside
+        if link != CONFIG:
+            return None
+        raise RefusedError("outside", f"It is not read: {LEADS_OUT}.", trust_remedy(target))
+    content = read_file(path)
+    if content is None and os.path.lexists(path):
+        raise RefusedError("broken-link", "The link leads to nothing, so nothing is read.")
+    return content

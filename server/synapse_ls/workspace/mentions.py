@@ -21,8 +21,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case
-from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.squad_overrides import overridden_domain, overriding_domains
+from synapse_ls.workspace.rule_tree import Tree, overridden_domain, overriding_domains
 from synapse_ls.workspace.tree_domains import Domain
 
 WHOLE = Span(0, 0)

@@ -24,12 +24,12 @@ from synapse_ls.workspace.fact_extraction import (
     extract_line_facts,
     extract_manifest_facts,
     extract_rules_facts,
+    find_identity,
 )
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, sort_facts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference
 from synapse_ls.workspace.tree_folders import CARL
-from synapse_ls.workspace.work_fact_extraction import find_identity
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.fact_extraction import Facts

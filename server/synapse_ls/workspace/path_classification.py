@@ -1,12 +1,26 @@
 """This module classifies a path of a root: it says what kind of file it is, by the places of all
 rule systems.
+
+This module lists the places of CARL's files: v1's manifest and rule files, and v2's
+``carl.json``.
+
+CARL's own sessions (``.carl/sessions``) are no part of a tree: what they override is read
+when a prompt is answered, and nothing writes there.
+
+This module collects the places of all rule systems other than ``.synapse/``: CARL,
+Chati.dev and Brainiac.
+
+A new system is a module here and a line below.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.workspace import brainiac_places, chati_places
 from synapse_ls.workspace.file_kinds import (
     MARKDOWN_ENDINGS,
     SQUAD_PLACES,
@@ -17,8 +31,9 @@ from synapse_ls.workspace.file_kinds import (
     is_walkable,
     squad_folder_of,
 )
-from synapse_ls.workspace.systems import system_registry
 from synapse_ls.workspace.tree_folders import (
+    CARL,
+    CARL_FILE,
     CONFIG,
     MEMORIES,
     SESSIONS,
@@ -27,6 +42,28 @@ from synapse_ls.workspace.tree_folders import (
     is_above_root,
     is_carl_scope,
 )
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.snapshot import Snapshot
+
+CARL_PLACES = (Place(CARL_FILE, FileKind.CARL), Place(CARL, None))
+
+
+SYSTEM_PLACES: tuple[Place, ...] = (*CARL_PLACES, *chati_places.PLACES, *brainiac_places.PLACES)
+"""The places of every such system; one that a root does not have costs a look for its folder."""
+
+
+def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
+    """Yields the files that the next prompt tells most of, as far as what is known so far says so.
+
+    A path that does not exist costs a look.
+    """
+    yield from chati_places.urgent_paths(snapshot)
+
+
+def classify_system_path(path: str) -> FileKind | None:
+    """Returns what kind of file of one of these systems a path is, None for every other file."""
+    return next((kind for place in SYSTEM_PLACES if (kind := place.classify(path))), None)
 
 
 @lru_cache(maxsize=64)
@@ -51,7 +88,7 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
         *SYNCED_PLACES,
         *(Place(p, FileKind.RULES) for p in paths.manifest_rule_files),
         Place(SESSIONS, FileKind.SESSION, (".json",)),
-        *system_registry.PLACES,
+        *SYSTEM_PLACES,
     )
     return tuple(place for place in known if not _is_dormant(place, paths.dormant))
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.activation_folders import (
     MARKDOWN,
     PERMISSION_FILES,
@@ -18,13 +19,10 @@ from synapse_ls.workspace.activation_folders import (
     YAML,
     WorkFolders,
 )
-from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind
+from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind, LoadScope
 from synapse_ls.workspace.file_scanner import FoundFile, Scanner
-from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
-from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
-from synapse_ls.workspace.regular_files import open_descriptor
-from synapse_ls.workspace.systems import chati_places
+from synapse_ls.workspace.regular_files import Stamp, open_descriptor, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import CARL, CONTINUATION, MEMORIES, PRIVATE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree
 

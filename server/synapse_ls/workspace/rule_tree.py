@@ -3,31 +3,49 @@ task and workflow is where.
 
 The linter, the plan compiler and the editor features all ask its `Tree`. Everything is
 computed when it is first asked for.
+
+This module finds which domains of squads override the root's domains, and so stand in their
+place.
+
+This module collects what the agents of a tree go by, and which of their commands take up a task.
+
+An agent goes by the trigger of a domain or the name of its file, by the id, the name and the
+aliases in its definition, and by the client's own agent that stands for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.domain_rules import Rule
-from synapse_ls.workspace import tree_domains as resolution
+from synapse_ls.workspace import tree_domains
+from synapse_ls.workspace.agent_spellings import find_agent_id, stands_for
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
-from synapse_ls.workspace.naming_conventions import IdMap, file_stem
+from synapse_ls.workspace.naming_conventions import IdMap, file_stem, kebab_case, snake_case
 from synapse_ls.workspace.path_classification import root_places
-from synapse_ls.workspace.tree_domains import Domain, root_domains
+from synapse_ls.workspace.tree_domains import (
+    SQUAD_KINDS,
+    Domain,
+    Home,
+    Squad,
+    SquadHomes,
+    assemble_domains,
+    root_domains,
+    sort_facts,
+)
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
-from synapse_ls.workspace.tree_home import Home, SquadHomes, sort_facts
-from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_domains
 from synapse_ls.workspace.workflow_order import state_order
 
 if TYPE_CHECKING:
+    from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.formats.workflow_state import WorkflowState
+    from synapse_ls.workspace.carl_domains import CarlScopes
     from synapse_ls.workspace.snapshot import Snapshot
-    from synapse_ls.workspace.systems.carl_domains import CarlScopes
 
 
 class Tree:
@@ -129,7 +147,7 @@ class Tree:
             path for kind in RULE_KINDS for path in self.snapshot.paths_under(folder, kind)
         )
         if folder == CARL:
-            from synapse_ls.workspace.systems.carl_domains import carl_domains
+            from synapse_ls.workspace.carl_domains import carl_domains
 
             return Home(None, carl_domains(self.manifest, paths), tuple(paths))
         files = {path[len(folder) + 1 :]: path for path in paths}
@@ -148,7 +166,7 @@ class Tree:
         if self.manifest_path != CARL_FILE:
             return None
         from synapse_ls.formats.carl.carl_json import CarlDocument
-        from synapse_ls.workspace.systems.carl_domains import CarlScopes
+        from synapse_ls.workspace.carl_domains import CarlScopes
 
         facts = (self.snapshot.facts(path) for path in paths)
         files = {f.path: f.document for f in facts if f and isinstance(f.document, CarlDocument)}
@@ -199,7 +217,7 @@ class Tree:
         """Returns the rules of a domain in the order of its file; none where it has no readable
         file.
         """
-        return resolution.rules_of(domain, self.snapshot.facts(domain.file or ""))
+        return tree_domains.rules_of(domain, self.snapshot.facts(domain.file or ""))
 
     @cached_property
     def agents(self) -> Mapping[str, str]:
@@ -251,7 +269,7 @@ class Tree:
         builtin = (d for d in self.root.domains if d.builtin and d.name.upper() == "COMMANDS")
         file = next((domain.file for domain in builtin), None)
         facts = self.snapshot.facts(file or "")
-        document = resolution.commands_in(facts.document) if facts else None
+        document = tree_domains.commands_in(facts.document) if facts else None
         return document.commands if document else ()
 
     @cached_property
@@ -309,3 +327,129 @@ def _pairs_by_id(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str
         facts = snapshot.facts(path)
         if facts:
             yield facts.id, path
+
+
+def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
+    """Returns the squads' domains that take the place of a root's domain because they have its
+    name.
+    """
+    if domain.squad:
+        return ()
+    found = (
+        tree.domains_by_label.get(f"{squad.namespace}_{domain.name}")
+        for squad in tree.squads
+        if squad.extends == "override"
+    )
+    return tuple(one for one in found if one and one.squad)
+
+
+def overridden_domain(tree: Tree, domain: Domain) -> Domain | None:
+    """Returns the root's domain whose place a squad's domain takes; None where it takes none's."""
+    if not domain.squad:
+        return None
+    squad = next((one for one in tree.squads if one.folder == domain.squad), None)
+    name = domain.label.removeprefix(f"{squad.namespace}_") if squad else ""
+    root = tree.domains_by_label.get(name)
+    is_meant = root is not None and domain in overriding_domains(tree, root)
+    return root if is_meant else None
+
+
+MAX_DEFINITIONS = 200
+"""Definitions that are read for their names and commands, the root's first; the agents of others go
+by the names of their files."""
+
+
+def defining_paths(tree: Tree) -> tuple[str, ...]:
+    """Returns the agent files whose definitions count, by precedence."""
+    return tuple(islice(tree.agent_files.values(), MAX_DEFINITIONS))
+
+
+def collect_spellings(tree: Tree) -> dict[str, str]:
+    """Returns every spelling that addresses an agent, in lower case -> its id: triggers win over
+    files, files over the names in them.
+    """
+    triggers = [
+        (domain.declaration.agent_trigger, domain.name)
+        for domain in tree.domains
+        if domain.declaration is not None and domain.declaration.agent_trigger
+    ]
+    found: dict[str, str] = {}
+    for trigger, _ in triggers:
+        _add_spellings(found, trigger, trigger)
+    short = {kebab_case(name.removeprefix("AGENT_")): trigger for trigger, name in triggers}
+    _add_triggered_files(tree, found)
+    known = {**{kebab_case(name): name for name in tree.agent_files}, **short, **found}
+    for name in tree.agent_files:
+        other = "" if name.lower() in found else stands_for(known, kebab_case(name))
+        _add_spellings(found, name, known[other] if other else name)
+    for name, trigger in short.items():
+        found.setdefault(name, trigger)
+    return {**_names_in_definitions(tree, found), **found}
+
+
+def _add_triggered_files(tree: Tree, found: dict[str, str]) -> None:
+    """Adds the agents with a file whose trigger is written as another one of their names."""
+    files = {kebab_case(name): name for name in tree.agent_files}
+    for trigger in tuple(found.values()):
+        if other := stands_for(files, kebab_case(trigger)):
+            found.setdefault(other, trigger)
+    for path, definition in _read_definitions(tree):
+        trigger = next((found[name] for name in _own_names(definition) if name in found), "")
+        if trigger:
+            _add_spellings(found, file_stem(path), trigger)
+
+
+def _names_in_definitions(tree: Tree, found: Mapping[str, str]) -> dict[str, str]:
+    """Returns the names that definitions give their agents; one that two agents share addresses
+    neither.
+    """
+    named: dict[str, set[str]] = {}
+    for agent, definition in _definitions(tree, found):
+        for name in _own_names(definition):
+            named.setdefault(name, set()).add(agent)
+    return {name: own.pop() for name, own in named.items() if len(own) == 1}
+
+
+def _own_names(definition: AgentDefinition) -> Iterator[str]:
+    return filter(None, map(kebab_case, (definition.id, definition.name, *definition.aliases)))
+
+
+def collect_command_tasks(tree: Tree, spellings: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Returns agent -> its commands that take up a task -> the task, by the tasks that its definition
+    depends on: ``gate`` and ``qa-gate`` of ``qa`` take up ``qa-gate``.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for agent, definition in _definitions(tree, spellings):
+        own = found.setdefault(agent, {})
+        names = [task.value.removesuffix(".md").lower() for task in definition.tasks]
+        for name in names:
+            own.setdefault(name, name)
+        for name in names:
+            bare = name.removeprefix(f"{agent}-")
+            for command in (bare, name.removesuffix("-story"), bare.removesuffix("-story")):
+                own.setdefault(command, name)
+    return {agent: own for agent, own in found.items() if own}
+
+
+def _definitions(tree: Tree, spellings: Mapping[str, str]) -> Iterator[tuple[str, AgentDefinition]]:
+    """Yields agents with a definition of theirs; of one agent there may be several."""
+    for path, definition in _read_definitions(tree):
+        name = file_stem(path)
+        yield find_agent_id(spellings, name) or name, definition
+
+
+def _read_definitions(tree: Tree) -> Iterator[tuple[str, AgentDefinition]]:
+    paths = defining_paths(tree)
+    if not paths:
+        return
+    from synapse_ls.formats.agent_definition import AgentDefinition
+
+    for path in paths:
+        facts = tree.snapshot.facts(path)
+        if facts is not None and isinstance(facts.document, AgentDefinition):
+            yield path, facts.document
+
+
+def _add_spellings(found: dict[str, str], name: str, identity: str) -> None:
+    for spelling in (name.lower(), kebab_case(name), snake_case(name)):
+        found.setdefault(spelling, identity)

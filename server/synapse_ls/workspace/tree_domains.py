@@ -1,25 +1,44 @@
 """This module finds the domains of one tree folder (the root or a squad) and the file that
 serves each of them.
+
+This module assembles one squad from its files: what it says about itself, its domains and
+its agents.
+
+This module models a home: the root or one squad, the folder whose manifest and rule files
+belong together; and the homes of all squads.
+
+What a home is made of lies in its own files, so a change elsewhere leaves it as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import Rule, RulesDocument, rule_prefixes
-from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+from synapse_ls.formats.manifest import EXTENDS_MODES, DomainDeclaration, Manifest
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import BUILT_IN
+from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import (
     EXTENSIONS,
     SQUAD_RULES,
+    IdMap,
+    file_stem,
+    is_same_id,
     namespaced_domain,
     rule_file_names,
+    squad_prefix,
 )
+from synapse_ls.workspace.tree_folders import TREE
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.squad_manifest import SquadDocument
+    from synapse_ls.workspace.file_facts import FileFacts
 
 SHARED_FILES = tuple(f"{SQUAD_RULES}{extension}" for extension in EXTENSIONS)
 """In a squad, the file of the domains that have none of their own."""
@@ -196,3 +215,234 @@ def _declarations_in(manifest: FileFacts | None) -> Collection[tuple[str, Domain
 
 def _find_own_file(domain: str, files: Mapping[str, str]) -> str | None:
     return next((files[name] for name in rule_file_names(domain) if name in files), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Squad:
+    """A Squad is a folder of agents, tasks, workflows and rules that extends a tree.
+
+    ``folder`` is the folder's name, ``path`` the folder; ``name`` is that of ``squad.yaml``
+    (or of the former ``config.yaml``, where that counts), else the folder's; ``namespace`` the prefix of its labels. ``extends`` is "extend",
+    "override" or "none" (ADR-001, "Extends Modes"); ``extends_source`` the path of the file
+    that says so, empty where none does; ``conflict`` is set where ``squad.yaml`` and the
+    manifest disagree (the former counts). ``manifest_path`` and ``yaml_path`` are empty where
+    there is no such file. ``agents`` are ids: first those that ``squad.yaml`` lists, then those
+    with a file; ``agent_files`` are the same by the names of their files.
+    """
+
+    folder: str
+    path: str
+    name: str
+    namespace: str
+    extends: str
+    extends_source: str
+    has_conflict: bool
+    manifest_path: str
+    yaml_path: str
+    agents: tuple[str, ...]
+    agent_files: tuple[str, ...]
+
+
+SQUAD_KINDS = RULE_KINDS | {
+    FileKind.MANIFEST,
+    FileKind.SQUAD,
+    FileKind.OLD_SQUAD,
+    FileKind.AGENT,
+}
+"""Kinds of the files that a squad is made from."""
+
+
+def assemble_squad(
+    path: str, files: Sequence[FileFacts]
+) -> tuple[Squad, tuple[Domain, ...]] | None:
+    """Returns the squad in the folder ``path`` and its domains, from the facts of all its
+    `SQUAD_KINDS`.
+
+    None where the folder has neither a ``squad.yaml``, nor the former ``config.yaml``, nor a tree of
+    its own: not a squad then.
+    """
+    manifest = _first_of_kind(files, FileKind.MANIFEST)
+    yaml = _squad_yaml(files)
+    if not (manifest or yaml or any(facts.kind in RULE_KINDS for facts in files)):
+        return None
+    return _describe_squad(path, files, manifest, yaml), assemble_domains(path, files)
+
+
+def assemble_domains(path: str, files: Sequence[FileFacts]) -> tuple[Domain, ...]:
+    """Returns the domains of the squad in the folder ``path``, from the same facts."""
+    rules = {f.path[len(path) + len(TREE) + 2 :]: f for f in files if f.kind in RULE_KINDS}
+    shared = next((rules[name] for name in SHARED_FILES if name in rules), None)
+    names = {name: facts.path for name, facts in rules.items()}
+    manifest = _first_of_kind(files, FileKind.MANIFEST)
+    return squad_domains(path.rpartition("/")[2], manifest, names, shared)
+
+
+def _describe_squad(
+    path: str, files: Sequence[FileFacts], manifest: FileFacts | None, yaml: FileFacts | None
+) -> Squad:
+    folder = path.rpartition("/")[2]
+    document = cast("SquadDocument | None", yaml.document) if yaml else None
+    name = document.name.value if document and document.name else folder
+    prefix = squad_prefix(folder)
+    stated = [(yaml.path, document.extends.value)] if yaml and document and document.extends else []
+    stated += _manifest_extends_modes(manifest, (folder, prefix, name))
+    stated = [(source, mode) for source, mode in stated if mode in EXTENDS_MODES]
+    source, extends = stated[0] if stated else ("", "extend")
+    own = {file_stem(facts.path): facts.id for facts in files if facts.kind is FileKind.AGENT}
+    listed = [file_stem(component.value) for component in document.agents] if document else []
+    named = (*listed, *own)
+    return Squad(
+        folder,
+        path,
+        name,
+        prefix,
+        extends,
+        source,
+        len({mode for _, mode in stated}) > 1,
+        manifest.path if manifest else "",
+        yaml.path if yaml else "",
+        tuple(IdMap((own.get(name, name), None) for name in named)),
+        tuple(IdMap((name, None) for name in named)),
+    )
+
+
+def _first_of_kind(files: Sequence[FileFacts], kind: FileKind) -> FileFacts | None:
+    return next((facts for facts in files if facts.kind is kind), None)
+
+
+def _squad_yaml(files: Sequence[FileFacts]) -> FileFacts | None:
+    """Returns what describes a squad: ``squad.yaml``, else the former ``config.yaml``, which also counts
+    where ``squad.yaml`` is only a deprecated stub beside it.
+    """
+    current, former = (_first_of_kind(files, kind) for kind in (FileKind.SQUAD, FileKind.OLD_SQUAD))
+    is_stub = (
+        cast("SquadDocument", current.document).is_stub if current and current.document else False
+    )
+    return former if former and (current is None or is_stub) else current
+
+
+def _manifest_extends_modes(
+    manifest: FileFacts | None, names: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    """Yields what the manifest says under ``{SQUAD}_EXTENDS`` for one of the squad's names."""
+    if manifest and isinstance(manifest.document, Manifest):
+        for squad, mode in manifest.document.extends.items():
+            if any(is_same_id(squad, name) for name in names):
+                yield manifest.path, mode
+
+
+@dataclass(frozen=True, eq=False)
+class Home:
+    """A Home has the domains of the root or a squad, in the order of its manifest, and its rule
+    files, sorted.
+
+    ``squad`` is None for the root, and for a folder among the squads that is none.
+    """
+
+    squad: Squad | None
+    domains: tuple[Domain, ...]
+    rule_files: tuple[str, ...]
+
+    @cached_property
+    def domains_by_file(self) -> Mapping[str, tuple[Domain, ...]]:
+        """Returns the domains that each rule file serves, by path; files without a domain are not
+        in it.
+        """
+        found: dict[str, tuple[Domain, ...]] = {}
+        for domain in self.domains:
+            if domain.file:
+                found[domain.file] = (*found.get(domain.file, ()), domain)
+        return found
+
+    @cached_property
+    def orphan_files(self) -> tuple[str, ...]:
+        """Returns the rule files that no domain claims, so that no prompt can ever bring them in."""
+        return tuple(path for path in self.rule_files if path not in self.domains_by_file)
+
+
+_SquadPart = tuple[tuple[FileFacts, ...], Home]
+
+
+class SquadHomes:
+    """SquadHomes are the homes of the folders among the squads of a tree, in the order of the folders'
+    names. They never change: `with_facts` returns others, which share what stayed.
+    """
+
+    def __init__(self, parts: Mapping[str, _SquadPart]) -> None:
+        self._parts = parts
+
+    @classmethod
+    def of_homes(cls, homes: Mapping[str, Home]) -> SquadHomes:
+        """Returns homes that somebody knows, by folder, in their order."""
+        return cls({folder: ((), home) for folder, home in homes.items()})
+
+    def find(self, folder: str) -> Home | None:
+        """Returns the home of a folder, None where it holds no file of a squad."""
+        part = self._parts.get(folder)
+        return part[1] if part else None
+
+    def items(self) -> Iterable[tuple[str, Home]]:
+        """Returns the folders with their homes."""
+        return [(folder, home) for folder, (_, home) in self._parts.items()]
+
+    def homes(self) -> list[Home]:
+        """Returns the homes."""
+        return [home for _, home in self._parts.values()]
+
+    @cached_property
+    def first_folders(self) -> Mapping[str, str]:
+        """Returns namespace -> the folder of the squad that it means: the first by folder name."""
+        found: dict[str, str] = {}
+        for folder, (_, home) in self._parts.items():
+            if home.squad:
+                found.setdefault(home.squad.namespace, folder)
+        return found
+
+    def with_all_facts(self, groups: Mapping[str, Iterable[FileFacts]]) -> SquadHomes:
+        """Returns the homes of exactly these folders, each made from the facts of its files."""
+        return self.with_facts({**dict.fromkeys(self._parts, ()), **groups})
+
+    def with_facts(self, groups: Mapping[str, Iterable[FileFacts]]) -> SquadHomes:
+        """Returns the homes with other facts of the files of some folders; a folder without files is
+        gone.
+        """
+        parts = dict(self._parts)
+        same_folders = same_squads = True
+        for folder, found in groups.items():
+            files = sort_facts(found)
+            former = self._parts.get(folder)
+            if files and former and former[0] == files:
+                continue
+            if files:
+                parts[folder] = files, _squad_home(folder, files)
+            elif former:
+                del parts[folder]
+            same_folders = same_folders and bool(former) == bool(files)
+            same_squads = same_squads and _is_squad(former) == _is_squad(parts.get(folder))
+        if not same_folders:
+            parts = {folder: parts[folder] for folder in sorted(parts, key=_folder_sort_key)}
+        changed = SquadHomes(parts)
+        known = vars(self).get("first_folders")
+        if known is not None and same_squads:  # a namespace is made of the folder's name alone
+            vars(changed)["first_folders"] = known
+        return changed
+
+
+def _is_squad(part: _SquadPart | None) -> bool:
+    return part is not None and part[1].squad is not None
+
+
+def sort_facts(found: Iterable[FileFacts]) -> tuple[FileFacts, ...]:
+    """Sorts facts by the paths of their files."""
+    return tuple(sorted(found, key=lambda facts: facts.path))
+
+
+def _squad_home(folder: str, files: tuple[FileFacts, ...]) -> Home:
+    """What the files of one folder among the squads make."""
+    squad, domains = assemble_squad(folder, files) or (None, ())
+    return Home(squad, domains, tuple(facts.path for facts in files if facts.kind in RULE_KINDS))
+
+
+def _folder_sort_key(squad: str) -> tuple[str, str]:
+    """Squads are in the order of their folders' names, wherever these are."""
+    return squad.rpartition("/")[2], squad

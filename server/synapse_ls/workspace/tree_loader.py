@@ -17,14 +17,17 @@ from contextlib import contextmanager
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from synapse_ls.formats.carl.assignment_lines import byte_order_mark_problems
+from synapse_ls.formats.carl.rule_files import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.workspace.dead_imports import imported_files, with_dead_imports
+from synapse_ls.workspace import path_classification
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
     BUILT_IN,
+    LISTED_KINDS,
+    SKIPPED_KINDS,
     SQUAD_PLACES,
     FileKind,
+    LoadScope,
     Place,
     is_own_file,
     may_be_foreign,
@@ -32,13 +35,12 @@ from synapse_ls.workspace.file_kinds import (
 )
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, is_world_writable, read_file
 from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Scanner
-from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.index_keys import Key, make_key
-from synapse_ls.workspace.load_scope import LISTED_KINDS, SKIPPED_KINDS, LoadScope
+from synapse_ls.workspace.instruction_files import imported_files, with_dead_imports
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
+from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
-from synapse_ls.workspace.systems import system_registry
 from synapse_ls.workspace.tree_folders import (
     CARL,
     CARL_FILE,
@@ -224,7 +226,7 @@ class _LoadPass:
                 self._read_rules(place)
             else:
                 self._read_place(self._scan.base, place)
-        for path in system_registry.urgent_paths(self._snapshot):
+        for path in path_classification.urgent_paths(self._snapshot):
             if found := self._scan.find_file(path):
                 self.read_file(found, is_essential=True)
         for place in others:
@@ -242,8 +244,8 @@ class _LoadPass:
 
     def _note_private_files(self) -> None:
         """Notes what is wrong with sessions and memories, and which of them others may read."""
+        from synapse_ls.workspace.load_notes import expired_memory_notes, session_notes
         from synapse_ls.workspace.private_folders import private_file_notes
-        from synapse_ls.workspace.state_file_notes import expired_memory_notes, session_notes
 
         root, now = self._loaded.root, time.time()
         self._loaded.notes += session_notes(root, self._snapshot.config, now)
@@ -254,11 +256,11 @@ class _LoadPass:
         """Notes the folders among the squads that nothing makes a squad, in place of what was
         noted.
         """
-        from synapse_ls.workspace import undescribed_squads
+        from synapse_ls.workspace import load_notes
 
         notes = self._loaded.notes
-        notes[:] = [note for note in notes if note.kind != undescribed_squads.NOTE_KIND]
-        notes += undescribed_squads.undescribed_squad_notes(
+        notes[:] = [note for note in notes if note.kind != load_notes.UNDESCRIBED_SQUAD]
+        notes += load_notes.undescribed_squad_notes(
             self._loaded.root, self._scan.paths, self._stamp
         )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import called_server, canary_prompt, registration_checks, server_probe
+from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe
 from tests.cli.doctor.asking import replace_program
 from tests.forked_programs import forked_line
 
@@ -40,7 +40,7 @@ def forks(computer: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     replace_program(tmp_path, f'exec {shlex.join(fork)} "$@"')
     for module, name in (
         (canary_prompt, "probe_arguments"),
-        (called_server, "server_arguments"),
+        (canary_prompt, "server_arguments"),
         (server_probe, "server_arguments"),
     ):
         real = getattr(module, name)

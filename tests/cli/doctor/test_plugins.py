@@ -12,7 +12,7 @@ import pytest
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
-from synapse_ls.integrations.plugin_settings import blank_code, holds_settings
+from synapse_ls.integrations.settings_files import blank_code, holds_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor

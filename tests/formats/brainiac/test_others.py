@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from synapse_ls.formats.brainiac import access_log, core_identity, memory_index
-from synapse_ls.formats.brainiac.markdown_links import resolve_path
+from synapse_ls.formats.brainiac import memory_index
+from synapse_ls.formats.brainiac.memory_index import resolve_path
 from tests.formats.brainiac.texts import memory_texts
 from tests.formats.texts import assert_inside
 
 
 def test_an_identity_is_told_as_it_is_written() -> None:
-    found = core_identity.parse("\n\n# Core Identity\n\nI am.\n\n")
+    found = memory_index.parse_core_identity("\n\n# Core Identity\n\nI am.\n\n")
     assert (found.document.body, found.document.line) == ("# Core Identity\n\nI am.", 2)
     assert found.problems == ()
 
 
 def test_an_identity_that_says_nothing_is_empty() -> None:
-    found = core_identity.parse("\n  \n")
+    found = memory_index.parse_core_identity("\n  \n")
     assert found.document.body == ""
     assert found.problems == ()
 
 
 def test_an_index_has_a_summary_entries_and_related_memories() -> None:
-    found = memory_index.parse(
+    found = memory_index.parse_memory_index(
         "# Skills\n\nHow things\nare done.\n\n- [SQL](sql.md) — queries\n- `kotlin.md`: basics\n"
         "- **deep/** - more\n- no file\n\n## Related Memories\n"
         "- 7b0b7f8e-0f5a-4d7b-9a53-0e1a6f4b2c11\n"
@@ -38,7 +38,7 @@ def test_an_index_has_a_summary_entries_and_related_memories() -> None:
 
 
 def test_an_access_log_is_read_in_both_shapes() -> None:
-    found = access_log.parse(
+    found = memory_index.parse_access_log(
         "[2026-01-01T00:00:00Z] | READ | skills/a | b.md\n\n"
         '{"time": "2026-01-02", "action": "modify", "path": "c\\\\d.md"}\n'
         "127.0.0.1 GET /\n"
@@ -61,5 +61,9 @@ def test_paths_of_links_are_resolved_and_never_leave_the_root() -> None:
 
 @given(memory_texts)
 def test_any_text_is_read_with_places_inside(text: str) -> None:
-    for parser in (core_identity.parse, memory_index.parse, access_log.parse):
+    for parser in (
+        memory_index.parse_core_identity,
+        memory_index.parse_memory_index,
+        memory_index.parse_access_log,
+    ):
         assert_inside(text, parser(text).problems)

@@ -11,16 +11,13 @@ from hypothesis import strategies as st
 
 from synapse_ls.formats.chati import (
     agent_definition,
-    bracket_table,
     config_file,
     constitution_file,
     domain_file,
-    gotcha_file,
     handoff_file,
-    memory_file,
+    memory_files,
     session_file,
-    task_file,
-    workflow_definition,
+    work_files,
 )
 from synapse_ls.text.parse_result import ParseResult
 from tests.chati_trees import LINTED
@@ -28,17 +25,17 @@ from tests.support import examples
 
 PARSERS: tuple[Callable[[str], ParseResult[Any]], ...] = (
     agent_definition.parse,
-    bracket_table.parse,
-    config_file.parse,
+    config_file.parse_bracket_table,
+    config_file.parse_config_file,
     constitution_file.parse,
     domain_file.parse,
-    gotcha_file.parse,
+    memory_files.parse_gotcha,
     handoff_file.parse,
-    memory_file.parse,
+    memory_files.parse_memory,
     session_file.parse,
-    task_file.parse,
-    task_file.parse_definitions,
-    workflow_definition.parse,
+    work_files.parse_task_file,
+    work_files.parse_definitions,
+    work_files.parse_workflow_definition,
 )
 WORDS = (
     *("---\n", "# A Agent\n", "## Mission\n", "## Summary\n", "## Article IV: X\n", "```\n", "- "),

@@ -8,15 +8,14 @@ import pytest
 
 from synapse_ls.formats.chati import (
     agent_definition,
-    bracket_table,
+    config_file,
     constitution_file,
     domain_file,
-    gotcha_file,
     handoff_file,
+    memory_files,
+    work_files,
 )
-from synapse_ls.formats.chati import task_file as tasks
-from synapse_ls.formats.chati.constitution_file import parse_numeral
-from synapse_ls.formats.chati.quality_thresholds import find_thresholds
+from synapse_ls.formats.chati.constitution_file import find_thresholds, parse_numeral
 from synapse_ls.formats.constitution_file import to_roman
 from tests.support import corpus
 
@@ -296,7 +295,7 @@ def test_a_summary_of_more_than_150_lines_is_a_problem() -> None:
 
 def test_a_task_has_its_criteria_as_lines() -> None:
     text = "---\nid: brief-extract\nagent: brief\ncriteria:\n  - All filled\nhandoff_to: null\n---\n# Extract\n"
-    (task,) = tasks.parse(text).document.tasks
+    (task,) = work_files.parse_task_file(text).document.tasks
     assert (task.id, task.title, [c.value for c in task.criteria]) == (
         "brief-extract",
         "Extract",
@@ -321,7 +320,7 @@ def test_a_definition_has_criteria_in_given_when_then_form() -> None:
             criteria: []
         """
     )
-    document, problems = tasks.parse_definitions(text)
+    document, problems = work_files.parse_definitions(text)
     assert [c.value for c in document.tasks[0].criteria] == [
         "Given A user, when She uploads, then It shows"
     ]
@@ -335,7 +334,7 @@ def test_a_definition_has_criteria_in_given_when_then_form() -> None:
 
 def test_rows_of_the_bracket_table_are_ranges() -> None:
     text = "| **FRESH** | 60-100% | x |\n| LAST | <25% | y |\n| HIGH | ≥ 80 % |\n| No | 1-2 |\n"
-    found = bracket_table.parse(text).document.ranges
+    found = config_file.parse_bracket_table(text).document.ranges
     assert [(row.name, row.low, row.high) for row in found] == [
         ("FRESH", 60, 100),
         ("LAST", 0, 25),
@@ -348,7 +347,7 @@ def test_rows_of_the_bracket_table_are_ranges() -> None:
     "text", ['{"gotchas": [{"id": "G001"}]}', '[{"id": "G001"}]', "gotchas:\n  - id: G001\n"]
 )
 def test_pitfalls_are_found_in_yaml_and_json(text: str) -> None:
-    assert [id.value for id in gotcha_file.parse(text).document.ids] == ["G001"]
+    assert [id.value for id in memory_files.parse_gotcha(text).document.ids] == ["G001"]
 
 
 ACTING = """\

@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, Surroundings
-from synapse_ls.integrations.client_registrations import find_registrations, registered_files
-from synapse_ls.integrations.hook_programs import hook_troubles
+from synapse_ls.integrations.client_registrations import (
+    find_registrations,
+    hook_troubles,
+    registered_files,
+)
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 Record = dict[str, Any]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations.claude import transcript
-from synapse_ls.integrations.reply_evidence import OFF_BRANCH, ON_BRANCH, UNSETTLED
+from synapse_ls.integrations.transcript_tail import OFF_BRANCH, ON_BRANCH, UNSETTLED
 from tests.integrations.transcripts.claude_records import (
     answer,
     boundary,

@@ -15,8 +15,8 @@ from synapse_ls.integrations.copilot import history as copilot
 from synapse_ls.integrations.cursor import history as cursor
 from synapse_ls.integrations.gemini import history as gemini
 from synapse_ls.integrations.transcript_formats import find_reader
-from synapse_ls.integrations.transcript_turn import ToolStep
-from synapse_ls.memory.digests.session_digest import Digest, build_digest
+from synapse_ls.integrations.transcript_turns import ToolStep
+from synapse_ls.memory.session_digest import Digest, build_digest
 from tests.integrations.transcripts.claude_records import answer, prompt
 from tests.integrations.transcripts.support import Record, lines_of
 from tests.integrations.transcripts.test_others import (

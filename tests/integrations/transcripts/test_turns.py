@@ -17,9 +17,14 @@ from synapse_ls.integrations.copilot import history as copilot
 from synapse_ls.integrations.cursor import history as cursor
 from synapse_ls.integrations.gemini import history as gemini
 from synapse_ls.integrations.transcript_formats import find_reader
-from synapse_ls.integrations.transcript_turn import ToolMoment, ToolStep, Turn
-from synapse_ls.integrations.turn_reader import argument_paths, parse_time
-from synapse_ls.integrations.turn_reader import read_lines as stream_lines
+from synapse_ls.integrations.transcript_turns import (
+    ToolMoment,
+    ToolStep,
+    Turn,
+    argument_paths,
+    parse_time,
+)
+from synapse_ls.integrations.transcript_turns import read_lines as stream_lines
 from tests.integrations.transcripts.claude_records import (
     answer,
     boundary,

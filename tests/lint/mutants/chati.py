@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.workspace.systems import chati_places
+from synapse_ls.workspace import chati_places
 from tests.lint.mutants.mutant import Mutant
 
 LONG = "Follow the conventions that are there, and say why where you do not. " * 60

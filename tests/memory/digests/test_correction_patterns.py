@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.memory.digests.corrections import find_corrections
+from synapse_ls.memory.session_digest import find_corrections
 
 SENTENCES = [
     (line[0] == "+", line[2:])

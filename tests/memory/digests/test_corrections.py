@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.memory.digests.corrections import find_corrections, is_lasting, is_momentary
+from synapse_ls.memory.session_digest import find_corrections, is_lasting, is_momentary
 
 
 @pytest.mark.parametrize(

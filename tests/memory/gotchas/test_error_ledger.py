@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.memory.gotchas.command_programs import command_program
+from synapse_ls.memory.error_patterns import command_program, error_kind
 from synapse_ls.memory.gotchas.error_ledger import (
     MOST_ENTRIES,
     Failure,
@@ -11,7 +11,6 @@ from synapse_ls.memory.gotchas.error_ledger import (
     record_promotion,
     record_solution,
 )
-from synapse_ls.memory.gotchas.error_patterns import error_kind
 
 HOUR = 3600.0
 

@@ -8,11 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from synapse_ls.memory.gotchas.error_patterns import (
-    error_headline,
-    error_pattern,
-    normalise_message,
-)
+from synapse_ls.memory.error_patterns import error_headline, error_pattern, normalise_message
 
 
 @pytest.mark.parametrize(

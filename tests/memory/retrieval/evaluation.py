@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.context_usage import Usage
+from synapse_ls.engine.context_usage import Usage, estimate_tokens
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.engine.word_matching import fold_text
 from tests.trees import plan_of
 

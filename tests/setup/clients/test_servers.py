@@ -19,7 +19,7 @@ from synapse_ls.integrations.client_definition import (
     SettingsPlace,
     Surroundings,
 )
-from synapse_ls.integrations.settings_entries import is_server_entry
+from synapse_ls.integrations.hook_commands import is_server_entry
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.hook_installation import (
     apply_changes,

@@ -7,8 +7,8 @@ from textwrap import dedent
 
 import pytest
 
+from synapse_ls.setup.migrate.carl_file_conversion import new_domain_names
 from synapse_ls.setup.migrate.carl_tree_conversion import CarlConversion, convert_tree
-from synapse_ls.setup.migrate.domain_names import new_domain_names
 from synapse_ls.workspace.edit_plan import EditError
 from tests.setup.migrate.trees import ODD, PLAIN, project, write
 

@@ -10,12 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.setup.migrate import (
-    disk_operations,
-    migration_journal,
-    migration_run,
-    own_chapters,
-)
+from synapse_ls.setup.migrate import migration_journal, migration_rollback, migration_run
 from synapse_ls.setup.migrate.migration_journal import MIGRATE, prepare_chapter
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration, source_files
 from synapse_ls.setup.migrate.migration_rollback import complete_chapter, roll_back_migration
@@ -90,7 +85,7 @@ def _fail_at(
         return touch
 
     for name in TOUCHES:
-        patch.setattr(disk_operations, name, wrapped(getattr(disk_operations, name)))
+        patch.setattr(migration_journal, name, wrapped(getattr(migration_journal, name)))
     return lambda: made
 
 
@@ -147,7 +142,7 @@ def test_where_the_disk_refuses_nothing_has_changed(
             and not migration_run.read_state(root).pending
         ):
             continue  # it failed when all was done
-        if own_chapters.interrupted_chapter(root):
+        if migration_rollback.interrupted_chapter(root):
             roll_back_migration(root)  # the way back failed too, as the message said
         assert everything(root) == before, f"after a failure at touch {touches}"
 
@@ -188,7 +183,7 @@ def test_after_an_interrupted_rollback_nothing_else_is_done(
         def crash(*_: Path) -> None:
             raise Crash
 
-        patch.setattr(disk_operations, "remove_file", crash)
+        patch.setattr(migration_journal, "remove_file", crash)
         with pytest.raises(Crash):
             roll_back_migration(root)
     with pytest.raises(EditError, match="A rollback was interrupted"):
@@ -199,14 +194,14 @@ def test_a_file_that_changed_before_the_next_run_is_not_overwritten(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        real = disk_operations.rename_path
+        real = migration_journal.rename_path
 
         def crash(path: Path, target: Path, project: Path) -> None:
             real(path, target, project)
             if target.name == ".synapse":
                 raise Crash
 
-        patch.setattr(disk_operations, "rename_path", crash)
+        patch.setattr(migration_journal, "rename_path", crash)
         with pytest.raises(Crash):
             migration_run.migrate_tree(root, MigrationOptions(), NOW)
     write(root, "CLAUDE.md", b"Something else\n")

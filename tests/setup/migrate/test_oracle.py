@@ -15,7 +15,7 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.setup.migrate.trees import write

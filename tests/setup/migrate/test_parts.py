@@ -10,14 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.integrations.client_definition import Surroundings
-from synapse_ls.integrations.hook_commands import is_hook_command
-from synapse_ls.integrations.other_engines import is_carl_command
+from synapse_ls.integrations.hook_commands import is_carl_command, is_hook_command
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor.rival_hooks import find_rivals, rival_troubles
-from synapse_ls.setup.migrate.carl_hook import hook_changes
-from synapse_ls.setup.migrate.carl_managed_block import guide_changes
-from synapse_ls.setup.migrate.carl_mentions import text_changes
-from synapse_ls.setup.migrate.migration_change import MigrationChange
+from synapse_ls.setup.doctor.registration_checks import find_rivals, rival_troubles
+from synapse_ls.setup.migrate.carl_installation import guide_changes, hook_changes, text_changes
+from synapse_ls.setup.migrate.migration_journal import MigrationChange
 from synapse_ls.setup.migrate.migration_plan import session_changes
 from synapse_ls.setup.migrate.migration_rollback import merge_changes
 from synapse_ls.workspace.edit_plan import EditError

@@ -14,7 +14,7 @@ from synapse_ls.setup.migrate.carl_tree_conversion import convert_tree
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import load_tree

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from synapse_ls.formats.brainiac.markdown_links import find_links
+from synapse_ls.formats.brainiac.memory_index import find_links
 from synapse_ls.formats.brainiac.reserved_headings import (
     find_forgeries,
     forged_heading_problems,

@@ -3,15 +3,26 @@
 
 A summary, a list of the folder's files with a word on each, and memories elsewhere that have to do
 with it, by their ids. Summaries are what a memory is found by without being read.
+
+This module finds Markdown links to files, ``[label](path "title")``, outside fences and code
+spans, and resolves their paths.
+
+This module parses ``logs/access.log``: which memories were read and written, and when (Brainiac
+Context Ordering).
+
+A line is ``[time] | ACTION | path``. Lines of JSON with ``time``, ``action`` and ``path`` are read,
+too: a path may then hold whatever it likes.
+
+This module parses ``system/core_identity.md``, which says who the agent is: free Markdown,
+injected as it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from synapse_ls.formats.brainiac.markdown_links import find_links
 from synapse_ls.formats.brainiac.reserved_headings import (
     MarkdownLine,
     find_forgeries,
@@ -21,8 +32,70 @@ from synapse_ls.formats.brainiac.reserved_headings import (
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import front_matter
+from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.text.iso_time import parse_instant
+from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
+
+_LINK = re.compile(
+    r"\[(?:[^\[\]\\\n]|\\.){0,300}\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+))[^()\n]{0,200}\)"
+)
+_CODE = re.compile(r"(`+)(?:(?!\1).)*\1")
+_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
+_MAX_LINE = 10_000  # code points of a line in which nobody looks for code spans
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//|#")
+
+
+def find_links(lines: Iterable[MarkdownLine]) -> Iterator[Text]:
+    """Yields the paths that Markdown links lead to, decoded and without a fragment; addresses are
+    no paths.
+    """
+    for line in lines:
+        if line.fenced or "](" not in line.text:
+            continue
+        text = (
+            _CODE.sub(lambda code: " " * len(code.group()), line.text)
+            if "`" in line.text and len(line.text) < _MAX_LINE
+            else line.text
+        )
+        for found in _LINK.finditer(text):
+            which = 1 if found[1] is not None else 2
+            written = found[which]
+            path = _decode_path(written.partition("#")[0])
+            if path and not _SCHEME.match(written):
+                yield Text(path, Span(*found.span(which)).shift(line.span.start))
+
+
+def _decode_path(path: str) -> str:
+    """Returns a path with its ``%20`` and the like as characters; where they make none they stay."""
+    if "%" not in path:
+        return path
+    raw = _ESCAPE.sub(lambda found: bytes((int(found[1], 16),)), path.encode("utf-8", "replace"))
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return path
+
+
+def resolve_path(folder: str, target: str) -> str | None:
+    """Returns the path that a Markdown link, written in a file of ``folder``, leads to; None out of
+    the root.
+
+    Both are relative to the root, with ``/``.
+    """
+    if target[:1] in ("/", "\\", "~") or target[1:2] == ":":
+        return None
+    parts = folder.split("/") if folder else []
+    for part in target.replace("\\", "/").split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
 
 _ITEM = re.compile(r"[ \t]*[-*+][ \t]+")
 _ENTRY_NAME = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|([^\s:*`\[\]()|]+(?:/|\.md))(?=[\s:,)]|$)")
@@ -57,7 +130,7 @@ class MemoryIndex:
     links: tuple[Text, ...]
 
 
-def parse(text: str) -> ParseResult[MemoryIndex]:
+def parse_memory_index(text: str) -> ParseResult[MemoryIndex]:
     """Parses an ``_index.md``; anything else that stands in it is ignored. Never raises.
 
     Problem kinds: ``forged-heading``.
@@ -126,3 +199,99 @@ def _parse_entry(line: MarkdownLine, at: int) -> Iterator[IndexEntry]:
 def _text_after_entry(line: str, at: int) -> str:
     gap = _ABOUT_SEPARATOR.match(line, at)
     return line[gap.end() if gap else at :].strip()
+
+
+ACTIONS = ("READ", "WRITE", "MODIFY")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAccess:
+    """A MemoryAccess is one line of the access log: ``time`` as it is written, ``action`` one of
+    `ACTIONS`, ``path`` with ``/``.
+    """
+
+    time: str
+    action: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccessLog:
+    """An AccessLog has the lines of the access log that can be read, in the order of the file."""
+
+    entries: tuple[MemoryAccess, ...]
+
+
+def parse_access_log(text: str) -> ParseResult[AccessLog]:
+    """Parses the access log of Brainiac. Never raises. Problem kinds: ``bad-access-line``."""
+    entries: list[MemoryAccess] = []
+    problems: list[Problem] = []
+    for number, (start, end) in enumerate(iter_lines(text)):
+        line = text[start:end].strip()
+        if not line:
+            continue
+        found = next(
+            _parse_json_line(line, number) if line[0] == "{" else _parse_plain_line(line, number),
+            None,
+        )
+        if found:
+            entries.append(found)
+        else:
+            problems.append(
+                Problem(
+                    "bad-access-line",
+                    Span(start, end),
+                    "The line is no access to a memory, so it counts for nothing.",
+                    "Write `[2026-01-31T09:30:00Z] | READ | skills/sql.md`.",
+                )
+            )
+    return ParseResult(AccessLog(tuple(entries)), tuple(problems))
+
+
+def _parse_plain_line(line: str, number: int) -> Iterator[MemoryAccess]:
+    time, _, rest = line.partition(" | ")
+    action, _, path = rest.partition(" | ")  # a path may have one, too
+    yield from _build_access(time.strip().removeprefix("[").removesuffix("]"), action, path, number)
+
+
+def _parse_json_line(line: str, number: int) -> Iterator[MemoryAccess]:
+    try:
+        value = loads(line)
+    except JsonError:
+        return
+    if isinstance(value, dict):
+        time, action, path = (str(value.get(key, "")) for key in ("time", "action", "path"))
+        yield from _build_access(time, action, path, number)
+
+
+def _build_access(time: str, action: str, path: str, number: int) -> Iterator[MemoryAccess]:
+    word = action.strip().upper()
+    if parse_instant(time) is not None and word in ACTIONS and path.strip():
+        yield MemoryAccess(time, word, path.strip().replace("\\", "/"), number)
+
+
+TITLE = "Core Identity"
+
+
+@dataclass(frozen=True, slots=True)
+class CoreIdentity:
+    """A CoreIdentity is an agent's identity: ``body`` is its text without empty lines around it,
+    ``line`` where it begins.
+    """
+
+    text: str
+    body: str
+    line: int
+
+
+def parse_core_identity(text: str) -> ParseResult[CoreIdentity]:
+    """Parses a core identity. Never raises. Problem kinds: ``forged-heading``."""
+    told = blank_directives(text, CommentStyle.MARKUP)
+    start = len(told) - len(told.lstrip("\ufeff \t\r\n"))
+    start = max(told.rfind("\n", 0, start), told.rfind("\r", 0, start)) + 1
+    said = told[start:].rstrip().lstrip("\ufeff")
+    before = told[:start]
+    line = before.count("\n") + before.count("\r") - before.count("\r\n")
+    problems = tuple(forged_heading_problems(find_forgeries(told, title=TITLE), told))
+    return ParseResult(CoreIdentity(text, said if said.strip() else "", line), problems)

@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from synapse_ls.formats.carl.assignment_lines import CARL_BRACKETS
-from synapse_ls.formats.carl.domain_rules import RULE_MARK
 from synapse_ls.formats.carl.manifest import ACTIVE, INACTIVE, CarlDeclaration
+from synapse_ls.formats.carl.rule_files import CARL_BRACKETS, RULE_MARK
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems, sort_problems

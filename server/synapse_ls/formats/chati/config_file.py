@@ -1,15 +1,23 @@
 """This module parses ``chati.dev/config.yaml``: what was installed, for which project, in which
 language.
+
+This module parses the bracket table in ``chati.dev/intelligence/context-engine.md`` (Chati
+Context Engine), row by row.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.chati.session_file import LANGUAGES
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.span import Span
 
 _VERSION = r"\d+\.\d+\.\d+"
 FIELDS = (
@@ -43,7 +51,7 @@ class ConfigDocument:
     root: YamlNode | None
 
 
-def parse(text: str) -> ParseResult[ConfigDocument]:
+def parse_config_file(text: str) -> ParseResult[ConfigDocument]:
     """Parses Chati.dev's ``config.yaml``. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-config``.
     """
@@ -60,3 +68,67 @@ def parse(text: str) -> ParseResult[ConfigDocument]:
         root.scalar("version"), root.text("project_type"), root.text("language"), root
     )
     return ParseResult(document, tuple(found))
+
+
+_ROW = re.compile(r"\|\s*\*{0,2}([A-Z]{3,20})\*{0,2}\s*\|\s*([^|\n]{1,40}?)\s*\|")
+_RANGE = re.compile(r"(\d{1,3})\s*[-–—]\s*(\d{1,3})\s*%?")
+_BELOW = re.compile(r"(?:<|less than|below)\s*(\d{1,3})\s*%?", re.IGNORECASE)
+_ABOVE = re.compile(r"(?:>=?|≥|more than|above)\s*(\d{1,3})\s*%?", re.IGNORECASE)
+_ARTICLES = re.compile(r"\bArticles\s+I\s*[-–—]\s*([IVXLCDM]+)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class BracketRange:
+    """A BracketRange is a bracket in the table of Chati.dev and the percentages it holds for;
+    ``span`` is the place of the percentages.
+    """
+
+    name: str
+    low: int
+    high: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BracketTable:
+    """A BracketTable has the ``ranges`` in the order of the file; ``articles`` are the numerals of
+    "Articles I-XVI".
+    """
+
+    ranges: tuple[BracketRange, ...]
+    articles: tuple[Text, ...]
+
+
+def parse_bracket_table(text: str) -> ParseResult[BracketTable]:
+    """Parses the bracket table of Chati.dev. It has no problems of its own: see the lint rule about
+    its gaps.
+    """
+    text = blank_directives(text, CommentStyle.MARKUP)
+    ranges: dict[str, BracketRange] = {}
+    for section in markdown_outline.parse_outline(text).sections:
+        for line in section.lines:
+            if line.fence is None:
+                for found in _row_range(line):
+                    ranges.setdefault(found.name, found)
+    return ParseResult(BracketTable(tuple(ranges.values()), article_ranges(text)), ())
+
+
+def article_ranges(text: str) -> tuple[Text, ...]:
+    """Returns, from a text with the bracket table, the last numeral of each "Articles I-XVI"."""
+    return tuple(Text(found.group(1), Span(*found.span(1))) for found in _ARTICLES.finditer(text))
+
+
+def _row_range(line: markdown_outline.Line) -> Iterator[BracketRange]:
+    row = _ROW.match(line.text.strip())
+    if row is None:
+        return
+    written = row.group(2)
+    start = line.span.start + line.text.index(row.group(0)) + row.start(2)
+    span = Span(start, start + len(written))
+    if found := _RANGE.fullmatch(written):
+        low, high = sorted(map(int, found.groups()))
+        yield BracketRange(row.group(1), low, high, span)
+    elif found := _BELOW.fullmatch(written):
+        yield BracketRange(row.group(1), 0, int(found.group(1)), span)
+    elif found := _ABOVE.fullmatch(written):
+        yield BracketRange(row.group(1), int(found.group(1)), 100, span)

@@ -6,12 +6,12 @@ Where the guard enforced boundaries when the tree was pinned, a command or a cha
 
 from __future__ import annotations
 
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.person_notice import tell_once
 from synapse_ls.integrations.hook_event import TOOL_BEFORE
-from synapse_ls.integrations.tool_actions import announced_use
-from synapse_ls.storage import pinned_trees
+from synapse_ls.integrations.tool_uses import announced_use
+from synapse_ls.storage import trusted_trees
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def handle(call: HookCall) -> None:
     """Handles an event in a tree that has changed since it was pinned: tells the person which files
     differ, and asks before a tool.
     """
-    found = pinned_trees.find_changes(call.root)
+    found = trusted_trees.find_changes(call.root)
     if found is None:
         return  # it was pinned just now
     if call.event.kind == TOOL_BEFORE:
@@ -41,14 +41,14 @@ def handle(call: HookCall) -> None:
         return
     text = (
         f"Synapse LS: the rules in {call.root} are not used, because they are not as they were "
-        f"pinned: {found.describe()}. {pinned_trees.REMEDY}"
+        f"pinned: {found.describe()}. {trusted_trees.REMEDY}"
     )
     tell_once(call, MEMO_KIND, text, hash_text(repr(list(found.lines()))))
 
 
 def _is_guarded(root: str) -> bool:
     try:
-        pin = pinned_trees.read_pin(root)
+        pin = trusted_trees.read_pin(root)
     except ValueError:
         return True  # what the pin said cannot be known
     return pin is not None and pin.guard == ENFORCE

@@ -4,7 +4,7 @@ again at once, where that is possible.
 
 from __future__ import annotations
 
-from synapse_ls.hooks import compaction_counting, digest_schedule, usage_figures
+from synapse_ls.hooks import digest_schedule, window_changes
 from synapse_ls.hooks.window_reply import reply_after_compaction
 from synapse_ls.storage import digest_marks
 
@@ -19,12 +19,12 @@ def handle(call: HookCall) -> None:
         call.ensure_plan()
     with call.session_transaction() as transaction:
         session = transaction.session
-        if not compaction_counting.is_announced(session):
+        if not window_changes.is_announced(session):
             digest_marks.mark_digest_due(
                 session, call.event, digest_marks.COMPACTION_REASON, call.now
             )
-        usage_figures.keep_figures_of_before(call, session)
-        compaction_counting.record_compacted(session, call.event, call.now)
+        window_changes.keep_figures_of_before(call, session)
+        window_changes.record_compacted(session, call.event, call.now)
         reply_after_compaction(call, session, session.open_window(call.window_key))
         transaction.commit()
     call.follow_up()

@@ -4,12 +4,7 @@ delivered stands after it.
 
 from __future__ import annotations
 
-from synapse_ls.hooks import (
-    compaction_counting,
-    delivery_confirmation,
-    digest_schedule,
-    usage_figures,
-)
+from synapse_ls.hooks import digest_schedule, window_changes
 from synapse_ls.storage import digest_marks
 
 TYPE_CHECKING = False
@@ -26,10 +21,8 @@ def handle(call: HookCall) -> None:
         if transaction.is_new and session.recovery.due is None:
             return
         # What the client says of the window now, it may repeat once the history is gone.
-        usage_figures.keep_figures(session, usage_figures.current_figures(call, session))
-        is_certain = not delivery_confirmation.shows_compactions(call.host, call.event)
-        compaction_counting.announce_compaction(
-            session, call.event, call.now, is_certain=is_certain
-        )
+        window_changes.keep_figures(session, window_changes.current_figures(call, session))
+        is_certain = not window_changes.shows_compactions(call.host, call.event)
+        window_changes.announce_compaction(session, call.event, call.now, is_certain=is_certain)
         transaction.commit()
     digest_schedule.make_due_digest(call, session)

@@ -7,10 +7,9 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.hooks import duplicate_events, reply_freshness, touched_files
-from synapse_ls.hooks.acting_agent import turn_number
-from synapse_ls.hooks.block_composition import TypedPrompt
-from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
+from synapse_ls.hooks import reply_freshness, touched_files
+from synapse_ls.hooks.hook_call import turn_number
+from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window
 from synapse_ls.storage import digest_marks, session_changes
 from synapse_ls.storage.state_record import PROMPT
 from synapse_ls.text.lazy_import import load_module
@@ -33,7 +32,7 @@ def handle(call: HookCall) -> None:
     with call.session_transaction() as transaction:
         session = transaction.session
         window = call.open_window(transaction)
-        counted = duplicate_events.is_counted_turn(window, call.event)
+        counted = reply_freshness.is_counted_turn(window, call.event)
         if _is_answered(call, session, window, counted):
             return
         begins = not (call.IS_ONLY_SESSION or session.prompt_count or call.event.subagent)
@@ -47,7 +46,7 @@ def handle(call: HookCall) -> None:
             call, session, is_waited_for=True
         )
     if begins:
-        load_module("synapse_ls.hooks.session_upkeep").start_upkeep(call)
+        load_module("synapse_ls.hooks.first_prompt").start_upkeep(call)
 
 
 def _pick_up(call: HookCall, session: SessionState) -> None:
@@ -56,7 +55,7 @@ def _pick_up(call: HookCall, session: SessionState) -> None:
         os.stat(os.path.join(call.root, CONTINUATION))
     except OSError:
         return
-    load_module("synapse_ls.hooks.continuation_pickup").pick_up_continuation(call, session)
+    load_module("synapse_ls.hooks.first_prompt").pick_up_continuation(call, session)
 
 
 def _is_answered(call: HookCall, session: SessionState, window: WindowState, counted: bool) -> bool:
@@ -78,7 +77,7 @@ def _is_answered(call: HookCall, session: SessionState, window: WindowState, cou
             call.reply_text(text)
             return True
         return False
-    if duplicate_events.is_repeated(window, event, call.now):
+    if reply_freshness.is_repeated(window, event, call.now):
         call.reply_text()
         return True
     return False
@@ -119,7 +118,7 @@ def _answer_prompt(
         before_reply=store_switch,
         typed=typed,
     )
-    duplicate_events.remember_prompt(window, event, call.now)
+    reply_freshness.remember_prompt(window, event, call.now)
     if event.is_counted:
         window.commands = tuple(
             command.name

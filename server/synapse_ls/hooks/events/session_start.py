@@ -5,8 +5,8 @@ one at once.
 
 from __future__ import annotations
 
-from synapse_ls.hooks import compaction_counting, digest_schedule, duplicate_events, usage_figures
-from synapse_ls.hooks.acting_agent import turn_number
+from synapse_ls.hooks import digest_schedule, reply_freshness, window_changes
+from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
 from synapse_ls.storage import digest_marks
 from synapse_ls.storage.state_record import SESSION
@@ -44,12 +44,12 @@ def handle(call: HookCall) -> None:
         session = transaction.session
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
-            if not compaction_counting.is_announced(session):
+            if not window_changes.is_announced(session):
                 digest_marks.mark_digest_due(
                     session, event, digest_marks.COMPACTION_REASON, call.now
                 )
-            usage_figures.keep_figures_of_before(call, session)
-            compaction_counting.record_compacted(session, event, call.now)
+            window_changes.keep_figures_of_before(call, session)
+            window_changes.record_compacted(session, event, call.now)
             reply_after_compaction(call, session, session.open_window(call.window_key))
         elif _tells_rules(call):
             _tell_rules(call, session, activation)
@@ -66,7 +66,7 @@ def handle(call: HookCall) -> None:
                 session.forget_in_windows(SESSION, call.window_key if event.subagent else "")
                 if event.source != FORK_SOURCE:
                     session.forget(SESSION)
-            kept = usage_figures.keep_figures(session, event.figures)
+            kept = window_changes.keep_figures(session, event.figures)
             if transaction.is_new and not (kept or ended or activation):
                 return  # a session that nothing is known of needs no file
         transaction.commit()
@@ -76,7 +76,7 @@ def handle(call: HookCall) -> None:
 
 def _is_late(call: HookCall, window: WindowState) -> bool:
     """Returns whether the first prompt of the session has overtaken its start."""
-    return call.event.source in ("", STARTUP_SOURCE) and duplicate_events.is_recently_prompted(
+    return call.event.source in ("", STARTUP_SOURCE) and reply_freshness.is_recently_prompted(
         window, call.now
     )
 
@@ -95,7 +95,7 @@ def _tell_rules(call: HookCall, session: SessionState, activation: Activation | 
     window holds that is resumed, or whose first prompt came first, is not told again.
     """
     event, window = call.event, session.open_window(call.window_key)
-    if duplicate_events.is_repeated(window, event, call.now):
+    if reply_freshness.is_repeated(window, event, call.now):
         call.reply_text()
         return
     late = _is_late(call, window)
@@ -113,7 +113,7 @@ def _tell_rules(call: HookCall, session: SessionState, activation: Activation | 
     if holds and not greeting:
         call.reply_text()
         return
-    figures = usage_figures.current_figures(call, session)
+    figures = window_changes.current_figures(call, session)
     reply_to_window(
         call,
         session,
@@ -126,7 +126,7 @@ def _tell_rules(call: HookCall, session: SessionState, activation: Activation | 
         extra_text=greeting,
     )
     if not late:
-        duplicate_events.remember_prompt(window, event, call.now)
+        reply_freshness.remember_prompt(window, event, call.now)
 
 
 def _activate_agent(call: HookCall) -> Activation | None:
@@ -141,7 +141,7 @@ def _activate_agent(call: HookCall) -> Activation | None:
     if (
         session is not None
         and event.source == RESUME_SOURCE
-        and duplicate_events.is_recently_prompted(
+        and reply_freshness.is_recently_prompted(
             session.find_window(call.window_key), call.now, ABSENCE_SECONDS
         )
     ):

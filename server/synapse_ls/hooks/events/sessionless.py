@@ -5,10 +5,9 @@ prompt gets the full block.
 from __future__ import annotations
 
 from synapse_ls.engine.situation import Request
-from synapse_ls.hooks.acting_agent import known_agent
-from synapse_ls.hooks.block_composition import compose_block
+from synapse_ls.hooks.hook_call import known_agent
 from synapse_ls.hooks.touched_files import edited_rule_files, event_files
-from synapse_ls.hooks.window_reply import reply_limit
+from synapse_ls.hooks.window_reply import compose_block, reply_limit
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage.session_changes import record_prompt

@@ -4,7 +4,7 @@ and a plan whose sources have changed is made while nobody waits for it.
 
 from __future__ import annotations
 
-from synapse_ls.hooks import usage_figures
+from synapse_ls.hooks import window_changes
 from synapse_ls.storage.state_record import TURN
 
 TYPE_CHECKING = False
@@ -26,6 +26,6 @@ def handle(call: HookCall) -> None:
         return
     with call.session_transaction() as transaction:
         session = transaction.session
-        usage_figures.keep_figures(session, event.figures)
+        window_changes.keep_figures(session, event.figures)
         session.find_window(call.window_key).forget(TURN)
         transaction.commit()

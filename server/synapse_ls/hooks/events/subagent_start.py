@@ -4,7 +4,7 @@ everything at once.
 
 from __future__ import annotations
 
-from synapse_ls.hooks import duplicate_events
+from synapse_ls.hooks import reply_freshness
 from synapse_ls.hooks.window_reply import reply_to_window
 
 TYPE_CHECKING = False
@@ -22,12 +22,12 @@ def handle(call: HookCall) -> None:
         session = transaction.session
         window = session.open_window(call.window_key)
         # Two sub-agents of one kind may begin together; only an id tells that they are the same.
-        if event.subagent != event.agent and duplicate_events.is_repeated(window, event, call.now):
+        if event.subagent != event.agent and reply_freshness.is_repeated(window, event, call.now):
             call.reply_text()
             return
         window = session.replace_window(call.window_key)
         window.agent = event.agent
         reply_to_window(call, session, window, event.prompt, 1, event.figures, whole=True)
-        duplicate_events.remember_prompt(window, event, call.now)
+        reply_freshness.remember_prompt(window, event, call.now)
         transaction.commit()
     call.follow_up()

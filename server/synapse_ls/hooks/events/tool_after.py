@@ -6,7 +6,7 @@ Nearly always nothing has, and then neither the plan nor the lock of the session
 
 from __future__ import annotations
 
-from synapse_ls.hooks import acting_agent, delivery_confirmation, reply_freshness, touched_files
+from synapse_ls.hooks import hook_call, reply_freshness, touched_files, window_changes
 from synapse_ls.hooks.hook_call import LOCK_SECONDS
 from synapse_ls.storage.atomic_files import LockTimeoutError
 from synapse_ls.storage.session_state import SessionState
@@ -47,7 +47,7 @@ def handle(call: HookCall) -> None:
     stamped = reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
     silent = not found and not window.warnings
     is_fresh = stamped is not None and silent and not _wakes_domain(stamped, window, files)
-    is_settled = delivery_confirmation.is_settled(call.host, window, event)
+    is_settled = window_changes.is_settled(call.host, window, event)
     if is_fresh and is_settled and not _has_follow_up(call, window):
         call.reply_text()
     elif call.takes_context:
@@ -109,7 +109,7 @@ def _reply_under_lock(call: HookCall, found: str, *, is_urgent: bool) -> None:
             call.reply_text()  # the turn stands where it was thought to stand
             transaction.commit()
             return
-        turn = acting_agent.turn_number(call, session, window)
+        turn = hook_call.turn_number(call, session, window)
         telling.reply_to_window(
             call, session, window, "", turn, figures, within_turn=True, extra_text=found
         )
@@ -123,13 +123,13 @@ def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
     """
     if not files and not call.event.figures:
         return
-    figures = load_module("synapse_ls.hooks.usage_figures")
+    figures = load_module("synapse_ls.hooks.window_changes")
     with call.session_transaction() as transaction:
         session = transaction.session
         if transaction.is_new:
             return
         window = session.open_window(call.window_key)
-        touched_files.remember_files(window, files, acting_agent.turn_number(call, session, window))
+        touched_files.remember_files(window, files, hook_call.turn_number(call, session, window))
         if not call.event.subagent:
             figures.keep_figures(session, call.event.figures)
         transaction.commit()

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 
 from synapse_ls.guard.agent_action import ENFORCE, OFF
-from synapse_ls.hooks import acting_agent
+from synapse_ls.hooks import hook_call
 from synapse_ls.hooks.watchdog import LATE_REASON, prepare_late_reply
 from synapse_ls.integrations.reply_shapes import ASK
-from synapse_ls.integrations.tool_actions import announced_use
+from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_state import SessionState
@@ -89,7 +89,7 @@ def _judge_event(
     touched = load_module("synapse_ls.hooks.touched_files")
     guard = load_module("synapse_ls.hooks.boundary_verdict")
     window = session.find_window(call.window_key)
-    turn = acting_agent.turn_number(call, session, window)
+    turn = hook_call.turn_number(call, session, window)
     start = call.event.cwd or call.root
     files = [
         touched.path_in_root(call.root, spelled, call.event.cwd)
@@ -97,7 +97,7 @@ def _judge_event(
         for spelled in (path, os.path.realpath(os.path.join(start, path)))
     ]
     asked = request(
-        agent=acting_agent.known_agent(plan, call.event, window),
+        agent=hook_call.known_agent(plan, call.event, window),
         session=session,
         recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
         files=(*touched.recent_files(window, turn), *filter(None, files)),
@@ -134,7 +134,7 @@ def _warn_agent(call: HookCall, found: Verdict, reason: str) -> bool:
         with call.session_transaction() as transaction:
             session = transaction.session
             window = session.open_window(call.window_key)
-            turn = acting_agent.turn_number(call, session, window)
+            turn = hook_call.turn_number(call, session, window)
             at, known = window.warned
             rules = known if at == turn else ()
             if rule in rules:

@@ -9,8 +9,7 @@ here.
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, payload_values
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.reply_shapes import ASK, DENY
 
 TYPE_CHECKING = False
@@ -24,10 +23,10 @@ REPLY_LIMIT: Final = 60_000  # code points; no limit is known
 KEEPS_CONTEXT: Final = False  # an ephemeral message is for one model call
 # It takes an empty reply for "deny". "ask" goes on as it would, past what the person has allowed for
 # good; "force_ask" asks each time.
-EMPTY_REPLIES: Final = {events.TOOL_BEFORE: {"decision": "ask"}}
+EMPTY_REPLIES: Final = {hook_event.TOOL_BEFORE: {"decision": "ask"}}
 PROMPTS_PER_MODEL_CALL: Final = True  # its prompt event comes before every call of the model
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "PreInvocation", "SessionStart", "PreToolUse", "PostToolUse", "Stop"
 )
 
@@ -36,11 +35,11 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Antigravity. name: the event that the command was
     registered for, or "".
     """
-    event = event_reader.read_event(raw, name, EVENT_KINDS)
-    event_reader.add_folders(event, payload_values.text_items(raw.get("workspacePaths")))
-    if event.kind == events.PROMPT and event.transcript and not event.prompt:
-        last = event_reader.transcript_module(NAME).last_prompt(event.transcript)
-        event.prompt, event.turn = (payload_values.replace_surrogates(part) for part in last)
+    event = hook_event.read_event(raw, name, EVENT_KINDS)
+    hook_event.add_folders(event, hook_event.text_items(raw.get("workspacePaths")))
+    if event.kind == hook_event.PROMPT and event.transcript and not event.prompt:
+        last = hook_event.transcript_module(NAME).last_prompt(event.transcript)
+        event.prompt, event.turn = (hook_event.replace_surrogates(part) for part in last)
     event.is_counted = event.is_counted and bool(event.prompt)
     return event
 
@@ -49,7 +48,7 @@ def context_reply(event: Event, text: str) -> dict[str, Any]:
     """Returns the hook reply that puts ``text`` before the model in Antigravity; an empty object
     says nothing.
     """
-    if not text or event.kind != events.PROMPT:
+    if not text or event.kind != hook_event.PROMPT:
         return {}
     return {"injectSteps": [{"ephemeralMessage": text}]}
 
@@ -71,9 +70,9 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 def read_usage(event: Event) -> dict[str, object] | None:
     """Returns None for Antigravity: neither its events nor its transcript have figures."""
-    return event_reader.read_usage(event, NAME)
+    return hook_event.read_usage(event, NAME)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Returns None for Antigravity: what is said for one model call is written nowhere."""
-    return event_reader.shows_reply(event, NAME, reply_hash, since)
+    return hook_event.shows_reply(event, NAME, reply_hash, since)

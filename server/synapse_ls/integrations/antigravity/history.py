@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from synapse_ls.integrations.antigravity.transcript import step_prompt
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object
-from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
-from synapse_ls.integrations.turn_reader import (
+from synapse_ls.integrations.transcript_turns import (
+    Turn,
+    TurnDraft,
     TurnReader,
     add_tool_call,
     argument_paths,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     PROJECT,
     TIMEOUT,
@@ -24,8 +24,12 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     UserFolder,
 )
-from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, server_command
-from synapse_ls.integrations.settings_entries import command_hook
+from synapse_ls.integrations.hook_commands import (
+    POWERSHELL_SHELL,
+    command_hook,
+    hook_command,
+    server_command,
+)
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
@@ -42,7 +46,7 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
     for place in CLIENT.places:
         file = CLIENT.path_of(place, around)
         path = (*CLIENT.table, "enabled")
-        yield from hook_switches.find_off_switch(CLIENT, file, around, path, when=False)
+        yield from settings_files.find_off_switch(CLIENT, file, around, path, when=False)
 
 
 CLIENT = Client(

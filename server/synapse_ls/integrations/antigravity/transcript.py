@@ -7,8 +7,7 @@ hooks add for one model call is written nowhere.
 
 from __future__ import annotations
 
-from synapse_ls.integrations.reply_evidence import texts_between
-from synapse_ls.integrations.transcript_tail import lines_backward, parse_record
+from synapse_ls.integrations.transcript_tail import lines_backward, parse_record, texts_between
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ Source: the Claude Code hooks reference, checked against 2.1.
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, payload_values
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from synapse_ls.integrations.hook_event import Event
-    from synapse_ls.integrations.reply_evidence import Branch
+    from synapse_ls.integrations.transcript_tail import Branch
 
 NAME: Final = "claude"
 REPLY_LIMIT: Final = (
@@ -22,7 +21,7 @@ REPLY_LIMIT: Final = (
 )
 KEEPS_CONTEXT: Final = True  # injected text stays in the conversation (measured)
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -35,24 +34,24 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "SessionEnd",
 )
 CONTEXT_EVENTS: Final = (
-    events.PROMPT,
-    events.SESSION_START,
-    events.SUBAGENT_START,
-    events.TOOL_BEFORE,
-    events.TOOL,
+    hook_event.PROMPT,
+    hook_event.SESSION_START,
+    hook_event.SUBAGENT_START,
+    hook_event.TOOL_BEFORE,
+    hook_event.TOOL,
 )
 # Events at which an empty reply is no bytes: what is printed then becomes an instruction for the summary.
-SILENT_EVENTS: Final = (events.COMPACTING,)
+SILENT_EVENTS: Final = (hook_event.COMPACTING,)
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Claude Code. name: the event that the command was
     registered for, or "".
     """
-    event = event_reader.read_event(raw, name, EVENT_KINDS, "CLAUDE_PROJECT_DIR")
-    tokens = payload_values.number_field(raw, "context_tokens")
-    if event.kind == events.SESSION_START and tokens:
-        window = event_reader.transcript_module(NAME).model_window(event.model, tokens)
+    event = hook_event.read_event(raw, name, EVENT_KINDS, "CLAUDE_PROJECT_DIR")
+    tokens = hook_event.number_field(raw, "context_tokens")
+    if event.kind == hook_event.SESSION_START and tokens:
+        window = hook_event.transcript_module(NAME).model_window(event.model, tokens)
         origin = "Claude Code's session start"
         event.figures = {"used": tokens, "window": window, "model": event.model, "origin": origin}
     return event
@@ -88,7 +87,7 @@ def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in Claude Code, from the last turn of the main
     conversation.
     """
-    return event_reader.read_usage(event, NAME, event.model)
+    return hook_event.read_usage(event, NAME, event.model)
 
 
 def read_branch(
@@ -99,6 +98,6 @@ def read_branch(
     """
     if not event.transcript:
         return None
-    module = event_reader.transcript_module(NAME)
+    module = hook_event.transcript_module(NAME)
     branch: Branch = module.read_branch(event.transcript, hashes, newest, turn)
     return branch

@@ -13,11 +13,11 @@ from synapse_ls.integrations.claude.transcript import (
     record_model,
     sent_tokens,
 )
-from synapse_ls.integrations.reply_evidence import texts_between
 from synapse_ls.integrations.tool_error_text import trim_failure
-from synapse_ls.integrations.transcript_tail import inner_object
-from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
-from synapse_ls.integrations.turn_reader import (
+from synapse_ls.integrations.transcript_tail import inner_object, texts_between
+from synapse_ls.integrations.transcript_turns import (
+    Turn,
+    TurnDraft,
     TurnReader,
     add_tool_call,
     argument_paths,

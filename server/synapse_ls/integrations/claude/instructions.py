@@ -9,8 +9,13 @@ Source: Claude Code documentation, "Manage Claude's memory".
 
 from __future__ import annotations
 
-from synapse_ls.integrations.glob_dialects import GlobDialect, quote_yaml
-from synapse_ls.integrations.instruction_target import InstructionPlace, SizeLimit, SyncTarget
+from synapse_ls.integrations.instruction_targets import (
+    GlobDialect,
+    InstructionPlace,
+    SizeLimit,
+    SyncTarget,
+    quote_yaml,
+)
 
 _LENGTH_LIMIT = SizeLimit(200, "lines", "Claude Code's documentation advises to stay below that")
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
-from synapse_ls.compaction.shapes.message_reader import read_blocks
+from synapse_ls.compaction.message_reader import read_blocks
 from synapse_ls.integrations.claude.transcript import injected_texts
 from synapse_ls.integrations.message_window import MessageWindow
 from synapse_ls.integrations.transcript_tail import inner_object
-from synapse_ls.integrations.turn_reader import list_value, parse_records, string_value
+from synapse_ls.integrations.transcript_turns import list_value, parse_records, string_value
 
 NAME = "claude"
 

@@ -2,16 +2,20 @@
 servers.
 
 Source: its hooks and settings references.
+
+This module finds malformed hooks, for which Claude Code can leave out a whole settings file.
+
+Source: its hooks reference; that the other hooks of the file are lost, anthropics/claude-code
+issue 75081 (seen with 2.1.233).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from synapse_ls.integrations import hook_switches
-from synapse_ls.integrations.claude.hook_shapes import find_malformed_hooks
+from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     HOOK_SERVER_NAME,
     LOCAL,
@@ -19,6 +23,7 @@ from synapse_ls.integrations.client_definition import (
     TIMEOUT,
     USER,
     Client,
+    Mistake,
     Servers,
     SettingsPlace,
     Surroundings,
@@ -29,10 +34,59 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import (
     hook_command,
+    hook_group,
     hook_server_command,
+    server_entry,
     status_line_command,
+    tool_hook,
 )
-from synapse_ls.integrations.settings_entries import hook_group, server_entry, tool_hook
+from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
+
+_NEEDED_TEXTS: Final = {
+    "command": ("command",),
+    "prompt": ("prompt",),
+    "agent": ("prompt",),
+    "http": ("url",),
+    "mcp_tool": ("server", "tool"),
+}
+"""What a hook of each type cannot be without."""
+
+
+def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
+    """Yields the offset of each malformed hook of a settings file, and what is wrong with it."""
+    hooks = settings.root.get("hooks")
+    if hooks is None:
+        return
+    if not isinstance(hooks.node.value, dict):
+        yield Mistake(hooks.start, "`hooks` is no object")
+        return
+    for event in hooks.node.members:
+        if not isinstance(event.node.value, list):
+            yield Mistake(event.start, f"the value of `{event.key}` is no list")
+            continue
+        for group in event.node.elements:
+            yield from _malformed_in_group(event.key, group)
+
+
+def _malformed_in_group(event: str, group: JsonElement) -> Iterator[Mistake]:
+    if not isinstance(group.node.value, dict):
+        yield Mistake(group.start, f"an entry of `{event}` is no object")
+        return
+    matcher, hooks = group.node.get("matcher"), group.node.get("hooks")
+    if matcher is not None and not isinstance(matcher.node.value, str):
+        yield Mistake(matcher.start, f"a `matcher` of `{event}` is no text")
+    if hooks is None or not isinstance(hooks.node.value, list):
+        yield Mistake(group.start, f"an entry of `{event}` has no list `hooks`")
+        return
+    for hook in hooks.node.elements:
+        if not isinstance(hook.node.value, dict):
+            yield Mistake(hook.start, f"a hook of `{event}` is no object")
+            continue
+        kind = hook.node.value.get("type")
+        needed = _NEEDED_TEXTS.get(kind, ()) if isinstance(kind, str) else ("type",)
+        for key in needed:
+            if not isinstance(hook.node.value.get(key), str):
+                yield Mistake(hook.start, f"a hook of `{event}` has no `{key}`")
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
@@ -100,7 +154,7 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
     for place in CLIENT.places:
         file = CLIENT.file(place.scope, around)
         assert file is not None
-        yield from hook_switches.find_off_switch(
+        yield from settings_files.find_off_switch(
             CLIENT, file, around, ("disableAllHooks",), when=True
         )
     yield from _find_declined(around)
@@ -111,7 +165,7 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
     to it yet, or to the folder.
     """
     files = [CLIENT.path_of(place, around) for place in CLIENT.places]
-    if HOOK_SERVER_NAME not in repr(hook_switches.setting_value(files[0], ("hooks",))):
+    if HOOK_SERVER_NAME not in repr(settings_files.setting_value(files[0], ("hooks",))):
         return
     own = _STATE.resolve(around.home) / ".claude.json"
     project = ("projects", str(around.root))
@@ -131,7 +185,7 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
         return
     asked = shown_path(own, around)
     if not any(
-        hook_switches.setting_value(file, (_ALL_APPROVED,)) is True
+        settings_files.setting_value(file, (_ALL_APPROVED,)) is True
         or _names_server(file, own, project, _APPROVED)
         for file in (own, *files)
     ):
@@ -145,7 +199,7 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
             asked,
             scope=PROJECT,
         )
-    if hook_switches.setting_value(own, (*project, _TRUSTED)) is False:
+    if settings_files.setting_value(own, (*project, _TRUSTED)) is False:
         said = f"nobody has told Claude Code yet to trust {around.root}, which asks when it starts here"
         remedy = "Start Claude Code here and trust the folder."
         yield Trouble("untrusted-folder", "warning", "claude", said, remedy, asked, scope=PROJECT)
@@ -155,7 +209,7 @@ def _names_server(file: Path, own: Path, project: tuple[str, ...], key: str) -> 
     """Tells whether a list of a settings file has our hook server in it; in the file of the user's
     ``own`` answers, the list of the project.
     """
-    names = hook_switches.setting_value(file, (*project, key) if file == own else (key,))
+    names = settings_files.setting_value(file, (*project, key) if file == own else (key,))
     return isinstance(names, list) and HOOK_SERVER_NAME in names
 
 

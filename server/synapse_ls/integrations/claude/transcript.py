@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.integrations import context_windows, reply_evidence
+from synapse_ls.integrations import transcript_tail, window_usage
 from synapse_ls.integrations.transcript_tail import (
     inner_object,
     lines_backward,
@@ -113,19 +113,19 @@ def model_window(model: str, used: int) -> int | None:
     The long window is off by ``CLAUDE_CODE_DISABLE_1M_CONTEXT``, and on other people's clouds
     and gateways where the id does not ask for it.
     """
-    window = context_windows.model_window(model)
+    window = window_usage.model_window(model)
     if window is None:
         return (
             None
-            if used <= context_windows.SHORT_TOKENS
-            else context_windows.raise_window(context_windows.SHORT_TOKENS, used)
+            if used <= window_usage.SHORT_TOKENS
+            else window_usage.raise_window(window_usage.SHORT_TOKENS, used)
         )
     short = _is_switched_on("CLAUDE_CODE_DISABLE_1M_CONTEXT") or (
-        not model.endswith(context_windows.LONG_MARK) and _has_foreign_provider()
+        not model.endswith(window_usage.LONG_MARK) and _has_foreign_provider()
     )
     if short and model.lower().find("claude") >= 0:
-        window = min(window, context_windows.SHORT_TOKENS)
-    return context_windows.raise_window(window, used, model)
+        window = min(window, window_usage.SHORT_TOKENS)
+    return window_usage.raise_window(window, used, model)
 
 
 def _mark_long_window(model: str, event_model: str) -> str:
@@ -133,13 +133,13 @@ def _mark_long_window(model: str, event_model: str) -> str:
     for it.
     """
     for asked in (event_model, os.environ.get("ANTHROPIC_MODEL", "")):
-        stem = asked.removesuffix(context_windows.LONG_MARK)
+        stem = asked.removesuffix(window_usage.LONG_MARK)
         if (
             stem
             and stem != asked
-            and context_windows.normalise_model(stem) in context_windows.normalise_model(model)
+            and window_usage.normalise_model(stem) in window_usage.normalise_model(model)
         ):
-            return model.removesuffix(context_windows.LONG_MARK) + context_windows.LONG_MARK
+            return model.removesuffix(window_usage.LONG_MARK) + window_usage.LONG_MARK
     return model
 
 
@@ -162,7 +162,7 @@ def _is_boundary(found: dict[str, Any]) -> bool:
 
 def read_branch(
     path: str, hashes: Collection[str], newest: str = "", turn: str = ""
-) -> reply_evidence.Branch:
+) -> transcript_tail.Branch:
     """Reads back the branch of the conversation that leads to its newest message, to where it was
     read before.
 
@@ -192,7 +192,7 @@ class _BranchReader:
     """
 
     def __init__(self, hashes: Collection[str], newest: str, turn: str) -> None:
-        self.branch = reply_evidence.Branch()
+        self.branch = transcript_tail.Branch()
         self.hashes = hashes
         self.newest = newest
         self.turn = turn
@@ -250,7 +250,7 @@ class _BranchReader:
     def _close_gap(self) -> None:
         """Decides about what lies between two records of the branch."""
         if self.begins:
-            self._place(self.skipped, reply_evidence.OFF_BRANCH)
+            self._place(self.skipped, transcript_tail.OFF_BRANCH)
             self.branch.is_other = self.branch.is_other or self.skips_newest
         else:
             self._place_here(self.skipped)
@@ -268,7 +268,7 @@ class _BranchReader:
         asked = is_prompt(record) and not is_stopped
         self.begins = asked or starts or _is_of_client(record)
         if asked and not self.is_settled:
-            self._place(self.unanswered, reply_evidence.UNSETTLED)
+            self._place(self.unanswered, transcript_tail.UNSETTLED)
             self.unanswered = []
             self._settle(parent)
         if self.branch.answered and record.get("promptId") == self.turn:
@@ -278,7 +278,7 @@ class _BranchReader:
         if not self.is_settled:
             self.is_settled = True
             self.branch.newest = newest
-            self._place(self.unanswered, reply_evidence.ON_BRANCH)
+            self._place(self.unanswered, transcript_tail.ON_BRANCH)
             self.unanswered = []
 
     def _sought_texts(self, record: dict[str, Any]) -> list[tuple[str, str]]:
@@ -286,20 +286,20 @@ class _BranchReader:
         return [
             (identity, time if isinstance(time, str) else "")
             for text in injected_texts(record)
-            for identity in reply_evidence.possible_hashes(text)
+            for identity in transcript_tail.possible_hashes(text)
             if identity in self.hashes
         ]
 
     def _place_here(self, texts: list[tuple[str, str]]) -> None:
         if self.is_settled:
-            self._place(texts, reply_evidence.ON_BRANCH)
+            self._place(texts, transcript_tail.ON_BRANCH)
         else:
             self.unanswered += texts
 
     def _place(self, texts: list[tuple[str, str]], place: str) -> None:
         self.branch.texts += ((identity, time, place) for identity, time in texts)
 
-    def close(self) -> reply_evidence.Branch:
+    def close(self) -> transcript_tail.Branch:
         """Ends the reading; what lies between records of which one was not read stays open."""
         self._settle("")
         if self.parent == "":

@@ -9,8 +9,7 @@ Source: Cline's documentation of plugins and its code, checked against 3.0.65 of
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, plugin_events
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event, plugin_events
 from synapse_ls.integrations.plugin_events import (
     FAILURES_NOT_IN_TRANSCRIPT,
     decision_reply,
@@ -47,10 +46,10 @@ REPLY_LIMIT: Final = 50_000
 KEEPS_CONTEXT: Final = False  # what is added to a request is for that one (measured)
 PROMPTS_PER_MODEL_CALL: Final = True
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"
 )
-CONTEXT_EVENTS: Final = (events.PROMPT, events.TOOL_BEFORE, events.TOOL)
+CONTEXT_EVENTS: Final = (hook_event.PROMPT, hook_event.TOOL_BEFORE, hook_event.TOOL)
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
@@ -58,8 +57,8 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     for, or "".
     """
     event = plugin_events.parse_event(raw, name, "Cline")
-    if event.kind == events.OTHER:
-        return event_reader.read_event(raw, name, EVENT_KINDS)
+    if event.kind == hook_event.OTHER:
+        return hook_event.read_event(raw, name, EVENT_KINDS)
     return event
 
 

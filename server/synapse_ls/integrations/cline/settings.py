@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     PROJECT,
     RELAXED,
@@ -28,7 +28,7 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
 from synapse_ls.integrations.opencode import settings as opencode
-from synapse_ls.integrations.plugin_settings import read_plugin
+from synapse_ls.integrations.settings_files import read_plugin
 
 PLUGIN = read_plugin(Path(__file__).parent)
 _NAMED = {"client": "cline"}
@@ -52,7 +52,7 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
     switches = Path(named) if named else folder / "settings" / "global-settings.json"
     for place in CLIENT.places:
         file = str(CLIENT.path_of(place, around))
-        for trouble in hook_switches.find_disabled_name(
+        for trouble in settings_files.find_disabled_name(
             CLIENT, switches, around, ("disabledPlugins",), file
         ):
             yield trouble.for_scope(place.scope)

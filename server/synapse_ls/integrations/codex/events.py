@@ -8,8 +8,7 @@ Source: the schemas of hook inputs and outputs in openai/codex, checked against 
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.reply_shapes import (
     ASK,
     DENY,
@@ -30,7 +29,7 @@ REPLY_LIMIT: Final = (
 )
 KEEPS_CONTEXT: Final = True  # injected text stays in the conversation (measured)
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -42,11 +41,11 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "SessionEnd",
 )
 CONTEXT_EVENTS: Final = (
-    events.PROMPT,
-    events.SESSION_START,
-    events.SUBAGENT_START,
-    events.TOOL_BEFORE,
-    events.TOOL,
+    hook_event.PROMPT,
+    hook_event.SESSION_START,
+    hook_event.SUBAGENT_START,
+    hook_event.TOOL_BEFORE,
+    hook_event.TOOL,
 )
 
 
@@ -54,7 +53,7 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Codex. name: the event that the command was registered
     for, or "".
     """
-    return event_reader.read_event(raw, name, EVENT_KINDS)
+    return hook_event.read_event(raw, name, EVENT_KINDS)
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
@@ -68,7 +67,7 @@ def notice_reply(event: Event, text: str) -> dict[str, Any]:
     """Returns the hook reply that shows ``text`` to the person in Codex; an unknown event may have
     a schema without it, and gets an empty one.
     """
-    return {"systemMessage": text} if text and event.kind != events.OTHER else {}
+    return {"systemMessage": text} if text and event.kind != hook_event.OTHER else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
@@ -85,11 +84,11 @@ def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in Codex, from the last model call of the rollout
     file.
     """
-    return event_reader.read_usage(event, NAME, event.model)
+    return hook_event.read_usage(event, NAME, event.model)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether the rollout file of Codex shows the reply whose `hash_text` is ``reply_hash``;
     None: it cannot tell.
     """
-    return event_reader.shows_reply(event, NAME, reply_hash, since)
+    return hook_event.shows_reply(event, NAME, reply_hash, since)

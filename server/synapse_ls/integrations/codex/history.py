@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from synapse_ls.integrations import context_windows
+from synapse_ls.integrations import window_usage
 from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
 from synapse_ls.integrations.tool_error_text import response_failure
 from synapse_ls.integrations.transcript_tail import inner_object
-from synapse_ls.integrations.transcript_turn import Turn
-from synapse_ls.integrations.turn_reader import (
+from synapse_ls.integrations.transcript_turns import (
+    Turn,
     TurnReader,
     add_tool_call,
     argument_paths,
@@ -81,7 +81,7 @@ def _add_event(
     what = payload.get("type")
     if what == "token_count":
         used, window = record_usage(dict(found))
-        draft.set_usage(used, window or context_windows.model_window(reading.model), reading.model)
+        draft.set_usage(used, window or window_usage.model_window(reading.model), reading.model)
     elif what == "agent_message":
         draft.add_reply(string_value(payload.get("message")))
     elif what in ("patch_apply_begin", "patch_apply_end"):

@@ -5,6 +5,19 @@ Codex keeps that in the user's ``config.toml``, in a table ``[hooks.state."FILE:
 keys ``trusted_hash`` and ``enabled``. The hash is over what identifies the hook, as canonical JSON.
 
 Source: ``currentHash`` and ``trustStatus`` in the answers of Codex 0.169 to ``hooks/list``.
+
+This module says which files of a project Codex reads, and whether it trusts their folders.
+
+Codex reads ``.codex`` in the working directory and in each folder above it, up to the top of its work
+tree. For each of these folders its person has said whether it is trusted, or for the top of the work
+tree, or for the main one. In a linked work tree the hook files are those of the main one.
+
+Source: the answers of Codex 0.169 to ``hooks/list``.
+
+This module finds what keeps Codex from running our hooks: files that it leaves out or cannot read,
+hooks that are switched off, a folder that is not trusted, and hooks that nobody has approved.
+
+Source: the answers of Codex 0.169 to ``hooks/list``.
 """
 
 from __future__ import annotations
@@ -13,11 +26,85 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from synapse_ls.integrations.hook_commands import is_hook_command
-from synapse_ls.integrations.settings_entries import TOOL_HOOK_TYPE, is_tool_hook
+from synapse_ls.formats.toml_document import MAX_TOML_CHARS, load_toml
+from synapse_ls.integrations.client_definition import (
+    HOOK_SERVER_NAME,
+    PROJECT,
+    USER,
+    Client,
+    Surroundings,
+    Trouble,
+    shown_path,
+)
+from synapse_ls.integrations.hook_commands import TOOL_HOOK_TYPE, is_hook_command, is_tool_hook
+from synapse_ls.integrations.settings_files import find_left_out, readable_settings
+from synapse_ls.storage.repository_place import find_work_trees
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.regular_files import read_whole
+
+_FOLDER = ".codex"
+
+
+@dataclass(frozen=True, slots=True)
+class CodexFolder:
+    """A CodexFolder is a working directory of Codex. folder: its real path. top: that of its work
+    tree, itself where it is in none. main: the main work tree, ``top`` where that is no linked one.
+    """
+
+    folder: Path
+    top: Path
+    main: Path
+
+    @classmethod
+    def of_path(cls, path: Path) -> CodexFolder:
+        """Returns a working directory by any path to it."""
+        folder = os.path.realpath(path)
+        top, main = find_work_trees(folder) or (folder, folder)
+        return cls(Path(folder), Path(top), Path(main))
+
+    @property
+    def is_linked(self) -> bool:
+        """Tells whether it lies in a linked work tree."""
+        return self.main != self.top
+
+    @property
+    def hook_folder(self) -> Path:
+        """Returns the folder whose hook file Codex reads in place of the one here."""
+        return self.main / self.folder.relative_to(self.top)
+
+    @property
+    def hook_file(self) -> Path:
+        """Returns the hook file of a project, by the path under which Codex keeps approvals."""
+        return self.hook_folder / _FOLDER / "hooks.json"
+
+    def is_trusted(self, projects: Mapping[str, Any]) -> bool:
+        """Tells whether Codex trusts it. projects: the table of that name of the user."""
+        return _is_trusted((self.folder, self.top, self.main), projects)
+
+    def config_files(self, projects: Mapping[str, Any]) -> Iterator[Path]:
+        """Yields the settings of the project that Codex reads, which may not be there: those of
+        trusted folders, the top first.
+        """
+        between = [one for one in self.folder.parents if one.is_relative_to(self.top)]
+        for folder in (*reversed(between), self.folder):
+            if _is_trusted((folder, self.top, self.main), projects):
+                yield folder / _FOLDER / "config.toml"
+
+
+def _is_trusted(folders: tuple[Path, ...], projects: Mapping[str, Any]) -> bool:
+    """Tells whether the first of the folders about which something is said is trusted."""
+    for folder in folders:
+        said = projects.get(str(folder))
+        level = said.get("trust_level") if isinstance(said, dict) else None
+        if level is not None:
+            return bool(level == "trusted")
+    return False
+
 
 APPROVED, UNAPPROVED, CHANGED, DISABLED = "approved", "unapproved", "changed", "disabled"
 
@@ -118,3 +205,183 @@ def _kept_value(value: Any) -> Any:
     if isinstance(value, list):
         return [_kept_value(inner) for inner in value]
     return {_NUMBER: str(value)} if type(value) in (int, float) else value
+
+
+APPROVAL_HINT: Final = (
+    "Start Codex and approve the hooks with /hooks; each change of them asks again."
+)
+_SWITCHES: Final = ("hooks", "codex_hooks")
+"""The names of the feature, the one that wins first; the other one is older."""
+_LATER_TOML: Final = re.compile(r"[{\\]|\d:\d\d")
+"""What a line has where TOML 1.1, which Codex reads, takes more than 1.0, which is read here: inline
+tables, escapes and times without seconds."""
+
+
+def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble]:
+    """Yields what keeps Codex from running our hooks. client: its definition."""
+    here = CodexFolder.of_path(around.root)
+    if here.is_linked:
+        left_out = find_left_out(client, here.hook_file, around)
+        yield from (one.for_scope(PROJECT) for one in left_out)
+    folder = client.user_folder.resolve(around.home)
+    config = folder / "config.toml"
+    settings, problems = _read_config(config, around)
+    yield from problems
+    if settings is None:
+        return
+    projects = _inner_table(settings, "projects")
+    own = [file for file in here.config_files(projects) if file != config]
+    layers = [(config, settings)]
+    for file in own:
+        found, problems = _read_config(file, around)
+        yield from problems
+        layers.append((file, found or {}))
+    for file in own if here.is_linked else ():
+        # It reads them beside the hook files there.
+        yield from _read_config(here.main / file.relative_to(here.top), around)[1]
+    yield from _find_switched_off(layers, around)
+    # Where nobody has ever started it, nothing is kept from anybody.
+    severity = "error" if folder.is_dir() else "warning"
+    place = client.place(PROJECT)
+    states = _inner_table(_inner_table(settings, "hooks"), "state")
+    if place is not None and not client.is_of_user(place, around):
+        file = client.path_of(place, around)
+        read_file = here.hook_file if here.is_linked else file
+        name = shown_path(read_file, around)
+        approvals = _read_approvals(client, read_file, str(here.hook_file), states)
+        wanted = {one.event: None for one in _read_approvals(client, file, str(file), states)}
+        if here.is_linked:
+            yield from _find_unread(wanted, approvals, here, name, severity)
+        if wanted and not here.is_trusted(projects):
+            said = f"Codex does not trust {around.root}, so it leaves {name} out"
+            yield Trouble(
+                "untrusted-folder",
+                severity,
+                "codex",
+                said,
+                "Trust the folder in Codex.",
+                shown_path(config, around),
+                scope=PROJECT,
+            )
+        yield from _find_skipped(approvals, name, severity, PROJECT)
+    file = folder / "hooks.json"
+    # It resolves the folder that a variable names, and its own one not.
+    named = os.environ.get(client.user_folder.variable)
+    spelled = os.path.join(os.path.realpath(folder), file.name) if named else str(file)
+    approvals = _read_approvals(client, file, spelled, states)
+    yield from _find_skipped(approvals, shown_path(file, around), severity, USER)
+
+
+def _read_config(
+    file: Path, around: Surroundings
+) -> tuple[dict[str, Any] | None, tuple[Trouble, ...]]:
+    """Returns what settings in TOML hold, and what is wrong with them; nothing of what is not there,
+    and None where they cannot be read.
+    """
+    name, effect = shown_path(file, around), "so Codex runs no hooks at all"
+    code, severity, remedy = "unreadable-settings", "error", "Mend that place of the file."
+    try:
+        text = read_whole(file).decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}, ()
+    except (OSError, UnicodeDecodeError) as error:
+        what = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        remedy = "Look at the file."
+        return None, (Trouble(code, severity, "codex", f"{name} {what}, {effect}", remedy, name),)
+    settings, problem = load_toml(text, "The file", "nothing is read")
+    if problem is None:
+        return settings, ()
+    line, column = LineIndex(text).position(problem.span.start)
+    place = f"{name}:{line + 1}:{column + 1}"
+    what = problem.message.removesuffix(", so nothing is read.")
+    said = f"{place} cannot be read as TOML: {what[:1].lower()}{what[1:]}, {effect}"
+    line_start = text.rfind("\n", 0, problem.span.start) + 1
+    line_text = text[line_start:].partition("\n")[0]
+    if len(text) > MAX_TOML_CHARS or _LATER_TOML.search(line_text):
+        severity = "warning"
+        said = f"{place} cannot be read here: {what[:1].lower()}{what[1:]}; if Codex cannot either, it runs no hooks at all"
+        remedy = "Start Codex in this folder, and see if it complains."
+    return None, (Trouble(code, severity, "codex", said, remedy, name, line + 1),)
+
+
+def _find_switched_off(
+    layers: Sequence[tuple[Path, Mapping[str, Any]]], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yields the settings that switch hooks, or our server, off. layers: those of the user first; for
+    each switch the last one counts.
+    """
+    said: dict[str, tuple[Any, Path]] = {}
+    for file, settings in layers:
+        features = _inner_table(settings, "features")
+        said |= {key: (features[key], file) for key in _SWITCHES if key in features}
+    key = next((key for key in _SWITCHES if key in said), "")
+    if key and said[key][0] is False:
+        name = shown_path(said[key][1], around)
+        sentence = f"{name} switches hooks off (features.{key} = false)"
+        yield Trouble("hooks-off", "error", "codex", sentence, "Remove that line.", name)
+    file, settings = layers[0]
+    server = _inner_table(_inner_table(settings, "mcp_servers"), HOOK_SERVER_NAME)
+    if server.get("enabled") is False:
+        name = shown_path(file, around)
+        sentence = (
+            f"{name} switches the server {HOOK_SERVER_NAME} off, so prompts go on without the rules"
+        )
+        yield Trouble("declined-server", "error", "codex", sentence, "Remove that line.", name)
+
+
+def _find_unread(
+    wanted: Iterable[str],
+    approvals: Iterable[HookApproval],
+    here: CodexFolder,
+    name: str,
+    severity: str,
+) -> Iterator[Trouble]:
+    """Yields that hooks which are registered in a linked work tree are missing where Codex reads
+    them. name: that file.
+    """
+    there = {one.event for one in approvals}
+    missing = [event for event in wanted if event not in there]
+    if missing:
+        lack = f"no hook of ours for {', '.join(missing)}" if there else "none of ours"
+        said = f"this is a linked work tree, whose hooks Codex reads from {name}: it has {lack}"
+        remedy = f"Run `synapse install --client codex` in {here.hook_folder}, and approve the hooks with /hooks."
+        yield Trouble("unread-settings", severity, "codex", said, remedy, name, scope=PROJECT)
+
+
+def _read_approvals(
+    client: Client, file: Path, spelled: str, states: Mapping[str, Any]
+) -> tuple[HookApproval, ...]:
+    """Returns the approvals of our hooks in a file. spelled: its path as Codex has it."""
+    found = readable_settings(client, file)
+    return () if found is None else tuple(find_approvals(spelled, found.root.value, states))
+
+
+def _find_skipped(
+    approvals: tuple[HookApproval, ...], place: str, severity: str, scope: str
+) -> Iterator[Trouble]:
+    """Yields which of our hooks in a file Codex skips, and why."""
+    for state, code, remedy in (
+        (UNAPPROVED, "unapproved-hooks", APPROVAL_HINT),
+        (CHANGED, "unapproved-hooks", APPROVAL_HINT),
+        (DISABLED, "hooks-off", "Start Codex and switch them on again with /hooks."),
+    ):
+        events = [one.event for one in approvals if one.state == state]
+        if not events:
+            continue
+        several = len(events) > 1
+        hooks, it = ("hooks", "them") if several else ("hook", "it")
+        which = f"the {hooks} of {place}"
+        if len(events) < len(approvals):
+            which = f"the {hooks} for {', '.join(events)} in {place}"
+        said = {
+            UNAPPROVED: f"nobody has approved {which} in Codex yet, so it skips {it} silently",
+            CHANGED: f"{which} {'were' if several else 'was'} changed since a person approved {it} in "
+            f"Codex, so it skips {it} silently",
+            DISABLED: f"{which} {'are' if several else 'is'} switched off in Codex",
+        }[state]
+        yield Trouble(code, severity, "codex", said, remedy, place, scope=scope)
+
+
+def _inner_table(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
+    found = settings.get(key)
+    return found if isinstance(found, dict) else {}

@@ -7,7 +7,7 @@ Cline 3.0.65.
 
 from __future__ import annotations
 
-from synapse_ls.integrations.instruction_target import InstructionPlace, SizeLimit, SyncTarget
+from synapse_ls.integrations.instruction_targets import InstructionPlace, SizeLimit, SyncTarget
 
 TARGET = SyncTarget(
     name="agents",

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 
 from synapse_ls.compaction.compaction_errors import ShapeError
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
-from synapse_ls.compaction.shapes.message_reader import read_message
+from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.integrations.message_window import MessageWindow
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
-from synapse_ls.integrations.turn_reader import list_value, parse_records, string_value
+from synapse_ls.integrations.transcript_turns import list_value, parse_records, string_value
 
 NAME = "codex"
 

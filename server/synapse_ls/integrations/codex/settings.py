@@ -3,12 +3,19 @@
 Its reader is strict: an unknown key makes a hook fail.
 
 Source: its hooks documentation and the keys of its configuration.
+
+This module finds what Codex takes for a mistake in a hook file, for which it leaves out the whole
+file with a warning.
+
+Source: the answers of Codex 0.169 to ``hooks/list``, for each of these mistakes. What it skips alone,
+such as a hook that asks a model, is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from synapse_ls.integrations.client_definition import (
     HOOK_SERVER_NAME,
@@ -17,6 +24,7 @@ from synapse_ls.integrations.client_definition import (
     TOML,
     USER,
     Client,
+    Mistake,
     Servers,
     SettingsPlace,
     Surroundings,
@@ -24,10 +32,161 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     UserFolder,
 )
-from synapse_ls.integrations.codex.hook_shapes import find_malformed_hooks
-from synapse_ls.integrations.codex.skipped_hooks import APPROVAL_HINT, find_skipped_hooks
-from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, hook_server_command
-from synapse_ls.integrations.settings_entries import hook_group, tool_hook
+from synapse_ls.integrations.codex.hook_approvals import APPROVAL_HINT, find_skipped_hooks
+from synapse_ls.integrations.hook_commands import (
+    CMD_SHELL,
+    hook_command,
+    hook_group,
+    hook_server_command,
+    tool_hook,
+)
+from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
+
+_EVENTS: Final = frozenset(
+    {
+        "PermissionRequest",
+        "PostCompact",
+        "PostToolUse",
+        "PreCompact",
+        "PreToolUse",
+        "SessionEnd",
+        "SessionStart",
+        "Stop",
+        "SubagentStart",
+        "SubagentStop",
+        "UserPromptSubmit",
+    }
+)
+"""Of other events it reads nothing, so nothing about them is a mistake."""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text_or_null(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_seconds(value: Any) -> bool:
+    return value is None or (type(value) is int and 0 <= value < 2**64)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict | float)  # its reader makes an object of a fraction
+
+
+def _is_struct(value: Any) -> bool:
+    return isinstance(value, dict | list)  # of a list it takes the fields in their order
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _is_switch(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+Fields = dict[str, tuple[Callable[[Any], bool], str]]
+"""Name -> the check of its value, and what one that fails it is."""
+
+_DOCUMENT: Final[Fields] = {
+    "description": (_is_text_or_null, "no text"),
+    "hooks": (_is_struct, "no object"),
+}
+_GROUP: Final[Fields] = {
+    "matcher": (_is_text_or_null, "no text"),
+    "hooks": (_is_list, "no list"),
+}
+_ANY_HOOK: Final[Fields] = {
+    "timeout": (_is_seconds, "no whole number from 0"),
+    "statusMessage": (_is_text_or_null, "no text"),
+}
+_HOOKS: Final[dict[str, Fields]] = {
+    "command": {
+        **_ANY_HOOK,
+        "command": (_is_text, "no text"),
+        "commandWindows": (_is_text_or_null, "no text"),
+        "async": (_is_switch, "neither true nor false"),
+    },
+    "mcp_tool": {
+        **_ANY_HOOK,
+        "server": (_is_text, "no text"),
+        "tool": (_is_text, "no text"),
+        "input": (_is_object, "no object"),
+    },
+    "prompt": {},
+    "agent": {},
+}
+_NEEDED: Final = {"command": ("command",), "mcp_tool": ("server", "tool")}
+
+
+def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
+    """Yields the offset of each mistake in a hook file, and what is wrong, as a clause."""
+    root = settings.root
+    if not isinstance(root.value, dict):
+        return
+    for member in root.elements:
+        if member.key not in _DOCUMENT:
+            said = f"`{member.key}` is no key that Codex is known to take beside `hooks`"
+            yield Mistake(member.start, said, "warning")
+    yield from _mistakes_in_fields(root, _DOCUMENT, "the file")
+    hooks = root.get("hooks")
+    if hooks is None or not isinstance(hooks.node.value, dict):
+        return
+    events: Fields = dict.fromkeys(_EVENTS, (_is_list, "no list"))
+    yield from _mistakes_in_fields(hooks.node, events, "`hooks`")
+    for event in hooks.node.members:
+        if event.key in _EVENTS and isinstance(event.node.value, list):
+            for group in event.node.elements:
+                yield from _mistakes_in_group(event.key, group)
+
+
+def _mistakes_in_group(event: str, group: JsonElement) -> Iterator[Mistake]:
+    if not _is_struct(group.node.value):
+        yield Mistake(group.start, f"an entry of `{event}` is no object")
+    if not isinstance(group.node.value, dict):
+        return
+    yield from _mistakes_in_fields(group.node, _GROUP, f"an entry of `{event}`")
+    hooks = group.node.get("hooks")
+    for hook in () if hooks is None else hooks.node.elements:
+        yield from _mistakes_in_hook(event, hook)
+
+
+def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
+    name, value = f"a hook of `{event}`", hook.node.value
+    if not isinstance(value, dict):
+        yield Mistake(hook.start, f"{name} is no object")
+        return
+    kind = value.get("type")
+    if not isinstance(kind, str):
+        yield Mistake(hook.start, f"{name} has no `type`")
+        return
+    if kind not in _HOOKS:
+        said = f"{name} has the `type` {kind}, which Codex is not known to have"
+        yield Mistake(hook.start, said, "warning")
+        return
+    for key in _NEEDED.get(kind, ()):
+        if key not in value:
+            yield Mistake(hook.start, f"{name} has no `{key}`")
+    fields: Fields = {"type": (_is_text, "no text"), **_HOOKS[kind]}
+    yield from _mistakes_in_fields(hook.node, fields, name)
+
+
+def _mistakes_in_fields(node: JsonNode, fields: Fields, name: str) -> Iterator[Mistake]:
+    """Yields members that stand twice or whose value is none that Codex takes there."""
+    seen = Counter[str]()
+    for member in node.elements:
+        if member.key not in fields:
+            continue
+        seen[member.key] += 1
+        is_right, wrong = fields[member.key]
+        if seen[member.key] == 2:
+            yield Mistake(member.start, f"`{member.key}` of {name} stands there twice")
+        elif not is_right(member.node.value):
+            yield Mistake(member.start, f"the `{member.key}` of {name} is {wrong}")
+
 
 _SESSION_END_LIMIT = 3  # seconds; with more, Codex warns at each start that it waits no longer
 

@@ -7,9 +7,10 @@ client tells the window itself. Cached tokens are part of the input tokens.
 
 from __future__ import annotations
 
-from synapse_ls.integrations import context_windows, reply_evidence
-from synapse_ls.integrations.reply_evidence import EMPTY_LINE, TranscriptLine
+from synapse_ls.integrations import transcript_tail, window_usage
 from synapse_ls.integrations.transcript_tail import (
+    EMPTY_LINE,
+    TranscriptLine,
     inner_object,
     lines_backward,
     parse_record,
@@ -46,7 +47,7 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
             found = parse_record(line)
             used, window = record_usage(found)
             if used:
-                size = window or context_windows.model_window(model)
+                size = window or window_usage.model_window(model)
                 return {"used": used, "window": size, "model": model, "origin": ORIGIN}
         elif is_compaction(line):
             return None
@@ -83,25 +84,25 @@ def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether Codex has shown the model the reply whose `hash_text` is ``reply_hash`` (see
     `find_reply`).
     """
-    return reply_evidence.find_reply(lines_backward(path), _classify_line, reply_hash, since)
+    return transcript_tail.find_reply(lines_backward(path), _classify_line, reply_hash, since)
 
 
 def _classify_line(line: bytes) -> TranscriptLine:
     if is_compaction(line):
-        return TranscriptLine(reply_evidence.COMPACTION_LINE)
+        return TranscriptLine(transcript_tail.COMPACTION_LINE)
     if b'"message"' not in line and b'"user_message"' not in line:
         return EMPTY_LINE
     found = parse_record(line)
     payload, time = inner_object(found, "payload"), found.get("timestamp")
     if payload.get("type") == "user_message" and found.get("type") == "event_msg":
-        return TranscriptLine(reply_evidence.PROMPT_LINE, time=time)
+        return TranscriptLine(transcript_tail.PROMPT_LINE, time=time)
     if payload.get("role") == "user":
         own = any(text.lstrip().startswith(CLIENT_PREFIXES) for text in message_texts(payload))
-        return EMPTY_LINE if own else TranscriptLine(reply_evidence.PROMPT_LINE, time=time)
+        return EMPTY_LINE if own else TranscriptLine(transcript_tail.PROMPT_LINE, time=time)
     if payload.get("role") == "developer":
-        return TranscriptLine(reply_evidence.OTHER_LINE, message_texts(payload), time)
+        return TranscriptLine(transcript_tail.OTHER_LINE, message_texts(payload), time)
     if payload.get("role") == "assistant":
-        return TranscriptLine(reply_evidence.ANSWER_LINE, time=time)
+        return TranscriptLine(transcript_tail.ANSWER_LINE, time=time)
     return EMPTY_LINE
 
 

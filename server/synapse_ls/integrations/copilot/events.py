@@ -12,8 +12,7 @@ cloud it is believed, so the start of a session is answered for its ``initialPro
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, payload_values
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.reply_shapes import ALLOW, permission_fields
 
 TYPE_CHECKING = False
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
 NAME: Final = "copilot"
 REPLY_LIMIT: Final = 60_000  # code points; so much passes whole (measured)
 EVENT_LIMITS: Final = {
-    events.TOOL_BEFORE: 5_000,
-    events.TOOL: 5_000,
+    hook_event.TOOL_BEFORE: 5_000,
+    hook_event.TOOL: 5_000,
 }  # 10 KB; two bytes a character
 KEEPS_CONTEXT: Final = True  # injected text is stored as part of the prompt (measured)
 TELLS_AT_START: Final = True  # in the cloud a prompt's reply is dropped, and this one is taken
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "userPromptSubmitted",
     "sessionStart",
     "subagentStart",
@@ -44,11 +43,11 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "Stop",
 )
 CONTEXT_EVENTS: Final = (
-    events.PROMPT,
-    events.SESSION_START,
-    events.SUBAGENT_START,
-    events.TOOL_BEFORE,
-    events.TOOL,
+    hook_event.PROMPT,
+    hook_event.SESSION_START,
+    hook_event.SUBAGENT_START,
+    hook_event.TOOL_BEFORE,
+    hook_event.TOOL,
 )
 
 
@@ -56,11 +55,11 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Copilot. name: the event that the command was
     registered for, or "".
     """
-    event = event_reader.read_event(raw, name, EVENT_KINDS, "COPILOT_PROJECT_DIR")
+    event = hook_event.read_event(raw, name, EVENT_KINDS, "COPILOT_PROJECT_DIR")
     if not event.transcript:
-        event.transcript = event_reader.transcript_module(NAME).events_path(event.session_id)
-    if event.kind == events.SESSION_START:
-        event.prompt = payload_values.text_field(raw, "initialPrompt", "initial_prompt")
+        event.transcript = hook_event.transcript_module(NAME).events_path(event.session_id)
+    if event.kind == hook_event.SESSION_START:
+        event.prompt = hook_event.text_field(raw, "initialPrompt", "initial_prompt")
     return event
 
 
@@ -86,11 +85,11 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in Copilot, from the events of the session."""
-    return event_reader.read_usage(event, NAME)
+    return hook_event.read_usage(event, NAME)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether the session's events of Copilot show the reply whose `hash_text` is
     ``reply_hash``; None: they cannot tell.
     """
-    return event_reader.shows_reply(event, NAME, reply_hash, since)
+    return hook_event.shows_reply(event, NAME, reply_hash, since)

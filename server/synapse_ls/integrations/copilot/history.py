@@ -16,8 +16,9 @@ from synapse_ls.integrations.copilot.transcript import (
 )
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
-from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
-from synapse_ls.integrations.turn_reader import (
+from synapse_ls.integrations.transcript_turns import (
+    Turn,
+    TurnDraft,
     TurnReader,
     add_tool_call,
     argument_paths,

@@ -9,8 +9,14 @@ repository custom instructions".
 
 from __future__ import annotations
 
-from synapse_ls.integrations.glob_dialects import GlobDialect, join_globs, quote_yaml
-from synapse_ls.integrations.instruction_target import InstructionPlace, SizeLimit, SyncTarget
+from synapse_ls.integrations.instruction_targets import (
+    GlobDialect,
+    InstructionPlace,
+    SizeLimit,
+    SyncTarget,
+    join_globs,
+    quote_yaml,
+)
 
 _REVIEW_LIMIT = SizeLimit(4000, "characters", "Copilot's code review reads no more")
 

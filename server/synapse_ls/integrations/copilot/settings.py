@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     LOCAL,
     PROJECT,
@@ -31,8 +31,8 @@ from synapse_ls.integrations.hook_commands import (
     hook_command,
     language_server_command,
     powershell_command,
+    server_entry,
 )
-from synapse_ls.integrations.settings_entries import server_entry
 
 COPILOT_FOLDER = UserFolder(".copilot", "COPILOT_HOME")
 COPILOT_FILES = (
@@ -83,7 +83,7 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
         home / "settings.json",
         home / "config.json",
     ):
-        yield from hook_switches.find_off_switch(
+        yield from settings_files.find_off_switch(
             CLIENT, file, around, ("disableAllHooks",), when=True
         )
 

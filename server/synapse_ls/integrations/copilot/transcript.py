@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.integrations import reply_evidence
-from synapse_ls.integrations.reply_evidence import EMPTY_LINE, TranscriptLine, texts_between
+from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.transcript_tail import (
+    EMPTY_LINE,
+    TranscriptLine,
     inner_object,
     lines_backward,
     parse_record,
+    texts_between,
     token_count,
 )
 
@@ -116,23 +118,23 @@ def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether Copilot has shown the model the reply whose `hash_text` is ``reply_hash`` (see
     `find_reply`).
     """
-    return reply_evidence.find_reply(lines_backward(path), _classify_line, reply_hash, since)
+    return transcript_tail.find_reply(lines_backward(path), _classify_line, reply_hash, since)
 
 
 def _classify_line(line: bytes) -> TranscriptLine:
     if b'"user.message"' in line:
         found = parse_record(line)
         if found.get("type") == "user.message" and not is_of_sub_agent(found):
-            kind = reply_evidence.PROMPT_LINE if is_prompt(found) else reply_evidence.OTHER_LINE
+            kind = transcript_tail.PROMPT_LINE if is_prompt(found) else transcript_tail.OTHER_LINE
             return TranscriptLine(kind, injected_texts(found), found.get("timestamp"))
     elif b'"assistant.message"' in line or b'"assistant.turn_end"' in line:
         found = parse_record(line)
         if str(found.get("type")).startswith("assistant.") and not is_of_sub_agent(found):
-            return TranscriptLine(reply_evidence.ANSWER_LINE, time=found.get("timestamp"))
+            return TranscriptLine(transcript_tail.ANSWER_LINE, time=found.get("timestamp"))
     elif b'"session.compaction_complete"' in line:
         found = parse_record(line)
         if inner_object(found, "data").get("success") is not False and not is_of_sub_agent(found):
-            return TranscriptLine(reply_evidence.COMPACTION_LINE)
+            return TranscriptLine(transcript_tail.COMPACTION_LINE)
     return EMPTY_LINE
 
 

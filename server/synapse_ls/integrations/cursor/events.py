@@ -11,9 +11,8 @@ reports about 3.12.17 and 3.20.17.
 
 from __future__ import annotations
 
-from synapse_ls.engine import delivery_certainty
-from synapse_ls.integrations import event_reader, payload_values
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.engine import context_usage
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.reply_shapes import ALLOW, ASK, DENY, deny_reason
 
 TYPE_CHECKING = False
@@ -30,7 +29,7 @@ KEEPS_CONTEXT: Final = True  # what the start of a session told comes with each 
 TELLS_AT_START: Final = True  # in print mode no prompt is reported
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # its transcripts have no results of tools
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "beforeSubmitPrompt",
     "sessionStart",
     "subagentStart",
@@ -46,7 +45,12 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "afterAgentResponse",
     "sessionEnd",
 )
-CONTEXT_EVENTS: Final = (events.PROMPT, events.SESSION_START, events.TOOL_BEFORE, events.TOOL)
+CONTEXT_EVENTS: Final = (
+    hook_event.PROMPT,
+    hook_event.SESSION_START,
+    hook_event.TOOL_BEFORE,
+    hook_event.TOOL,
+)
 UNREAD_REPLY_EVENTS: Final = (
     "afterFileEdit",
     "beforeShellExecution",
@@ -77,14 +81,14 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Cursor. name: the event that the command was
     registered for, or "".
     """
-    event = event_reader.read_event(raw, name, EVENT_KINDS, "CURSOR_PROJECT_DIR")
-    event_reader.add_folders(event, payload_values.text_items(raw.get("workspace_roots")))
-    if event.kind == events.PROMPT:
-        event.files = payload_values.local_paths(_attached_files(raw.get("attachments")))
-    elif event.name == "preToolUse" and payload_values.text_field(raw, "tool_name").startswith(
+    event = hook_event.read_event(raw, name, EVENT_KINDS, "CURSOR_PROJECT_DIR")
+    hook_event.add_folders(event, hook_event.text_items(raw.get("workspace_roots")))
+    if event.kind == hook_event.PROMPT:
+        event.files = hook_event.local_paths(_attached_files(raw.get("attachments")))
+    elif event.name == "preToolUse" and hook_event.text_field(raw, "tool_name").startswith(
         _TOOLS_WITH_OWN_EVENT
     ):
-        event.kind = events.OTHER
+        event.kind = hook_event.OTHER
     event.figures = _event_usage(event, raw)
     return event
 
@@ -96,28 +100,28 @@ def context_reply(event: Event, text: str) -> dict[str, Any]:
     if not text or event.kind not in CONTEXT_EVENTS or event.name in UNREAD_REPLY_EVENTS:
         return {}
     reply = {"additional_context": text}
-    return {"continue": True, **reply} if event.kind == events.PROMPT else reply
+    return {"continue": True, **reply} if event.kind == hook_event.PROMPT else reply
 
 
 def reply_certainty(event: Event) -> str:
     """Returns what is known of a text that the reply to an event of Cursor brings: `STANDS`,
     `PASSES` or `UNSURE`.
     """
-    if event.kind in (events.TOOL, events.TOOL_BEFORE):
-        return delivery_certainty.STANDS
-    version = _version_numbers(payload_values.text_field(event.raw, "cursor_version"))
+    if event.kind in (hook_event.TOOL, hook_event.TOOL_BEFORE):
+        return context_usage.STANDS
+    version = _version_numbers(hook_event.text_field(event.raw, "cursor_version"))
     if version < _SURE_VERSION:
-        return delivery_certainty.UNSURE
-    if event.kind != events.PROMPT:
-        return delivery_certainty.STANDS
-    return delivery_certainty.PASSES if version[0] < _FIRST_YEAR else delivery_certainty.UNSURE
+        return context_usage.UNSURE
+    if event.kind != hook_event.PROMPT:
+        return context_usage.STANDS
+    return context_usage.PASSES if version[0] < _FIRST_YEAR else context_usage.UNSURE
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
     """Returns the hook reply that shows ``text`` to the person in Cursor, which only a compaction
     does.
     """
-    return {"user_message": text} if text and event.kind == events.COMPACTING else {}
+    return {"user_message": text} if text and event.kind == hook_event.COMPACTING else {}
 
 
 def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
@@ -134,12 +138,12 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 def read_usage(event: Event) -> dict[str, object] | None:
     """Returns what the event itself says of usage: transcripts of Cursor have no figures."""
-    return event_reader.read_usage(event, NAME)
+    return hook_event.read_usage(event, NAME)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Returns None for Cursor: the transcript does not show what hooks add."""
-    return event_reader.shows_reply(event, NAME, reply_hash, since)
+    return hook_event.shows_reply(event, NAME, reply_hash, since)
 
 
 def _version_numbers(version: str) -> tuple[int, ...]:
@@ -152,9 +156,9 @@ def _attached_files(attachments: object) -> list[str]:
     """Returns the files of a prompt's attachments; the other kind of them are rules."""
     found = attachments if isinstance(attachments, list) else []
     return [
-        payload_values.text_field(item, "file_path", "filePath")
+        hook_event.text_field(item, "file_path", "filePath")
         for item in found
-        if payload_values.text_field(item, "type") != "rule"
+        if hook_event.text_field(item, "type") != "rule"
     ]
 
 
@@ -162,9 +166,9 @@ def _event_usage(event: Event, raw: dict[str, Any]) -> dict[str, object] | None:
     """Returns what a compaction or the end of a turn tells of the window, in the shape of
     `read_usage`; None for nothing.
     """
-    used = payload_values.number_field(raw, "context_tokens")
-    window = payload_values.number_field(raw, "context_window_size") or _chosen_window(event, raw)
-    if used is None and event.kind == events.STOP:
+    used = hook_event.number_field(raw, "context_tokens")
+    window = hook_event.number_field(raw, "context_window_size") or _chosen_window(event, raw)
+    if used is None and event.kind == hook_event.STOP:
         used = _sent_tokens(raw)
         if used is not None and window and used > window:
             return None  # the sum of several model calls
@@ -183,7 +187,7 @@ def _sent_tokens(raw: dict[str, Any]) -> int | None:
     """Returns how many tokens the model was sent: cached ones are part of the input, or come
     beside it.
     """
-    whole, *cached = (payload_values.number_field(raw, name) or 0 for name in _INPUT_TOKEN_FIELDS)
+    whole, *cached = (hook_event.number_field(raw, name) or 0 for name in _INPUT_TOKEN_FIELDS)
     beside = sum(cached)
     return (whole if whole >= beside else whole + beside) or None
 
@@ -194,8 +198,8 @@ def _chosen_window(event: Event, raw: dict[str, Any]) -> int | None:
     """
     params = raw.get("model_params")
     for param in params if isinstance(params, list) else ():
-        if payload_values.text_field(param, "id") == "context":
-            size = payload_values.text_field(param, "value").strip().lower()
+        if hook_event.text_field(param, "id") == "context":
+            size = hook_event.text_field(param, "value").strip().lower()
             digits, unit = (size[:-1], size[-1]) if size[-1:] in _SIZE_UNITS else (size, "")
             if digits.isdecimal() and len(digits) < 9:
                 return int(digits) * _SIZE_UNITS.get(unit, 1) or None

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from synapse_ls.integrations.reply_evidence import texts_between
-from synapse_ls.integrations.transcript_tail import inner_object
-from synapse_ls.integrations.transcript_turn import Turn
-from synapse_ls.integrations.turn_reader import (
+from synapse_ls.integrations.transcript_tail import inner_object, texts_between
+from synapse_ls.integrations.transcript_turns import (
+    Turn,
     TurnReader,
     add_tool_call,
     argument_paths,

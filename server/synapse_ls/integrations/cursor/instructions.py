@@ -7,8 +7,13 @@ Source: Cursor documentation, "Rules".
 
 from __future__ import annotations
 
-from synapse_ls.integrations.glob_dialects import GlobDialect, join_globs
-from synapse_ls.integrations.instruction_target import InstructionPlace, SizeLimit, SyncTarget
+from synapse_ls.integrations.instruction_targets import (
+    GlobDialect,
+    InstructionPlace,
+    SizeLimit,
+    SyncTarget,
+    join_globs,
+)
 
 _LENGTH_LIMIT = SizeLimit(500, "lines", "Cursor advises to stay below that")
 

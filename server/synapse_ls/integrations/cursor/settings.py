@@ -4,11 +4,19 @@ It takes comments out of its settings with a pattern that also finds ``//`` insi
 and reads no settings through a symbolic link.
 
 Source: its hooks documentation.
+
+This module finds what Cursor takes for a mistake in a hook file, for which it can leave out the
+whole file.
+
+Source: its hooks documentation; the checks of ``@cursor/sdk`` 1.0.32; for events that it does not
+know, forum.cursor.com/t/149566, for ``version``, affaan-m/ECC issue 1519. Whether a ``matcher`` is a
+pattern in JavaScript is not looked at.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 from synapse_ls.integrations.client_definition import (
     CUT_COMMENTS,
@@ -16,13 +24,104 @@ from synapse_ls.integrations.client_definition import (
     TIMEOUT,
     USER,
     Client,
+    Mistake,
     Servers,
     SettingsPlace,
     UserFolder,
 )
-from synapse_ls.integrations.cursor.hook_shapes import find_malformed_hooks
-from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, plain_command
-from synapse_ls.integrations.settings_entries import folder_server_entry
+from synapse_ls.integrations.hook_commands import (
+    POWERSHELL_SHELL,
+    folder_server_entry,
+    hook_command,
+    plain_command,
+)
+from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
+
+_EVENTS: Final = frozenset(
+    {
+        "afterAgentResponse",
+        "afterAgentThought",
+        "afterFileEdit",
+        "afterMCPExecution",
+        "afterShellExecution",
+        "afterTabFileEdit",
+        "beforeMCPExecution",
+        "beforeReadFile",
+        "beforeShellExecution",
+        "beforeSubmitPrompt",
+        "beforeTabFileRead",
+        "postToolUse",
+        "postToolUseFailure",
+        "preCompact",
+        "preToolUse",
+        "sessionEnd",
+        "sessionStart",
+        "stop",
+        "subagentStart",
+        "subagentStop",
+        "workspaceOpen",
+    }
+)
+
+
+def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
+    """Yields the offset of each mistake in a hook file, and what is wrong, as a clause."""
+    version, hooks = settings.root.get("version"), settings.root.get("hooks")
+    if version is None:
+        remedy = 'Write `"version": 1` into the outermost braces.'
+        yield Mistake(settings.root.span.start, "there is no `version`", remedy=remedy)
+    elif not _is_count(version.node.value):
+        remedy = "Write 1 there."
+        yield Mistake(version.start, "`version` is no whole number from 1", remedy=remedy)
+    if hooks is None or not isinstance(hooks.node.value, dict):
+        yield Mistake(
+            settings.root.span.start if hooks is None else hooks.start, "`hooks` is no object"
+        )
+        return
+    for event in hooks.node.members:
+        if event.key not in _EVENTS:
+            said = f"`{event.key}` is no event that Cursor is known to have"
+            yield Mistake(event.start, said, "warning")
+        elif not isinstance(event.node.value, list):
+            yield Mistake(event.start, f"the value of `{event.key}` is no list")
+        else:
+            for hook in event.node.elements:
+                yield from _mistakes_in_hook(event.key, hook)
+
+
+def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
+    value = hook.node.value
+    if not isinstance(value, dict):
+        yield Mistake(hook.start, f"a hook of `{event}` is no object")
+        return
+    kind = value.get("type", "command")
+    if kind not in ("command", "prompt"):
+        yield Mistake(
+            hook.start, f"the `type` of a hook of `{event}` is neither `command` nor `prompt`"
+        )
+    elif not isinstance(value.get(kind), str) or (kind == "prompt" and not value[kind].strip()):
+        yield Mistake(hook.start, f"a hook of `{event}` has no `{kind}`")
+    for key, is_right, wanted in _OPTIONS:
+        member = hook.node.get(key)
+        if member is not None and not is_right(member.node.value):
+            yield Mistake(member.start, f"the `{key}` of a hook of `{event}` is {wanted}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value >= 1 and value % 1 == 0
+
+
+_OPTIONS: Final = (
+    ("matcher", lambda value: isinstance(value, str), "no text"),
+    ("timeout", lambda value: _is_number(value) and value > 0, "no number above 0"),
+    ("loop_limit", lambda value: value is None or _is_count(value), "no whole number from 1"),
+    ("failClosed", lambda value: isinstance(value, bool), "neither true nor false"),
+)
+"""The members that a hook may have: name, check, and what one that fails it is."""
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:

@@ -7,8 +7,7 @@ Source: the hooks reference in google-gemini/gemini-cli, checked against 0.61.
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, transcript_tail
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event, transcript_tail
 from synapse_ls.integrations.reply_shapes import (
     ALLOW,
     ASK,
@@ -30,7 +29,7 @@ KEEPS_CONTEXT: Final = (
     True  # injected text stays in the conversation (measured, against its documentation)
 )
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "BeforeAgent",
     "SessionStart",
     "PreCompress",
@@ -39,7 +38,7 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "AfterAgent",
     "SessionEnd",
 )
-CONTEXT_EVENTS: Final = (events.PROMPT, events.SESSION_START, events.TOOL)
+CONTEXT_EVENTS: Final = (hook_event.PROMPT, hook_event.SESSION_START, hook_event.TOOL)
 
 _CONTEXT_OPEN: Final = "<hook_context>"
 _CONTEXT_CLOSE: Final = "</hook_context>"
@@ -51,11 +50,13 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Gemini CLI. name: the event that the command was
     registered for, or "".
     """
-    event = event_reader.read_event(raw, name, EVENT_KINDS, "GEMINI_PROJECT_DIR")
-    if event.kind == events.PROMPT:
+    event = hook_event.read_event(raw, name, EVENT_KINDS, "GEMINI_PROJECT_DIR")
+    if event.kind == hook_event.PROMPT:
         event.prompt, event.files = _typed_prompt(_strip_hook_context(event.prompt))
-    elif event.kind == events.COMPACTING and raw.get("trigger") == "auto":
-        event.kind = events.OTHER  # comes before every model call, and hardly ever is anything cut
+    elif event.kind == hook_event.COMPACTING and raw.get("trigger") == "auto":
+        event.kind = (
+            hook_event.OTHER
+        )  # comes before every model call, and hardly ever is anything cut
     return event
 
 
@@ -89,7 +90,7 @@ def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in Gemini CLI, from the last model call of the
     session file.
     """
-    return event_reader.read_usage(event, NAME)
+    return hook_event.read_usage(event, NAME)
 
 
 def find_summary(event: Event, since: int) -> tuple[int, str]:
@@ -107,7 +108,7 @@ def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Tells whether the session file of Gemini CLI shows the reply whose `hash_text` is
     ``reply_hash``; None: it cannot tell.
     """
-    return event_reader.shows_reply(event, NAME, reply_hash, since)
+    return hook_event.shows_reply(event, NAME, reply_hash, since)
 
 
 def _strip_hook_context(prompt: str) -> str:

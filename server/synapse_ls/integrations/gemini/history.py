@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from synapse_ls.integrations import context_windows
+from synapse_ls.integrations import window_usage
 from synapse_ls.integrations.gemini.transcript import (
     content_text,
     find_summary,
@@ -17,8 +17,9 @@ from synapse_ls.integrations.gemini.transcript import (
 )
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object
-from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
-from synapse_ls.integrations.turn_reader import (
+from synapse_ls.integrations.transcript_turns import (
+    Turn,
+    TurnDraft,
     TurnReader,
     add_tool_call,
     argument_paths,
@@ -81,10 +82,8 @@ def _displayed_prompt(found: dict[str, object], content: str) -> str:
 
 def _add_answer(draft: TurnDraft, found: dict[str, object]) -> None:
     used, model = sent_tokens(found), record_model(found)
-    window = context_windows.model_window(model)
-    draft.set_usage(
-        used, context_windows.raise_window(window, used, model) if window else None, model
-    )
+    window = window_usage.model_window(model)
+    draft.set_usage(used, window_usage.raise_window(window, used, model) if window else None, model)
     draft.add_reply(content_text(found), string_value(found.get("id")))
     for item in list_value(found.get("toolCalls")):
         asked = inner_object(item)

@@ -7,7 +7,7 @@ Source: Gemini CLI documentation, "Provide context with GEMINI.md files".
 
 from __future__ import annotations
 
-from synapse_ls.integrations.instruction_target import InstructionPlace, SyncTarget
+from synapse_ls.integrations.instruction_targets import InstructionPlace, SyncTarget
 
 TARGET = SyncTarget(
     name="gemini",

@@ -28,7 +28,7 @@ from synapse_ls.integrations.gemini.transcript import (
 )
 from synapse_ls.integrations.message_window import MessageWindow
 from synapse_ls.integrations.transcript_tail import inner_object
-from synapse_ls.integrations.turn_reader import list_value, parse_records, string_value
+from synapse_ls.integrations.transcript_turns import list_value, parse_records, string_value
 
 NAME = "gemini"
 

@@ -3,14 +3,26 @@
 Its timeouts are milliseconds.
 
 Source: its hooks documentation.
+
+This module tells whether Gemini CLI trusts a folder, by the same rules.
+
+Of the entries of the person's list that hold the folder, by real paths, that with the longest path
+counts, as the path is written. An editor that Gemini CLI runs in can say otherwise, which cannot be
+seen from here.
+
+Source: its documentation of trusted folders; its code and the answers of ``gemini mcp list``, 0.61.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
 
-from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     COMMENTS,
     PROJECT,
@@ -22,10 +34,114 @@ from synapse_ls.integrations.client_definition import (
     Surroundings,
     Trouble,
     UserFolder,
+    shown_path,
 )
-from synapse_ls.integrations.gemini.folder_trust import find_trust_troubles
-from synapse_ls.integrations.hook_commands import POWERSHELL_SHELL, hook_command, server_command
-from synapse_ls.integrations.settings_entries import hook_group
+from synapse_ls.integrations.hook_commands import (
+    POWERSHELL_SHELL,
+    hook_command,
+    hook_group,
+    server_command,
+)
+from synapse_ls.integrations.settings_files import (
+    line_and_column,
+    parse_settings,
+    read_settings,
+    setting_value,
+)
+from synapse_ls.workspace.edit_plan import EditError
+
+_PARENT: Final = "TRUST_PARENT"
+_LEVELS: Final = {"TRUST_FOLDER": True, _PARENT: True, "DO_NOT_TRUST": False}
+"""Level of trust -> whether the folder is trusted."""
+
+
+def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+    """Yields a trouble where Gemini CLI passes over the project's settings, as its user does not
+    trust the folder, and where it does not start, as it cannot read which folders that are.
+    """
+    project, user = client.file(PROJECT, around), client.file(USER, around)
+    assert project is not None and user is not None
+    is_trusted = _said_by_environment()
+    if is_trusted is None and setting_value(user, ("security", "folderTrust", "enabled")) is False:
+        return
+    if is_trusted is None:
+        named = os.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
+        file = Path(around.root, named) if named else user.parent / "trustedFolders.json"
+        name = shown_path(file, around)
+        try:
+            is_trusted = _is_trusted(around.root, _read_levels(client, file, name))
+        except EditError as error:
+            said = f"{error.sentence.removesuffix('.')}, so {client.title} does not start"
+            remedy = "Mend the file, or delete it: the client asks again."
+            yield Trouble("broken-settings", "error", client.name, said, remedy, name)
+            return
+    if not is_trusted and project.exists():
+        yield Trouble(
+            "untrusted-folder",
+            # Where nobody has ever started it, nothing is kept from anybody.
+            "error" if user.parent.is_dir() else "warning",
+            client.name,
+            f"{client.title} does not trust {around.root}, so it leaves the hooks there out",
+            "Start Gemini CLI there and trust the folder (/permissions).",
+            scope=PROJECT,
+        )
+
+
+def _said_by_environment() -> bool | None:
+    """Returns whether the environment has every folder trusted, as in containers, or none; None where
+    it does not say.
+    """
+    said = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
+    if said == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
+        return False
+    return True if said == "true" else None
+
+
+def _read_levels(client: Client, file: Path, name: str) -> dict[str, Any]:
+    """Returns the person's list: path of a folder -> level of trust. Raises EditError where Gemini CLI
+    does not take it.
+    """
+    found = read_settings(file, name)
+    if found is None:
+        return {}
+    if found.bom:
+        raise EditError(f"{name} begins with a byte order mark, which {client.title} does not take")
+    root = parse_settings(client, found.text, name).root
+    if not isinstance(root.value, dict):
+        raise EditError(f"{name} is no object")
+    for entry in root.members:
+        level = entry.node.value
+        if not isinstance(level, str) or level not in _LEVELS:
+            shown = level if isinstance(level, str) else json.dumps(level)
+            place = f"{name}{line_and_column(found.text, entry.start)}"
+            raise EditError(f"{place}: `{shown}` is no level of trust that {client.title} knows")
+    return root.value
+
+
+def _is_trusted(root: Path, levels: Mapping[str, str]) -> bool:
+    """Tells whether the list has the folder trusted; of entries of one length the first counts."""
+    location = Path(_as_compared(os.path.realpath(root)))
+    entries = {_as_compared(Path(root, path)): level for path, level in levels.items()}
+    said = {
+        path: level
+        for path, level in entries.items()
+        if _folder_of(path, level) in (location, *location.parents)
+    }
+    longest = max(said, key=len, default=None)
+    return longest is not None and _LEVELS[said[longest]]
+
+
+def _folder_of(path: str, level: str) -> Path:
+    """Returns the folder that an entry is about, by its real path."""
+    folder = os.path.dirname(path) if level == _PARENT else path
+    return Path(_as_compared(os.path.realpath(folder)))
+
+
+def _as_compared(path: Path | str) -> str:
+    """Returns a path as it is compared: absolute, and in small letters where names have no case."""
+    absolute = os.path.abspath(path)
+    return absolute.lower() if sys.platform in ("darwin", "win32") else absolute
+
 
 _HOOK_NAME = "synapse"
 _MILLISECONDS = 1000  # milliseconds
@@ -62,8 +178,8 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
         file = CLIENT.file(place.scope, around)
         assert file is not None
         for path in (("hooksConfig", "enabled"), ("tools", "enableHooks")):
-            yield from hook_switches.find_off_switch(CLIENT, file, around, path, when=False)
-        yield from hook_switches.find_disabled_name(
+            yield from settings_files.find_off_switch(CLIENT, file, around, path, when=False)
+        yield from settings_files.find_disabled_name(
             CLIENT, file, around, ("hooksConfig", "disabled"), _HOOK_NAME
         )
     yield from find_trust_troubles(CLIENT, around)

@@ -8,13 +8,15 @@ compression), and ``$rewindTo`` records that take a message and all after it bac
 
 from __future__ import annotations
 
-from synapse_ls.integrations import context_windows, reply_evidence
-from synapse_ls.integrations.reply_evidence import EMPTY_LINE, TranscriptLine, texts_between
+from synapse_ls.integrations import transcript_tail, window_usage
 from synapse_ls.integrations.reply_shapes import convert_headings_to_tags
 from synapse_ls.integrations.transcript_tail import (
+    EMPTY_LINE,
+    TranscriptLine,
     inner_object,
     lines_backward,
     parse_record,
+    texts_between,
     token_count,
 )
 
@@ -90,8 +92,8 @@ def _call_usage(found: dict[str, Any]) -> dict[str, object] | None:
     if not used:
         return None
     model = record_model(found)
-    window = context_windows.model_window(model)
-    size = context_windows.raise_window(window, used, model) if window else None
+    window = window_usage.model_window(model)
+    size = window_usage.raise_window(window, used, model) if window else None
     return {"used": used, "window": size, "model": model, "origin": ORIGIN}
 
 
@@ -163,21 +165,23 @@ def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
     (see `find_reply`).
     """
     lines = _current_records(lines_backward(path), b'"user"', b'"gemini"')
-    return reply_evidence.find_reply(lines, _classify_record, reply_hash, since)
+    return transcript_tail.find_reply(lines, _classify_record, reply_hash, since)
 
 
 def _classify_record(found: dict[str, Any]) -> TranscriptLine:
     time = found.get("timestamp")
     if found.get("type") == "user":
         is_asked = bool(content_text(found))
-        kind = reply_evidence.PROMPT_LINE if is_asked else reply_evidence.OTHER_LINE
+        kind = transcript_tail.PROMPT_LINE if is_asked else transcript_tail.OTHER_LINE
         return TranscriptLine(kind, injected_texts(found), time)
     if found.get("type") == "gemini":
-        return TranscriptLine(reply_evidence.ANSWER_LINE, time=time)
+        return TranscriptLine(transcript_tail.ANSWER_LINE, time=time)
     if (messages := replacement_messages(found)) is not None:
         texts = tuple(text for part in messages for text in injected_texts(inner_object(part)))
         return TranscriptLine(
-            reply_evidence.COMPACTION_LINE if find_summary(messages) else reply_evidence.OTHER_LINE,
+            transcript_tail.COMPACTION_LINE
+            if find_summary(messages)
+            else transcript_tail.OTHER_LINE,
             texts,
         )
     return EMPTY_LINE

@@ -9,8 +9,7 @@ Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, payload_values
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.reply_shapes import ASK, DENY, deny_reason, nested_permission
 
 TYPE_CHECKING = False
@@ -25,7 +24,7 @@ KEEPS_CONTEXT: Final = True  # what is told is a message of the conversation (me
 PRINTS_NOTHING: Final = True  # in the place of an empty reply
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # nobody reads its sessions here
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "PreCompact",
@@ -36,15 +35,15 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "Stop",
     "SessionEnd",
 )
-CONTEXT_EVENTS: Final = (events.PROMPT,)
+CONTEXT_EVENTS: Final = (hook_event.PROMPT,)
 
 
 def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of Kimi Code. name: the event that the command was
     registered for, or "".
     """
-    event = event_reader.read_event(raw, name, EVENT_KINDS)
-    if event.kind == events.PROMPT and not event.prompt:
+    event = hook_event.read_event(raw, name, EVENT_KINDS)
+    if event.kind == hook_event.PROMPT and not event.prompt:
         event.prompt = _typed_text(raw.get("prompt"))
     return event
 
@@ -53,7 +52,7 @@ def _typed_text(parts: object) -> str:
     """Returns the text in the parts of a prompt, which may hold pictures as well."""
     if not isinstance(parts, list):
         return ""
-    return "\n".join(filter(None, (payload_values.text_field(part, "text") for part in parts)))
+    return "\n".join(filter(None, (hook_event.text_field(part, "text") for part in parts)))
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:

@@ -4,22 +4,103 @@ It has no hooks of a project. Its reader takes ``event``, ``matcher``, ``command
 any other key.
 
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
+
+This module finds what Kimi Code takes for a mistake in its hooks, for which it ignores all of them
+with a warning.
+
+Source: its documentation of hooks and its code, checked against 2.1.0.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
+from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.integrations.client_definition import (
     TIMEOUT,
     TOML,
     USER,
     Client,
+    Mistake,
     SettingsPlace,
     UserFolder,
 )
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command
-from synapse_ls.integrations.kimi.hook_shapes import find_malformed_hooks
+from synapse_ls.integrations.settings_files import TABLE, find_table_start, load_settings
+from synapse_ls.text.jsonc_tree import JsoncDocument
+
+_EVENTS: Final = frozenset(
+    {
+        "Interrupt",
+        "Notification",
+        "PermissionRequest",
+        "PermissionResult",
+        "PostCompact",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PreCompact",
+        "PreToolUse",
+        "SessionEnd",
+        "SessionHeartbeat",
+        "SessionStart",
+        "Stop",
+        "StopFailure",
+        "SubagentStart",
+        "SubagentStop",
+        "TaskStarted",
+        "TurnStarted",
+        "UserPromptQueued",
+        "UserPromptSubmit",
+    }
+)
+_KEYS: Final = ("event", "matcher", "command", "timeout")
+_LONGEST: Final = 600  # seconds
+
+
+def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
+    """Yields the offset of each mistake in the tables of hooks, and what is wrong, as a clause."""
+    tables = load_settings(settings.text).get(TABLE)
+    start = find_table_start(settings.text)
+    if tables is None:
+        return
+    if not isinstance(tables, list):
+        yield Mistake(start, "`hooks` is no list of tables")
+        return
+    places = key_positions(settings.text)
+    for number, hook in enumerate(tables):
+        place = places.get((TABLE, number))
+        at = start if place is None else place.value.start
+        if not isinstance(hook, dict):
+            yield Mistake(at, "a hook is no table")
+            continue
+        for key, said, severity in _mistakes_in_hook(hook):
+            member = places.get((TABLE, number, key))
+            yield Mistake(at if member is None else member.key.start, said, severity)
+
+
+def _mistakes_in_hook(hook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yields the key of each mistake, what is wrong and how bad that is."""
+    event, command = hook.get("event"), hook.get("command")
+    if not isinstance(event, str):
+        yield "event", "a hook has no `event`", "error"
+    elif event not in _EVENTS:
+        yield "event", f"`{event}` is no event that Kimi Code is known to have", "warning"
+    if not isinstance(command, str) or not command:
+        yield "command", "a hook has no `command`", "error"
+    if not isinstance(hook.get("matcher", ""), str):
+        yield "matcher", "the `matcher` of a hook is no text", "error"
+    if not _is_timeout(hook.get("timeout", 1)):
+        said = f"the `timeout` of a hook is no whole number from 1 to {_LONGEST}"
+        yield "timeout", said, "error"
+    for key in hook:
+        if key not in _KEYS:
+            yield key, f"`{key}` is no key that Kimi Code is known to take in a hook", "warning"
+
+
+def _is_timeout(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 1 <= value <= _LONGEST and value % 1 == 0
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from synapse_ls.integrations.client_definition import (
     UserFolder,
 )
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
-from synapse_ls.integrations.plugin_settings import read_plugin
+from synapse_ls.integrations.settings_files import read_plugin
 
 PLUGIN = read_plugin(Path(__file__).parent)
 EVENTS = (

@@ -7,8 +7,7 @@ and pass over the rest. Codex does not: it fails a hook that says a word too man
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, payload_values
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.reply_shapes import (
     nested_context,
     nested_permission,
@@ -25,7 +24,7 @@ NAME: Final = "other"
 REPLY_LIMIT: Final = 9_500  # code points; the smallest of the known limits
 KEEPS_CONTEXT: Final = False  # nobody has seen yet that it does
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -37,11 +36,11 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "SessionEnd",
 )
 CONTEXT_EVENTS: Final = (
-    events.PROMPT,
-    events.SESSION_START,
-    events.SUBAGENT_START,
-    events.TOOL_BEFORE,
-    events.TOOL,
+    hook_event.PROMPT,
+    hook_event.SESSION_START,
+    hook_event.SUBAGENT_START,
+    hook_event.TOOL_BEFORE,
+    hook_event.TOOL,
 )
 
 
@@ -49,9 +48,9 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the event in a payload of an unknown client. name: the event that the command was
     registered for, or "".
     """
-    event = event_reader.read_event(raw, name, EVENT_KINDS)
-    event_reader.add_folders(
-        event, payload_values.text_items(raw.get("workspace_roots") or raw.get("workspacePaths"))
+    event = hook_event.read_event(raw, name, EVENT_KINDS)
+    hook_event.add_folders(
+        event, hook_event.text_items(raw.get("workspace_roots") or raw.get("workspacePaths"))
     )
     return event
 

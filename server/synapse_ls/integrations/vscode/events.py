@@ -10,8 +10,7 @@ Source: the hooks reference in microsoft/vscode-docs, checked against the Copilo
 
 from __future__ import annotations
 
-from synapse_ls.integrations import event_reader, transcript_tail
-from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import hook_event, transcript_tail
 from synapse_ls.integrations.reply_shapes import (
     nested_context,
     nested_permission,
@@ -29,7 +28,7 @@ REPLY_LIMIT: Final = 60_000  # code points; no limit is known
 KEEPS_CONTEXT: Final = True  # later requests have each prompt as it was rendered (its code)
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # its transcripts say that a tool has failed, and not why
 
-EVENT_KINDS: Final = event_reader.event_kinds(
+EVENT_KINDS: Final = hook_event.event_kinds(
     "UserPromptSubmit",
     "SessionStart",
     "SubagentStart",
@@ -39,11 +38,11 @@ EVENT_KINDS: Final = event_reader.event_kinds(
     "Stop",
 )
 CONTEXT_EVENTS: Final = (
-    events.PROMPT,
-    events.SESSION_START,
-    events.SUBAGENT_START,
-    events.TOOL_BEFORE,
-    events.TOOL,
+    hook_event.PROMPT,
+    hook_event.SESSION_START,
+    hook_event.SUBAGENT_START,
+    hook_event.TOOL_BEFORE,
+    hook_event.TOOL,
 )
 
 
@@ -51,7 +50,7 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     """Returns the hook event in a payload of VS Code. name: the event that the command was
     registered for, or "".
     """
-    return event_reader.read_event(raw, name, EVENT_KINDS)
+    return hook_event.read_event(raw, name, EVENT_KINDS)
 
 
 def context_reply(event: Event, text: str) -> dict[str, Any]:
@@ -84,7 +83,7 @@ def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size in VS Code, from the chat's file, else from the
     debug log where that is on.
     """
-    return event_reader.read_usage(event, NAME, event.session_id)
+    return hook_event.read_usage(event, NAME, event.session_id)
 
 
 def find_summary(event: Event, since: int) -> tuple[int, str]:
@@ -101,4 +100,4 @@ def find_summary(event: Event, since: int) -> tuple[int, str]:
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Returns None for VS Code: the transcript does not show what hooks add."""
-    return event_reader.shows_reply(event, NAME, reply_hash, since)
+    return hook_event.shows_reply(event, NAME, reply_hash, since)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations import settings_files as hook_switches
 from synapse_ls.integrations.client_definition import (
     PROJECT,
     RELAXED,
@@ -21,7 +21,7 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
 )
 from synapse_ls.integrations.copilot import settings
-from synapse_ls.integrations.settings_entries import folder_server_entry
+from synapse_ls.integrations.hook_commands import folder_server_entry
 
 _PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
 

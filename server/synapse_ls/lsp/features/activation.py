@@ -14,15 +14,11 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.activation import agent_activation
-from synapse_ls.activation.activation_facts import EXECUTORS
+from synapse_ls.activation.activation_facts import EXECUTORS, OCCASIONS
 from synapse_ls.activation.agent_activation import ActivationRequest
-from synapse_ls.activation.greeting_occasion import OCCASIONS
-from synapse_ls.activation.sources.greeting_preferences import PREFERENCES
-from synapse_ls.lsp.command_arguments import parse_arguments
-from synapse_ls.lsp.custom_parameters import ActivationParams
-from synapse_ls.lsp.report_encoding import encode_report
-from synapse_ls.lsp.request_refusal import refuse_core_errors
-from synapse_ls.lsp.request_target import find_root
+from synapse_ls.activation.greeting_preferences import PREFERENCES
+from synapse_ls.lsp.custom_messages import ActivationParams, encode_report, parse_arguments
+from synapse_ls.lsp.feature_context import find_root, refuse_core_errors
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 

@@ -6,13 +6,12 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.lsp.report_encoding import encode_report
-from synapse_ls.lsp.request_refusal import refuse_core_errors
-from synapse_ls.lsp.request_target import find_root
+from synapse_ls.lsp.custom_messages import encode_report
+from synapse_ls.lsp.feature_context import find_root, refuse_core_errors
 from synapse_ls.queries.past_sessions import DEFAULT_DAYS, audit_tree
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_parameters import AuditParams
+    from synapse_ls.lsp.custom_messages import AuditParams
     from synapse_ls.lsp.language_server import Server
     from synapse_ls.queries.rule_audit import AuditReport
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
-from synapse_ls.ide.actions.action_registry import code_actions
-from synapse_ls.ide.actions.code_action import FIX_ALL, KINDS, Action, FindingKey
+from synapse_ls.ide.code_action import FIX_ALL, KINDS, Action, FindingKey, code_actions
 from synapse_ls.lsp.convert import FilePlace
 from synapse_ls.lsp.workspace_edit import find_link_outside, workspace_edit
 from synapse_ls.text.span import Span

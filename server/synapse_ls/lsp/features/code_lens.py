@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.lenses.lens_registry import code_lenses
+from synapse_ls.ide.code_lens import code_lenses
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.lenses.lens_registry import resolve_lens
+from synapse_ls.ide.code_lens import resolve_lens
 from synapse_ls.lsp import convert
-from synapse_ls.lsp.custom_methods import string_fields
+from synapse_ls.lsp.feature_table import string_fields
 
 if TYPE_CHECKING:
-    from synapse_ls.ide.lenses.code_lens import LensTitle
+    from synapse_ls.ide.code_lens import LensTitle
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.compaction.shapes.conversation_formats import WRITERS, write_messages
-from synapse_ls.lsp.file_uris import uri_to_path
-from synapse_ls.lsp.report_encoding import encode_report
-from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
-from synapse_ls.queries import message_history
+from synapse_ls.compaction.conversation_formats import WRITERS, write_messages
+from synapse_ls.lsp.convert import uri_to_path
+from synapse_ls.lsp.custom_messages import encode_report
+from synapse_ls.lsp.feature_context import refuse_core_errors, request_refusal
+from synapse_ls.queries import history_compaction
 from synapse_ls.queries.history_compaction import CompactionRequest, compact_history
 from synapse_ls.workspace.regular_files import open_stream
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_parameters import CompactParams
+    from synapse_ls.lsp.custom_messages import CompactParams
     from synapse_ls.lsp.language_server import Server
-    from synapse_ls.queries.message_history import MessageHistory
+    from synapse_ls.queries.history_compaction import MessageHistory
 
 
 async def handle(ls: Server, _: str, params: CompactParams) -> dict[str, Any]:
@@ -46,13 +46,13 @@ def _compact_answer(params: CompactParams) -> dict[str, Any]:
 
 def _read_history(params: CompactParams) -> MessageHistory:
     if params.messages is not None:
-        return message_history.history_from_json(params.messages, "messages")
+        return history_compaction.history_from_json(params.messages, "messages")
     path = uri_to_path(params.uri) if params.uri else None
     if path is None:
         raise JsonRpcInvalidParams("synapse/compact needs messages, or the uri of a file.")
     try:
         with open_stream(path) as stream:
-            return message_history.read_history(stream, Path(path).name)
+            return history_compaction.read_history(stream, Path(path).name)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise request_refusal(

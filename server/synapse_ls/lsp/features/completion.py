@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.completion.completion_item import CompletionOffer
-from synapse_ls.ide.completion.completions import complete_at, replaced_spans
-from synapse_ls.ide.completion.item_documentation import item_documentation
-from synapse_ls.lsp.plain_result import PlainResult
+from synapse_ls.ide.completion import complete_at, replaced_spans
+from synapse_ls.ide.completion_documentation import item_documentation
+from synapse_ls.ide.completion_item import CompletionOffer
+from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.sentence_translation import translate_markdown
 
 if TYPE_CHECKING:

@@ -8,38 +8,37 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.lsp import custom_methods, custom_parameters
+from synapse_ls.lsp import custom_messages, feature_table
+from synapse_ls.lsp.custom_messages import encode_report
 from synapse_ls.lsp.editor_wording import name_editor_commands
-from synapse_ls.lsp.report_encoding import encode_report
-from synapse_ls.lsp.request_refusal import refuse_core_errors
-from synapse_ls.lsp.request_target import find_root
+from synapse_ls.lsp.feature_context import find_root, refuse_core_errors
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
     from synapse_ls.lsp.tree_roots import Root
 
 _QUESTIONS = {
-    custom_methods.CONTEXT: "context",
-    custom_methods.EXPLAIN: "explain",
-    custom_methods.STATUS: "status",
-    custom_methods.DOMAINS: "domains",
-    custom_methods.SESSIONS: "sessions",
-    custom_methods.SQUADS: "squads",
-    custom_methods.COMPARE: "compare",
-    custom_methods.INJECTIONS: "injections",
-    custom_methods.CHOICES: "choices",
-    custom_methods.MEMORY: "memory",
+    feature_table.CONTEXT: "context",
+    feature_table.EXPLAIN: "explain",
+    feature_table.STATUS: "status",
+    feature_table.DOMAINS: "domains",
+    feature_table.SESSIONS: "sessions",
+    feature_table.SQUADS: "squads",
+    feature_table.COMPARE: "compare",
+    feature_table.INJECTIONS: "injections",
+    feature_table.CHOICES: "choices",
+    feature_table.MEMORY: "memory",
 }
 """Method -> the question to the tree."""
 
 
-async def handle(ls: Server, method: str, params: custom_parameters.TreeParams) -> dict[str, Any]:
+async def handle(ls: Server, method: str, params: custom_messages.TreeParams) -> dict[str, Any]:
     """Answers a custom ``synapse/*`` request: returns the answer, in the protocol's terms."""
     root = await find_root(ls, params.uri)
     answer = await ls.worker.run(
-        _report_answer, root, _QUESTIONS[method], custom_parameters.question_arguments(params)
+        _report_answer, root, _QUESTIONS[method], custom_messages.question_arguments(params)
     )
-    if method == custom_methods.STATUS and ls.client_runs_links:
+    if method == feature_table.STATUS and ls.client_runs_links:
         answer["notes"] = [name_editor_commands(note) for note in answer["notes"]]
     return answer
 

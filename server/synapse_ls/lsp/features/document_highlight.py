@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.references import find_highlights
+from synapse_ls.ide.definition import find_highlights
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext

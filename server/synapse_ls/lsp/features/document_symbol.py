@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.document_symbol import Symbol, document_symbols
+from synapse_ls.ide.symbols import Symbol, document_symbols
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext

@@ -22,21 +22,13 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.ide.lenses.tree_test_lens import find_case
-from synapse_ls.ide.lenses.usage_lens import find_uses
+from synapse_ls.ide.code_lens import find_case, find_uses
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.lsp import convert
-from synapse_ls.lsp.custom_methods import object_fields, string_fields
-from synapse_ls.lsp.feature_table import CHANGE_COMMANDS
-from synapse_ls.lsp.features import (
-    activation,
-    fix_all_command,
-    rule_edit_commands,
-    session_edit_commands,
-    setup_commands,
-)
-from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path
-from synapse_ls.lsp.request_refusal import request_refusal
+from synapse_ls.lsp.convert import path_to_uri, uri_to_path
+from synapse_ls.lsp.feature_context import request_refusal
+from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields, string_fields
+from synapse_ls.lsp.features import activation, edit_commands, session_edit_commands, setup_commands
 from synapse_ls.storage import block_previews
 
 if TYPE_CHECKING:
@@ -58,8 +50,8 @@ async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
         raise request_refusal(
             "The folder is not trusted, so nothing in it is changed.", "Trust it first."
         )
-    if command in rule_edit_commands.EDIT_COMMANDS:
-        return await rule_edit_commands.run_edit_command(ls, command, given)
+    if command in edit_commands.EDIT_COMMANDS:
+        return await edit_commands.run_edit_command(ls, command, given)
     return await _RUNNERS[command](ls, given)
 
 
@@ -184,7 +176,7 @@ _RUNNERS: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
     "synapse.open": _open_file,
     "synapse.references": _show_references,
     "synapse.runTest": _run_test,
-    "synapse.fixAll": fix_all_command.fix_tree,
+    "synapse.fixAll": edit_commands.fix_tree,
     "synapse.setSession": session_edit_commands.set_session,
     "synapse.activate": activation.activate_agent,
     "synapse.pin": session_edit_commands.pin_session,

@@ -10,12 +10,12 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use
-from synapse_ls.lsp.report_encoding import encode_report
-from synapse_ls.lsp.request_target import find_place, tree_context
+from synapse_ls.lsp.custom_messages import encode_report
+from synapse_ls.lsp.feature_context import find_place, tree_context
 from synapse_ls.queries.guard_report import verdict_report
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_parameters import GuardParams
+    from synapse_ls.lsp.custom_messages import GuardParams
     from synapse_ls.lsp.language_server import Server
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from synapse_ls.ide.hover import hover
 from synapse_ls.ide.hover_markdown import name_shell_commands
-from synapse_ls.ide.hovers.hover import hover
 from synapse_ls.lsp.sentence_translation import translate_markdown
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from synapse_ls.ide.inlay_hint import Hint, hint_tooltip
-from synapse_ls.lsp.custom_methods import string_fields
+from synapse_ls.lsp.feature_table import string_fields
 from synapse_ls.lsp.features.inlay_hint import to_markup
 from synapse_ls.lsp.sentence_translation import translate_markdown
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from synapse_ls.ide.rename import prepare_rename, rename
-from synapse_ls.lsp.request_refusal import refuse_core_errors
+from synapse_ls.lsp.feature_context import refuse_core_errors
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.workspace.edit_plan import FileEdit
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind

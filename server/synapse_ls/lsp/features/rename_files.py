@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.rename_files import plan_file_renames
-from synapse_ls.lsp.file_uris import uri_to_path
+from synapse_ls.ide.rename import plan_file_renames
+from synapse_ls.lsp.convert import uri_to_path
 from synapse_ls.lsp.workspace_edit import workspace_edit
 
 if TYPE_CHECKING:

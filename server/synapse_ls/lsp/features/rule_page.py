@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.lsp.report_encoding import encode_report
-from synapse_ls.lsp.request_refusal import request_refusal
+from synapse_ls.lsp.custom_messages import encode_report
+from synapse_ls.lsp.feature_context import request_refusal
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_parameters import RulePageParams
+    from synapse_ls.lsp.custom_messages import RulePageParams
     from synapse_ls.lsp.language_server import Server
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.selection_range import selection_ranges
+from synapse_ls.ide.folding_range import selection_ranges
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext

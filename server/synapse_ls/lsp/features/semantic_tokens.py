@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.tokens.semantic_tokens import (
+from synapse_ls.ide.semantic_tokens import (
     TOKEN_MODIFIERS,
     TOKEN_TYPES,
     semantic_tokens,

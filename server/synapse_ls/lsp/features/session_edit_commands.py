@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.lsp.command_arguments import Pin, SetSession, parse_arguments
-from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
-from synapse_ls.lsp.request_target import find_root
+from synapse_ls.lsp.custom_messages import Pin, SetSession, parse_arguments
+from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
 from synapse_ls.storage.session_settings import SETTABLE_FIELDS, set_fields
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.workspace.tree_folders import SESSIONS

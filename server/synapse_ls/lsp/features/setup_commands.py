@@ -15,27 +15,23 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from synapse_ls.integrations.instruction_registry import TARGETS
-from synapse_ls.lsp.command_arguments import Migrate, Sync, parse_arguments
-from synapse_ls.lsp.file_uris import path_to_uri
-from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
-from synapse_ls.lsp.request_target import find_root
-from synapse_ls.setup.file_action import NONE
+from synapse_ls.lsp.convert import path_to_uri
+from synapse_ls.lsp.custom_messages import Migrate, Sync, parse_arguments
+from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
-from synapse_ls.setup.migrate.migration_report import (
-    MigrationOutcome,
-    migration_data,
-    rollback_data,
-)
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.migrate.migration_run import (
+    MigrationOutcome,
     MigrationRequest,
+    migration_data,
     perform_migration,
     preview_migration,
+    rollback_data,
 )
-from synapse_ls.setup.sync.file_changes import SyncChange, write_changes
-from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_sync
+from synapse_ls.setup.planned_changes import NONE, SyncChange, write_changes
+from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
 from synapse_ls.text.decoding import decode_text
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server

@@ -13,10 +13,8 @@ from pygls.exceptions import JsonRpcInvalidParams
 from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.lsp.convert import Range
-from synapse_ls.lsp.custom_parameters import RunTestsParams, TreeParams
-from synapse_ls.lsp.report_encoding import encode_report
-from synapse_ls.lsp.request_refusal import request_refusal
-from synapse_ls.lsp.request_target import find_place, tree_context
+from synapse_ls.lsp.custom_messages import RunTestsParams, TreeParams, encode_report
+from synapse_ls.lsp.feature_context import find_place, request_refusal, tree_context
 from synapse_ls.workspace.file_kinds import FileKind
 
 if TYPE_CHECKING:

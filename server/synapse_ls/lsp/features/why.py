@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.ide.plan_lookup import accounts_at
-from synapse_ls.lsp.report_encoding import encode_report
-from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
-from synapse_ls.lsp.request_target import find_place, tree_context
-from synapse_ls.queries.memory_accounts import find_memories
+from synapse_ls.ide.position_lookup import accounts_at
+from synapse_ls.lsp.custom_messages import encode_report
+from synapse_ls.lsp.feature_context import (
+    find_place,
+    refuse_core_errors,
+    request_refusal,
+    tree_context,
+)
+from synapse_ls.queries.memory_report import find_memories
 from synapse_ls.queries.rule_lookup import WhyReport, account_report, find_rules
 from synapse_ls.workspace.file_kinds import FileKind
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.custom_parameters import WhyParams
+    from synapse_ls.lsp.custom_messages import WhyParams
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
     from synapse_ls.queries.rule_lookup import LookupHit

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from synapse_ls.lsp.convert import document_key
 from synapse_ls.lsp.diagnostics_publisher import EMPTY_RESULT_ID
-from synapse_ls.lsp.file_uris import document_key
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.diagnostics_publisher import PullPublisher

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.workspace_symbol import MOST_SYMBOLS, WorkspaceSymbol, workspace_symbols
+from synapse_ls.ide.symbols import MOST_SYMBOLS, WorkspaceSymbol, workspace_symbols
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import TreeContext

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from synapse_ls.memory.gotchas.error_patterns import MESSAGE_LENGTH, error_headline, error_pattern
+from synapse_ls.memory.error_patterns import MESSAGE_LENGTH, error_headline, error_pattern
 
 SCHEMA = "synapse-errors-1"
 COUNT_WINDOW = 24 * 3600.0

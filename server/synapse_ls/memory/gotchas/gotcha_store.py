@@ -12,12 +12,11 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from synapse_ls.memory.digests.sentences import shorten_text
+from synapse_ls.memory.error_patterns import command_program, error_kind
 from synapse_ls.memory.gotchas import error_ledger
-from synapse_ls.memory.gotchas.command_programs import command_program
 from synapse_ls.memory.gotchas.error_ledger import Failure, FailureCount
-from synapse_ls.memory.gotchas.error_patterns import error_kind
 from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.memory.remark_patterns import shorten_text
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,

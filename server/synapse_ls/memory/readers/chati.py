@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.engine.word_matching import fold_text, split_words
-from synapse_ls.formats.memory_fields import STORAGES, parse_confidence
+from synapse_ls.formats.memory_file import STORAGES, parse_confidence
 from synapse_ls.memory.record import Record, parse_record
+from synapse_ls.text.digest import hash_text
 from synapse_ls.text.front_matter import parse_front_matter
 from synapse_ls.text.line_index import iter_lines
 

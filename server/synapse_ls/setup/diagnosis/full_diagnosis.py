@@ -7,32 +7,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from synapse_ls.queries.context_question import Question
-from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis, Section, SectionResult
-from synapse_ls.setup.diagnosis.diagnosis_subject import Subject
-from synapse_ls.setup.diagnosis.sections import (
-    audit_checks,
-    authority_checks,
-    hook_checks,
-    layer_checks,
-    memory_checks,
-    quality_checks,
-    session_checks,
-    task_condition_checks,
-    timing_checks,
-    tree_checks,
+from synapse_ls.setup.diagnosis import session_sections, tree_sections
+from synapse_ls.setup.diagnosis.diagnosis_report import (
+    Check,
+    Diagnosis,
+    Section,
+    SectionResult,
+    Subject,
 )
 
 SECTIONS: tuple[tuple[str, str, Callable[[Subject], SectionResult]], ...] = (
-    ("hooks", "Hooks", hook_checks.examine),
-    ("session", "Session", session_checks.examine),
-    ("tree", "Tree", tree_checks.examine),
-    ("layers", "Layers for the next prompt", layer_checks.examine),
-    ("authority", "Which article is enforced where", authority_checks.examine),
-    ("timing", "Timing", timing_checks.examine),
-    ("quality", "Quality", quality_checks.examine),
-    ("memory", "Memory", memory_checks.examine),
-    ("audit", "Rules in past sessions", audit_checks.examine),
-    ("conditions", "Conditions of the task", task_condition_checks.examine),
+    ("hooks", "Hooks", session_sections.examine_hook),
+    ("session", "Session", session_sections.examine_session),
+    ("tree", "Tree", tree_sections.examine_tree),
+    ("layers", "Layers for the next prompt", tree_sections.examine_layer),
+    ("authority", "Which article is enforced where", tree_sections.examine_authority),
+    ("timing", "Timing", session_sections.examine_timing),
+    ("quality", "Quality", tree_sections.examine_quality),
+    ("memory", "Memory", session_sections.examine_memory),
+    ("audit", "Rules in past sessions", session_sections.examine_audit),
+    ("conditions", "Conditions of the task", tree_sections.examine_task_condition),
 )
 """The sections in the order in which they are shown: a new one is a module and a line here."""
 

@@ -12,16 +12,16 @@ from typing import Any
 
 from synapse_ls.guard.agent_action import WARN
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
-from synapse_ls.integrations.client_registrations import UNKNOWN, Registration, find_registrations
-from synapse_ls.integrations.hook_programs import MissingProgram, missing_program, shared_program
-from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import (
-    canary_prompt,
-    private_files,
-    registration_checks,
-    rival_hooks,
-    server_probe,
+from synapse_ls.integrations.client_registrations import (
+    UNKNOWN,
+    MissingProgram,
+    Registration,
+    find_registrations,
+    missing_program,
+    shared_program,
 )
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe, storage_checks
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.delivery_checks import (
     DeliveredTree,
@@ -34,8 +34,7 @@ from synapse_ls.setup.doctor.delivery_checks import (
     sleeping_triggers,
     system_troubles,
 )
-from synapse_ls.setup.doctor.registration_checks import program_troubles
-from synapse_ls.setup.doctor.rival_hooks import RivalHook
+from synapse_ls.setup.doctor.registration_checks import RivalHook, program_troubles
 from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.doctor.storage_checks import (
     bytecode_troubles,
@@ -47,10 +46,9 @@ from synapse_ls.setup.doctor.storage_checks import (
     pin_troubles,
     repository_troubles,
 )
-from synapse_ls.setup.install.client_detection import detect_clients
-from synapse_ls.setup.install.client_version import version_troubles
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
-from synapse_ls.storage import pinned_trees, trusted_trees
+from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
+from synapse_ls.storage import trusted_trees
 from synapse_ls.workspace.tree_discovery import search_tree
 
 
@@ -203,7 +201,7 @@ def examine_clients(
     search, asleep, late = search_tree(root), "", ""
     has_tree = search.root == root
     # A hook that is silent about a changed tree does what it should, and that is said.
-    speaks = has_tree and not pinned_trees.find_changes(root)
+    speaks = has_tree and not trusted_trees.find_changes(root)
     trusted = trusted_trees.is_trusted(root)
     patients: list[ClientExamination] = []
     troubles: list[Trouble] = list(damaged_file_troubles(root))
@@ -219,7 +217,7 @@ def examine_clients(
         troubles += delivery_troubles(delivered, asleep)
     troubles += configuration_troubles(around)
     troubles += system_troubles(around)
-    troubles += private_files.private_file_troubles(around)
+    troubles += storage_checks.private_file_troubles(around)
     troubles += link_troubles(around)
     troubles += memory_troubles(around)
     troubles += repository_troubles(around)
@@ -277,7 +275,7 @@ def _unregistered_troubles(
     for patient in asked:
         own = _own_rivals(patient.client, around)
         replaced += [patient.client.name] * any(rival.engine for rival in own)
-        yield from rival_hooks.engine_troubles(patient.client, own, beside_ours=False)
+        yield from registration_checks.engine_troubles(patient.client, own, beside_ours=False)
     if len(asked) == len(CLIENTS):
         said = "no client calls the hook"
     else:
@@ -294,10 +292,12 @@ def _unregistered_troubles(
     yield Trouble("not-registered", "error", "", said, remedy)
 
 
-def _own_rivals(client: Client, around: Surroundings) -> list[rival_hooks.RivalHook]:
+def _own_rivals(client: Client, around: Surroundings) -> list[registration_checks.RivalHook]:
     """Returns the hooks of others in the client's own files; clients read files of others, too."""
     return [
-        rival for rival in rival_hooks.find_rivals(client, around) if rival.client == client.name
+        rival
+        for rival in registration_checks.find_rivals(client, around)
+        if rival.client == client.name
     ]
 
 
@@ -344,7 +344,7 @@ def _examine_client(
     guards = {
         r.scope: r for r in checked if r.event in client.tool_events[:1] and r.scope not in failed
     }
-    others = tuple(rival_hooks.find_rivals(client, around)) if ours else ()
+    others = tuple(registration_checks.find_rivals(client, around)) if ours else ()
     current = registration_checks.current_scopes(client, ours, around)
     greeted = tuple(server_probe.probe_servers(client, around, wanted))
     return ClientExamination(
@@ -457,4 +457,4 @@ def _answer_troubles(
         )
         remedy = "Register with `--scope local` or `--scope user`: these name the interpreter."
         yield Trouble("slow-hook", "warning", name, said, remedy)
-    yield from rival_hooks.rival_troubles(patient.client, patient.rivals)
+    yield from registration_checks.rival_troubles(patient.client, patient.rivals)

@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.edits.profile_choice import LIVE_PROFILE
-from synapse_ls.edits.rules_told_twice import applies_always, repeated_rules, told_texts
+from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.packed_strings import DamagedPlanError
 from synapse_ls.formats.instruction_rules import read_source
@@ -34,12 +34,12 @@ from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
 from synapse_ls.lint.rules.syntax import bad_config
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.queries.session_report import format_time
-from synapse_ls.setup.sync.block_placement import read_document
+from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import system_notes
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST

@@ -27,20 +27,17 @@ from synapse_ls.integrations.client_registrations import (
     CURRENT,
     OUTDATED,
     UNKNOWN,
-    server_arguments,
-    server_state,
-)
-from synapse_ls.integrations.hook_programs import (
     MissingProgram,
     edited_server_remedy,
     missing_hook_server,
     missing_server_program,
     registered_hook_server,
+    server_arguments,
+    server_state,
 )
-from synapse_ls.integrations.settings_entries import TOOL_HOOK_TIMEOUT, server_words
+from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_words
 from synapse_ls.integrations.settings_files import read_settings
-from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS
-from synapse_ls.setup.doctor.started_program import run_program
+from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS, run_program
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.text.fast_json import JsonError, dumps, loads

@@ -1,29 +1,46 @@
 """This module checks the places that the program keeps notes, caches and bytecode in: links that
 lead out of the project are neither read nor written through, unless the user trusts the place,
 damaged files are removed, and the cache is kept where nobody else may write.
+
+This module finds files about one person's work that git would take into the repository, which
+older versions left.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.memory.memory_index import refresh_index
-from synapse_ls.storage import pinned_trees, plan_cache, plan_writer
+from synapse_ls.storage import plan_cache, plan_writer, trusted_trees
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
+from synapse_ls.storage.git_runner import GitError, decode_output, find_git, run_git
 from synapse_ls.storage.memory_checksums import (
     DIGESTS_PATH,
     describe_changes,
     leave_out_committed,
 )
 from synapse_ls.storage.repository_place import find_foreign_place
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
-from synapse_ls.workspace.load_scope import LoadScope
-from synapse_ls.workspace.tree_folders import CONTINUATION, RULE_FOLDERS, STATE_FOLDERS, TREE
+from synapse_ls.workspace.private_folders import (
+    GITIGNORE,
+    ExposedFolder,
+    exposed_folders,
+    is_placeholder_file,
+)
+from synapse_ls.workspace.tree_folders import (
+    CONTINUATION,
+    PRIVATE_FOLDERS,
+    RULE_FOLDERS,
+    STATE_FOLDERS,
+    TREE,
+)
 from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
@@ -80,10 +97,10 @@ def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
     """Yields a trouble where the tree is not as the pin that is stored of it says."""
-    if found := pinned_trees.find_changes(str(around.root)):
+    if found := trusted_trees.find_changes(str(around.root)):
         said = f"the tree is not as it was pinned, so hooks tell agents nothing: {found.describe()}"
         first = next(found.lines(), ("", ""))[1]
-        yield Trouble("changed-tree", "error", "", said, pinned_trees.REMEDY, first)
+        yield Trouble("changed-tree", "error", "", said, trusted_trees.REMEDY, first)
 
 
 def cache_troubles() -> Iterator[Trouble]:
@@ -154,3 +171,42 @@ def damaged_file_troubles(root: str) -> Iterator[Trouble]:
             said += "it cannot be removed, and the modules in it come from their sources"
             remedy = "Remove it as a user who may write there."
         yield Trouble("damaged-cache", "warning", "", said, remedy)
+
+
+_PATIENCE = 5.0  # seconds
+
+
+def private_file_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields a trouble for each folder of which git has files or would take some."""
+    for found in _ask_git(around.root):
+        sentence, remedy = found.describe(), found.remedy()
+        yield Trouble("private-files-in-git", "error", "", sentence, remedy, found.first)
+
+
+def _ask_git(root: Path) -> Iterator[ExposedFolder]:
+    """Yields what git itself says of private folders; without it, what its files say."""
+    git = find_git(str(root))
+    if not git:
+        yield from exposed_folders(str(root))
+        return
+    for folder in PRIVATE_FOLDERS:
+        if (root / folder).is_dir():
+            tracked, waiting = (_listed_files(git, root, folder, how) for how in _LISTS)
+            if tracked or waiting:
+                has_ignore = (root / folder / GITIGNORE).is_file()
+                yield ExposedFolder(folder, tracked, waiting, has_ignore)
+
+
+_LISTS = (("--cached",), ("--others", "--exclude-standard"))
+
+
+def _listed_files(git: str, root: Path, folder: str, how: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the files of a folder that git lists; none where there is no repository."""
+    try:
+        said = run_git(
+            git, ("ls-files", "-z", *how, "--", folder), str(root), time.monotonic() + _PATIENCE
+        )
+    except GitError:
+        return ()
+    names = decode_output(said.data).split("\0")
+    return tuple(name for name in names if name and not is_placeholder_file(name))

@@ -19,7 +19,7 @@ from synapse_ls.edits.distinctive_words import (
     word_forms,
 )
 from synapse_ls.edits.domain_edits import check_domain_key, domain_key, rule_file_path
-from synapse_ls.edits.rules_told_twice import ON_OCCASION
+from synapse_ls.edits.repeated_rules import ON_OCCASION
 from synapse_ls.formats.authority_boundary import sentence_effect
 from synapse_ls.formats.instruction_context import add_context, strip_numbering
 from synapse_ls.formats.instruction_front_matter import ALL_FILES, split_globs

@@ -13,23 +13,23 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
-from synapse_ls.edits.rules_told_twice import repeated_rules, told_form
+from synapse_ls.edits.repeated_rules import repeated_rules, told_form
 from synapse_ls.formats.instruction_context import add_context
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.formats.managed_block import ManagedBlock, parse
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.instruction_registry import TARGETS, target_of
-from synapse_ls.integrations.instruction_target import SyncTarget
+from synapse_ls.integrations.instruction_targets import SyncTarget
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.file_action import NONE
 from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import SettingsRecord
-from synapse_ls.setup.sync.block_placement import read_document
+from synapse_ls.setup.managed_blocks import read_document
+from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree

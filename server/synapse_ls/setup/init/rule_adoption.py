@@ -17,8 +17,7 @@ from types import MappingProxyType
 
 from synapse_ls.edits.distinctive_words import distinctive_words
 from synapse_ls.edits.domain_edits import add_domain, create_rule_file, domain_key, rule_file_path
-from synapse_ls.edits.edit_targets import require_manifest
-from synapse_ls.edits.planned_tree import plan_between, tree_after
+from synapse_ls.edits.edit_targets import plan_between, require_manifest, tree_after
 from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import (

@@ -1,26 +1,46 @@
 """This module plans the replacement of the files that rules were adopted from (CLAUDE.md …): the
 rules that the tree tells go out of them, and the part that `synapse sync` keeps stands in their
 place.
+
+This module says what the hook adds to the first turn of a session in a tree, which may only be
+planned: the turn is replayed by what answers the hook.
+
+This module finds what keeps the rules that were taken over from going out of their files: taking
+them out would harm what is around them, or leave an agent without rules.
 """
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from synapse_ls.edits.rules_told_twice import imports_of, says_something, told_texts, without_rules
+from synapse_ls.edits.repeated_rules import imports_of, says_something, told_texts, without_rules
+from synapse_ls.engine.compiled_plan import load_plan
+from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_front_matter import ALL_FILES
-from synapse_ls.formats.instruction_rules import FileMention, read_source
+from synapse_ls.formats.instruction_rules import (
+    ALERT,
+    COMMENT,
+    OTHER_TOOL,
+    FileMention,
+    hidden_spans,
+    read_source,
+)
 from synapse_ls.formats.managed_block import HOOK, RULES, parse, render_managed_block
-from synapse_ls.formats.markdown_outline import parse_outline
+from synapse_ls.formats.markdown_outline import LABEL_LEVEL, TAGS, parse_outline
 from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.client_registry import load_client
 from synapse_ls.integrations.instruction_registry import TARGETS, target_of
-from synapse_ls.integrations.instruction_target import SyncTarget
+from synapse_ls.integrations.instruction_targets import SyncTarget
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.file_action import CREATE, NONE
+from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
+from synapse_ls.queries.session_replay import replay_plan
+from synapse_ls.setup.init.domain_proposals import applies_on_request
 from synapse_ls.setup.init.file_restoration import (
     is_restored,
     is_shown_here,
@@ -29,14 +49,133 @@ from synapse_ls.setup.init.file_restoration import (
     text_beside_block,
     tree_rules,
 )
+from synapse_ls.setup.init.rule_adoption import AdoptionPlan
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.settings_backup import SettingsRecord
-from synapse_ls.setup.sync.block_placement import ManagedDocument, read_document
-from synapse_ls.setup.sync.file_changes import SyncChange, write_changes
-from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_target_files
+from synapse_ls.setup.managed_blocks import ManagedDocument, read_document
+from synapse_ls.setup.planned_changes import CREATE, NONE, SyncChange, write_changes
+from synapse_ls.setup.sync_plan import SyncPlan, plan_target_files
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.rule_tree import Tree
+
+TOOL_USES = 6
+_PROMPT = "Say hello."
+_USUAL_CLIENT = "claude"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstTurn:
+    """A FirstTurn is what the hook adds to a session's first turn: a prompt, which says no word that
+    a domain waits for, and `TOOL_USES` uses of tools.
+
+    tokens: in all. rules: how many apply; late: how many of them the first reply has no room for,
+    since a block may have ``budget`` tokens.
+    """
+
+    client: str
+    tokens: int
+    rules: int
+    late: int
+    budget: int
+
+
+def replay_first_turns(
+    tree: Tree, root: str, clients: Collection[str], prompt: str = _PROMPT
+) -> tuple[FirstTurn, ...]:
+    """Replays a first turn in each of ``clients``, or in the usual one where there is none."""
+    plan = load_plan(*compile_plan(tree, root).to_bytes())
+    assert plan is not None
+    turns = []
+    for name in [one for one in CLIENTS if one in clients] or [_USUAL_CLIENT]:
+        host = load_client(name)
+        assert host is not None
+        (step,) = replay_plan(plan, [Turn(prompt, moments=(ToolMoment(),) * TOOL_USES)], host)
+        block = step.assembly
+        assert block is not None
+        rules = [e for part in block.wanted_sections for e in part.entries if e.file]
+        late = [e for e in (*block.cut_entries, *block.limited_entries) if e.file]
+        turns.append(FirstTurn(name, step.tokens, len(rules), len(late), block.budget))
+    return tuple(turns)
+
+
+def describe_first_turns(turns: Collection[FirstTurn]) -> str:
+    """Returns what the hook adds to a first turn in each client, as a clause."""
+    clients = ", ".join(
+        f"{format_count(turn.tokens, 'token')} in {CLIENTS[turn.client].title}" for turn in turns
+    )
+    return (
+        f"the hook adds {clients} to the first turn of a session (a prompt that says no word that rules "
+        f"wait for, and {TOOL_USES} uses of tools)"
+    )
+
+
+class ReplacementObstacle(NamedTuple):
+    """A ReplacementObstacle is why the rules of a file stay in it: its place, line from 1, and a
+    clause.
+    """
+
+    path: str
+    line: int
+    why: str
+
+
+def replacement_obstacles(
+    root: Path, adoption: AdoptionPlan, sources: Mapping[str, str]
+) -> Iterator[ReplacementObstacle]:
+    """Yields what is in the way of taking the rules of an adoption out of their ``sources``, texts by
+    path.
+    """
+    for path, why in adoption.obstacles.items():
+        yield ReplacementObstacle(path, 1, why)
+    base = os.path.realpath(root)
+    for path, lines in adoption.told_lines.items():
+        if not lines:
+            continue
+        real = os.path.relpath(os.path.realpath(root / path), base).replace(os.sep, "/")
+        if real != path and target_of(real) is None and target_of(path) is not None:
+            yield ReplacementObstacle(
+                path, 1, f"it is a link to {real}, which is not only for agents"
+            )
+        if applies_on_request(read_source(path, sources[path])):
+            why = "its client applies it only where a person or the agent asks for it, as no domain can be"
+            yield ReplacementObstacle(path, 1, why)
+        yield from sorted(_text_obstacles(path, sources[path]))
+
+
+def _text_obstacles(path: str, text: str) -> Iterator[ReplacementObstacle]:
+    index = LineIndex(text)
+
+    def obstacle(offset: int, why: str) -> ReplacementObstacle:
+        return ReplacementObstacle(path, index.line_of(offset) + 1, why)
+
+    for kind, span in hidden_spans(text):
+        first, last = (index.line_span(index.line_of(at)) for at in (span.start, span.end))
+        around = text[first.start : span.start] + text[span.end : last.end]
+        if kind == OTHER_TOOL:
+            yield obstacle(span.start, "another tool keeps a part of this file, between its marks")
+        elif kind == COMMENT and around.strip():
+            yield obstacle(span.start, "a comment begins or ends on a line with other text")
+    for section in parse_outline(text, underlined=True).sections:
+        title = section.title.span
+        line = index.line_span(index.line_of(title.start)).cut(text)
+        if 0 < section.level < LABEL_LEVEL and not line.lstrip().startswith("#"):
+            yield obstacle(title.start, "this heading is underlined")
+        for part in section.lines:
+            if part.fence is None and ALERT.fullmatch(part.text):
+                yield obstacle(part.span.start, "a rule stands in an alert")
+            elif part.fence is None and TAGS.fullmatch(part.text.strip()):
+                yield obstacle(part.span.start, "tags enclose rules")
+
+
+def describe_late_rules(turn: FirstTurn) -> str:
+    """Returns why rules stay in their files where the first reply has no room for all of them."""
+    return (
+        f"the hook's first reply in {CLIENTS[turn.client].title} has room for {turn.rules - turn.late} of "
+        f"{turn.rules} rules that are always told (a block may have {turn.budget} tokens)"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,504 @@
 """This module plans the starter tree of `synapse init`: the files of a template, laid out where
 there are none yet.
+
+This module surveys a project, what its repository shows of itself: what it is called for, its
+languages, how packages come, and the commands that test and check it. It reads a few files at the
+root and runs nothing.
+
+This module writes the starter rules of a first tree from what a repository shows and what the
+person says: a few rules, one domain that a word wakes, and one test. It has no rule that comes from
+elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 from synapse_ls.workspace.edit_plan import EditPlan, create_file
+from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.naming_conventions import domain_of_file
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
+from synapse_ls.workspace.trusted_places import find_outside_link
+
+LONGEST_DESCRIPTION = 100
+"""Code points of a description that are worth a rule in each session."""
+
+MOST_COMMANDS = 3
+"""Commands, languages and the like that one rule names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFacts:
+    """ProjectFacts are what a repository shows of its languages, tools and rules. about: what it
+    is, in its own words. packages: the program that brings packages, with the file that says so.
+    tests, checks: the commands that run the tests, and those that look at the code without them.
+    test_folder: where the tests are. Each is empty where nothing shows it. is_empty: whether there
+    is nothing yet but a description of it.
+    """
+
+    about: str = ""
+    languages: tuple[str, ...] = ()
+    packages: tuple[tuple[str, str], ...] = ()
+    tests: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    test_folder: str = ""
+    is_empty: bool = True
+
+
+class _Folder:
+    """The root of a project. What cannot be read is as if it were not there."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Returns the names of what stands in it."""
+        try:
+            return frozenset(entry.name for entry in self.root.iterdir())
+        except OSError:
+            return frozenset()
+
+    def first(self, *names: str) -> str:
+        """Returns the first of ``names`` that is there, "" for none."""
+        return next((name for name in names if name in self.names), "")
+
+    def text(self, name: str) -> str:
+        """Returns the text of a file of the project, "" where there is none to be read."""
+        if name not in self.names or find_outside_link(str(self.root), name):
+            return ""
+        try:
+            content = read_file(str(self.root / name))
+        except RefusedError:
+            return ""
+        return content.decoded.text if content is not None else ""
+
+    def table(self, name: str) -> dict[str, Any]:
+        """Returns what a file of JSON or TOML holds, nothing where it is broken."""
+        text = self.text(name)
+        try:
+            found = tomllib.loads(text) if name.endswith(".toml") else json.loads(text or "{}")
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+def survey_project(root: Path) -> ProjectFacts:
+    """Surveys the project whose repository is at ``root``, and returns what it shows of itself."""
+    folder = _Folder(root)
+    found = [facts for survey in _SURVEYS if (facts := survey(folder)) is not None]
+    tasks = dict(_task_commands(folder))
+    # What a project declares stands for what its tools would be called with; scripts of package.json
+    # are declared, too.
+    has_scripts = "package.json" in folder.names and len(found) == 1
+    tests = [command for facts in found for command in facts.tests]
+    checks = [command for facts in found for command in facts.checks]
+    return ProjectFacts(
+        next((facts.about for facts in found if facts.about), ""),
+        tuple(name for facts in found for name in facts.languages)[:MOST_COMMANDS]
+        or _count_languages(folder),
+        tuple(pair for facts in found for pair in facts.packages)[:MOST_COMMANDS],
+        _choose_commands(_named_tasks(tasks, _TEST_TASKS)[:1], tests, has_scripts),
+        _choose_commands(_named_tasks(tasks, _CHECK_TASKS), checks, has_scripts),
+        folder.first("tests", "test", "spec") if tests or tasks else "",
+        all(_DESCRIPTION.match(name) for name in folder.names),
+    )
+
+
+_DESCRIPTION = re.compile(
+    r"\.|(?:claude|agents|gemini|readme|licen[cs]e|notice|changelog|contributing)\b", re.IGNORECASE
+)
+_LANGUAGES = {
+    ".c": "C", ".clj": "Clojure", ".cpp": "C++", ".cs": "C#", ".dart": "Dart", ".ex": "Elixir",
+    ".go": "Go", ".hs": "Haskell", ".java": "Java", ".js": "JavaScript", ".kt": "Kotlin",
+    ".lua": "Lua", ".php": "PHP", ".pl": "Perl", ".ps1": "PowerShell", ".py": "Python", ".r": "R",
+    ".rb": "Ruby", ".rs": "Rust", ".scala": "Scala", ".sh": "shell", ".sql": "SQL",
+    ".swift": "Swift", ".tf": "Terraform", ".ts": "TypeScript", ".vue": "Vue", ".zig": "Zig",
+}  # fmt: skip
+_MOST_COUNTED = 2_000
+_FEWEST_FILES = 3
+_SHARE = 5  # a language has at least one in so many files of those that have one
+
+
+def _count_languages(folder: _Folder) -> tuple[str, ...]:
+    """Returns the languages that most files near the root are in, where nothing else tells."""
+    found = Counter[str]()
+    for path in islice(_files_near(folder.root, 3), _MOST_COUNTED):
+        language = _LANGUAGES.get(path.suffix.lower())
+        if language:
+            found[language] += 1
+    least = max(_FEWEST_FILES, found.total() // _SHARE)
+    return tuple(name for name, count in found.most_common(2) if count >= least)
+
+
+def _files_near(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name in _NOT_OURS or entry.is_symlink():
+            continue
+        if not entry.is_dir():
+            yield entry
+        elif depth > 1:
+            yield from _files_near(entry, depth - 1)
+
+
+_NOT_OURS = frozenset(("node_modules", "vendor", "third_party", "dist", "build", "target", "venv"))
+
+
+def _named_tasks(tasks: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    return [tasks[name] for name in names if name in tasks]
+
+
+def _choose_commands(tasks: list[str], tools: list[str], has_scripts: bool) -> tuple[str, ...]:
+    chosen = tools or tasks if has_scripts else tasks or tools
+    return tuple(dict.fromkeys(chosen))[:MOST_COMMANDS]
+
+
+_TEST_TASKS = ("test", "tests")
+_CHECK_TASKS = ("lint", "typecheck", "check")
+_TASK = re.compile(r"^@?([A-Za-z][\w-]*)(?:\s[^:=\n]*)?:(?!=)", re.MULTILINE)
+_TASK_FILES = (
+    ("Makefile", "make"),
+    ("makefile", "make"),
+    ("GNUmakefile", "make"),
+    ("justfile", "just"),
+    ("Justfile", "just"),
+)
+
+
+def _task_commands(folder: _Folder) -> Iterator[tuple[str, str]]:
+    """Yields the targets of a Makefile or justfile, each with the command that makes it."""
+    file, program = next(((f, p) for f, p in _TASK_FILES if f in folder.names), ("", ""))
+    seen = set()
+    for task in _TASK.findall(folder.text(file)) if file else ():
+        if task not in seen:
+            seen.add(task)
+            yield task, f"{program} {task}"
+
+
+def _description(table: Mapping[str, Any]) -> str:
+    said = table.get("description")
+    text = " ".join(said.split()).rstrip(".") if isinstance(said, str) else ""
+    is_plain = text.isprintable() and "<" not in text
+    return text if is_plain and len(text) <= LONGEST_DESCRIPTION else ""
+
+
+def _table_at(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    found: Any = table
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+_NODE_LOCKS = {
+    "pnpm-lock.yaml": "pnpm",
+    "yarn.lock": "yarn",
+    "bun.lock": "bun",
+    "bun.lockb": "bun",
+    "package-lock.json": "npm",
+    "npm-shrinkwrap.json": "npm",
+}
+# `bun test` and `yarn check` are commands of these programs, not scripts of the project.
+_RUN_SCRIPT = {"npm": "npm run {}", "bun": "bun run {}", "yarn": "yarn run {}", "pnpm": "pnpm {}"}
+_NO_TESTS = "no test specified"
+
+
+def _survey_node(folder: _Folder) -> ProjectFacts | None:
+    if "package.json" not in folder.names:
+        return None
+    table = folder.table("package.json")
+    named = str(table.get("packageManager") or "").partition("@")[0]
+    lock = folder.first(*_NODE_LOCKS)
+    manager = named if named in _RUN_SCRIPT else _NODE_LOCKS.get(lock, "")
+    where = "package.json" if manager and manager == named else lock
+    script = _RUN_SCRIPT.get(manager, "npm run {}")
+    scripts = {
+        name: command
+        for name, command in _table_at(table, "scripts").items()
+        if isinstance(command, str) and _NO_TESTS not in command
+    }
+    test = "npm test" if script.startswith("npm") else script.format("test")
+    packages = {**_table_at(table, "devDependencies"), **_table_at(table, "dependencies")}
+    typed = "typescript" in packages or "tsconfig.json" in folder.names
+    checks = ("lint", "typecheck", "type-check", "check")
+    return ProjectFacts(
+        _description(table),
+        ("TypeScript" if typed else "JavaScript",),
+        ((manager, where),) if manager else (),
+        (test,) if "test" in scripts else (),
+        tuple(script.format(name) for name in checks if name in scripts),
+    )
+
+
+_PYTHON_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile")
+_PYTHON_LOCKS = {
+    "uv.lock": ("uv", "uv run "),
+    "poetry.lock": ("poetry", "poetry run "),
+    "pdm.lock": ("pdm", "pdm run "),
+    "Pipfile.lock": ("pipenv", "pipenv run "),
+    "Pipfile": ("pipenv", "pipenv run "),
+}
+_PYTHON_CHECKS = {
+    "ruff": ("ruff check .", ("ruff.toml", ".ruff.toml")),
+    "flake8": ("flake8", (".flake8",)),
+    "mypy": ("mypy .", ("mypy.ini", ".mypy.ini")),
+    "pyright": ("pyright", ("pyrightconfig.json",)),
+}
+
+
+def _survey_python(folder: _Folder) -> ProjectFacts | None:
+    if not folder.first(*_PYTHON_MARKS):
+        return None
+    table = folder.table("pyproject.toml")
+    tools, project = _table_at(table, "tool"), _table_at(table, "project")
+    needs = _python_requirements(folder, table)
+    lock = folder.first(*_PYTHON_LOCKS)
+    manager, run = _PYTHON_LOCKS.get(lock, ("", ""))
+    tested = "pytest" in tools or "pytest" in needs or bool(folder.first("pytest.ini"))
+    tests = (f"{run}pytest",) if tested else ()
+    if not tests and folder.first("tox.ini"):
+        tests = (f"{run}tox",)
+    checks = []
+    for tool, (command, checked) in _PYTHON_CHECKS.items():
+        if tool in tools or tool in needs or folder.first(*checked):
+            named = "mypy" if tool == "mypy" and _table_at(tools, "mypy").get("files") else command
+            checks.append(f"{run}{named}")
+    poetry = _table_at(tools, "poetry")
+    return ProjectFacts(
+        _description(project) or _description(poetry),
+        ("Python",),
+        ((manager, lock),) if manager else (),
+        tests,
+        tuple(checks),
+    )
+
+
+def _python_requirements(folder: _Folder, table: Mapping[str, Any]) -> frozenset[str]:
+    """Returns the names of packages that a Python project asks for, those for development too."""
+    said: list[object] = []
+    project = _table_at(table, "project")
+    groups = (_table_at(project, "optional-dependencies"), _table_at(table, "dependency-groups"))
+    for found in (
+        project.get("dependencies"),
+        *(one for group in groups for one in group.values()),
+        _table_at(table, "tool", "uv").get("dev-dependencies"),
+    ):
+        said += found if isinstance(found, list) else []
+    poetry = _table_at(table, "tool", "poetry")
+    for group in (poetry, *_table_at(poetry, "group").values()):
+        for key in ("dependencies", "dev-dependencies"):
+            said += _table_at(group, key) if isinstance(group, dict) else ()
+    for name in ("requirements.txt", "requirements-dev.txt", "dev-requirements.txt"):
+        said += folder.text(name).splitlines()
+    names = (re.match(r"[A-Za-z][\w.-]*", one.strip()) for one in said if isinstance(one, str))
+    return frozenset(found[0].lower() for found in names if found)
+
+
+def _survey_rust(folder: _Folder) -> ProjectFacts | None:
+    if "Cargo.toml" not in folder.names:
+        return None
+    about = _description(_table_at(folder.table("Cargo.toml"), "package"))
+    return ProjectFacts(about, ("Rust",), (), ("cargo test",), ("cargo clippy",))
+
+
+def _survey_go(folder: _Folder) -> ProjectFacts | None:
+    if "go.mod" not in folder.names:
+        return None
+    configured = folder.first(".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
+    check = "golangci-lint run" if configured else "go vet ./..."
+    return ProjectFacts("", ("Go",), (), ("go test ./...",), (check,))
+
+
+def _survey_java(folder: _Folder) -> ProjectFacts | None:
+    gradle = folder.first("build.gradle.kts", "build.gradle")
+    if not gradle and "pom.xml" not in folder.names:
+        return None
+    kotlin = (folder.root / "src/main/kotlin").is_dir()
+    wrapped = folder.first("gradlew" if gradle else "mvnw")
+    program = f"./{wrapped}" if wrapped else "gradle" if gradle else "mvn"
+    language = "Kotlin" if kotlin else "Java"
+    return ProjectFacts("", (language,), ((program, gradle or "pom.xml"),), (f"{program} test",))
+
+
+def _survey_ruby(folder: _Folder) -> ProjectFacts | None:
+    if "Gemfile" not in folder.names:
+        return None
+    gems = folder.text("Gemfile") + folder.text("Gemfile.lock")
+    rspec = ".rspec" in folder.names or "rspec" in gems
+    rails = (folder.root / "bin/rails").is_file()
+    test = "bundle exec rspec" if rspec else "bin/rails test" if rails else "bundle exec rake test"
+    tested = rspec or rails or "Rakefile" in folder.names
+    cop = ".rubocop.yml" in folder.names or "rubocop" in gems
+    return ProjectFacts(
+        *("", ("Ruby",), (("bundle", "Gemfile"),)),
+        (test,) if tested else (),
+        ("bundle exec rubocop",) if cop else (),
+    )
+
+
+def _survey_php(folder: _Folder) -> ProjectFacts | None:
+    if "composer.json" not in folder.names:
+        return None
+    table = folder.table("composer.json")
+    scripts = _table_at(table, "scripts")
+    unit = folder.first("phpunit.xml", "phpunit.xml.dist")
+    test = ("composer test",) if "test" in scripts else ("vendor/bin/phpunit",) if unit else ()
+    checks = tuple(f"composer {name}" for name in ("lint", "phpstan", "cs") if name in scripts)
+    return ProjectFacts(
+        _description(table), ("PHP",), (("composer", "composer.json"),), test, checks
+    )
+
+
+def _survey_dotnet(folder: _Folder) -> ProjectFacts | None:
+    if not any(name.endswith((".sln", ".slnx", ".csproj", ".fsproj")) for name in folder.names):
+        return None
+    checks = ("dotnet format --verify-no-changes",) if ".editorconfig" in folder.names else ()
+    return ProjectFacts("", (".NET",), (), ("dotnet test",), checks)
+
+
+_PLAIN = (
+    ("deno.json", "TypeScript on Deno", "deno test", "deno lint"),
+    ("deno.jsonc", "TypeScript on Deno", "deno test", "deno lint"),
+    ("mix.exs", "Elixir", "mix test", "mix format --check-formatted"),
+    ("Package.swift", "Swift", "swift test", ""),
+    ("analysis_options.yaml", "Dart", "dart test", "dart analyze"),
+    ("build.zig", "Zig", "zig build test", ""),
+    ("dune-project", "OCaml", "dune test", ""),
+    ("stack.yaml", "Haskell", "stack test", ""),
+    ("build.sbt", "Scala", "sbt test", ""),
+    ("CMakeLists.txt", "C or C++ with CMake", "ctest --test-dir build", ""),
+)
+"""File at the root, language, command for tests, command for checks."""
+
+
+def _survey_others(folder: _Folder) -> ProjectFacts | None:
+    for file, language, test, check in _PLAIN:
+        if file in folder.names:
+            return ProjectFacts("", (language,), (), (test,), (check,) if check else ())
+    return None
+
+
+_SURVEYS = (
+    _survey_node,
+    _survey_python,
+    _survey_rust,
+    _survey_go,
+    _survey_java,
+    _survey_ruby,
+    _survey_php,
+    _survey_dotnet,
+    _survey_others,
+)
+
+
+_MANIFEST = """\
+# Which sets of rules there are (domains), and when each reaches the agent. A line is one setting of
+# one domain; the rules of TESTING stand in the file testing.
+#
+#   STATE       active or inactive
+#   ALWAYS_ON   true: with every prompt
+#   RECALL      words and phrases, split by commas: when the prompt says one of them
+#   PATHS       globs: when work touches such a file
+#
+# There is more: agents, workflows, words that stop a RECALL. `synapse domain new` writes others.
+
+GLOBAL_STATE=active
+GLOBAL_ALWAYS_ON=true
+
+TESTING_STATE=active
+TESTING_RECALL=tests,unit test,write a test,add a test,failing test,test coverage
+"""
+_GLOBAL = """\
+# Told with every session: what every agent has to know here. Change, add and delete freely; a line
+# is a rule, and what matters to one subject costs less in a domain of its own.
+"""
+_TESTING = """\
+# Told when a prompt is about tests; its words are TESTING_RECALL in the manifest.
+"""
+_TEST = """\
+# `synapse test` runs these: what the rules have to bring, prompt by prompt.
+
+[[case]]
+name = "a prompt about tests brings the rules for them"
+prompt = "Please add a test for the parser"
+domains = ["GLOBAL", "TESTING"]
+
+[[case]]
+name = "any other prompt does not"
+prompt = "Rename the parser"
+no_domains = ["TESTING"]
+"""
+_UNDECIDED = (
+    "Nothing is decided here yet: ask before choosing a language, framework or package manager"
+)
+_UNKNOWN = "Ask how this project is built and checked: nothing at its root says so"
+_UNTESTED = "Ask how tests are run here: no command for them is known yet"
+
+
+def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str, str]:
+    """Returns the files with the starter rules of a first tree, texts by path, without its
+    settings; ``rules`` are the person's own.
+    """
+    return {
+        MANIFEST: _MANIFEST,
+        f"{TREE}/global": _rule_file(_GLOBAL, "GLOBAL", (*global_rules(facts), *rules)),
+        f"{TREE}/testing": _rule_file(_TESTING, "TESTING", testing_rules(facts)),
+        f"{TREE}/tests/starter.toml": _TEST,
+    }
+
+
+def _rule_file(header: str, key: str, rules: Sequence[str]) -> str:
+    return "\n".join((header, *(f"{key}_RULE_{n}={rule}" for n, rule in enumerate(rules)), ""))
+
+
+def global_rules(facts: ProjectFacts) -> list[str]:
+    """Returns the starter rules for every prompt."""
+    written = f"written in {_join(facts.languages)}" if facts.languages else ""
+    if facts.about:
+        rules = [f"This project: {facts.about}{f'; {written}' * bool(written)}"]
+    else:
+        rules = [f"This project is {written}"] if written else []
+    if facts.packages:
+        programs = _join([name for name, _ in facts.packages])
+        files = _join([file for _, file in facts.packages])
+        verb = "say" if len(facts.packages) > 1 else "says"
+        rules.append(f"Use {programs} for packages, as {files} {verb}; no other program")
+    if facts.checks:
+        verb = "have" if len(facts.checks) > 1 else "has"
+        rules.append(f"Before a change is done, {_join(_as_code(facts.checks))} {verb} to pass")
+    return rules or [_UNDECIDED if facts.is_empty else _UNKNOWN]
+
+
+def testing_rules(facts: ProjectFacts) -> list[str]:
+    """Returns the starter rules for a prompt about tests."""
+    if not facts.tests:
+        return [_UNTESTED]
+    where = f"; they are in `{facts.test_folder}/`" if facts.test_folder else ""
+    return [f"Run the tests with {_join(_as_code(facts.tests))}{where}"]
+
+
+def _as_code(commands: Sequence[str]) -> list[str]:
+    return [f"`{command}`" for command in commands]
+
+
+def _join(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
 
 GITIGNORE = f"{TREE}/.gitignore"
 SETTINGS_FILES = (CONFIG, GITIGNORE)

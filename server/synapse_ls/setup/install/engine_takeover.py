@@ -1,34 +1,238 @@
 """This module has an installation take over from another engine: what it remembered becomes ours,
 sleeping triggers are offered to be woken, and the block that now reaches the model stands beside
 what the other engine's files come to. Its files are read and never run.
+
+This module migrates what other tools remember: Chati's memories, agents' ``MEMORY.md``, and
+pitfalls.
+
+Their files stay as they are. A memory with front matter is copied byte for byte; an item of a list
+and a pitfall become a record that names where it comes from. What is here already is not brought
+again, so a migration can be repeated, and it can be taken back.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from synapse_ls.edits.profile_choice import LIVE_PROFILE, choose_profile
-from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
+from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.integrations.client_definition import USER, Client, Surroundings
-from synapse_ls.integrations.client_registrations import find_registrations
-from synapse_ls.integrations.hook_programs import missing_program
-from synapse_ls.integrations.other_engines import CARL_HOOK
+from synapse_ls.integrations.client_registrations import find_registrations, missing_program
+from synapse_ls.integrations.hook_commands import CARL_HOOK
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.memory.memory_paths import MEMORY
+from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, record_folder
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.memory.readers import chati, pitfall_files
+from synapse_ls.memory.record import Record, meaning_key, parse_record, render_record
 from synapse_ls.setup.doctor import canary_prompt
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
-from synapse_ls.setup.doctor.rival_hooks import RivalHook, find_rivals
+from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install.hook_installation import SettingsChange, plan_file_change
-from synapse_ls.setup.memory_migration import plan_moves, undo_migration, write_moves
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.storage import memory_checksums
+from synapse_ls.storage.atomic_files import (
+    LOCK_SUFFIX,
+    FileLock,
+    StorageError,
+    atomic_write,
+    read_bytes,
+    remove_file,
+    remove_folder,
+)
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import (
+    GITIGNORE,
+    create_folder,
+    ignore_in_git,
+    keep_bookkeeping_out_of_git,
+)
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.load_scope import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
 from synapse_ls.workspace.tree_loader import load_tree
+
+NOTES_PATH = f"{MEMORY}/migrated.json"
+"""What a migration has written: path -> where it comes from, and the SHA-256 of its content."""
+
+_LOCK_NAME = f"store{LOCK_SUFFIX}"
+_LIMIT = 1_000_000  # bytes
+_LOCK_PATIENCE = 10.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMove:
+    """A MemoryMove is a memory that is migrated. source: its file, from the root. text: what is
+    written.
+
+    existing: id of the record here that says the same, "" for none; then nothing is written.
+    """
+
+    source: str
+    record: Record
+    text: str
+    existing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MigratedMemory:
+    """A MigratedMemory is a memory that was migrated: where it comes from, and its file here."""
+
+    source: str
+    path: str
+
+
+def plan_moves(root: str) -> list[MemoryMove]:
+    """Returns what there is to migrate, by file, and what of it is here already."""
+    store = MemoryStore(root)
+    known = {
+        meaning_key(record): record.id for record in (*store.records(), *store.archived_records())
+    }
+    found: list[MemoryMove] = []
+    for source in (*chati.memory_files(root), *_pitfall_paths(root)):
+        data = read_bytes(f"{root}/{source}", _LIMIT, within=root)
+        text = (data or b"").decode("utf-8", "surrogateescape")
+        for record, written in _source_records(text, source):
+            said = meaning_key(record)
+            found.append(MemoryMove(source, record, written, known.get(said, "")))
+            known.setdefault(said, record.id or source)
+    return found
+
+
+def _pitfall_paths(root: str) -> Iterator[str]:
+    """Yields the pitfalls of AIOX; Chati's are among its files. Links are not followed."""
+    yield from (path for path in pitfall_files.AIOX_FILES if chati.is_file(f"{root}/{path}"))
+
+
+def _source_records(text: str, source: str) -> Iterator[tuple[Record, str]]:
+    """Yields the records of a file, each with the text that its own file will have."""
+    reader = pitfall_files if source in pitfall_files.AIOX_FILES else chati
+    found = reader.parse(text, source)
+    for record in found:
+        whole = len(found) == 1 and source.endswith(EXTENSION) and not record.source
+        if whole:
+            yield record, text
+        else:
+            told = f"{source}, {record.id}" if record.id and not record.source else record.source
+            made = record.with_fields(source=told or source)
+            yield made, render_record(made)
+
+
+def write_moves(
+    root: str, planned_moves: Iterable[MemoryMove], *, now: float, on_behalf_of: str = ""
+) -> list[MigratedMemory]:
+    """Writes the memories that are not here yet; raises StorageError.
+
+    on_behalf_of: what brings them, noted with each for `undo_migration`.
+    """
+    todo = [move for move in planned_moves if not move.existing]
+    if not todo:
+        return []
+    folder = f"{root}/{MEMORY}"
+    create_folder(folder, root)
+    ignore_in_git(folder, root)
+    keep_bookkeeping_out_of_git(folder, root)
+    brought: list[MigratedMemory] = []
+    with FileLock(f"{folder}/store", _LOCK_PATIENCE, within=root):
+        notes = _read_notes(root)
+        for move in todo:
+            path, text = _choose_place(root, move, now)
+            create_folder(os.path.dirname(f"{root}/{path}"), root)
+            data = text.encode("utf-8", "surrogateescape")
+            notes[path] = {"source": move.source, "sha256": sha256(data).hexdigest()}
+            if on_behalf_of:
+                notes[path]["on_behalf_of"] = on_behalf_of
+            # First the note, so that whatever was written can be taken back.
+            _write_notes(root, notes)
+            memory_checksums.note_written(root, path, data)
+            atomic_write(f"{root}/{path}", data, within=root, durable=True)
+            brought.append(MigratedMemory(move.source, path))
+    return brought
+
+
+def _choose_place(root: str, move: MemoryMove, now: float) -> tuple[str, str]:
+    """Returns where a memory goes, and its text there: with a new id where its own is taken or is
+    none.
+    """
+    record = move.record
+    inner = record_folder(record.scope, record.agent, record.storage)
+    name = f"{record.id}{EXTENSION}"
+    own = record.id.startswith("mem-") and not os.path.lexists(f"{root}/{MEMORY}/{inner}/{name}")
+    if own and MemoryStore(root).get(record.id) is None:
+        return f"{MEMORY}/{inner}/{name}", move.text
+    id = next_free_id(f"{root}/{MEMORY}", (record.created or format_timestamp(now))[:10])
+    path = f"{MEMORY}/{inner}/{id}{EXTENSION}"
+    return path, render_record(parse_record(move.text, path).with_fields(id=id), move.text)
+
+
+def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedMemory], list[str]]:
+    """Removes what migrations have brought; what was changed since stays, and is named.
+
+    on_behalf_of: only what was brought by this, "" for all. Folders that are empty then go too.
+    """
+    removed: list[MigratedMemory] = []
+    kept: list[str] = []
+    if not os.path.exists(f"{root}/{NOTES_PATH}"):
+        return removed, kept
+    with FileLock(f"{root}/{MEMORY}/store", _LOCK_PATIENCE, within=root):
+        notes = _read_notes(root)
+        for path, note in list(notes.items()):
+            if on_behalf_of and note.get("on_behalf_of") != on_behalf_of:
+                continue
+            data = read_bytes(f"{root}/{path}", _LIMIT, within=root)
+            if data is not None and sha256(data).hexdigest() != note["sha256"]:
+                kept.append(path)
+                continue
+            if data is not None:
+                remove_file(f"{root}/{path}", within=root)
+                removed.append(MigratedMemory(note["source"], path))
+                _remove_empty_folders(root, path)
+            del notes[path]
+        if notes:
+            _write_notes(root, notes)
+        else:
+            remove_file(f"{root}/{NOTES_PATH}", within=root)
+    memory_checksums.forget_written(root, [moved.path for moved in removed])
+    own = {_LOCK_NAME, GITIGNORE}
+    if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= own:
+        for name in names:
+            remove_file(f"{root}/{MEMORY}/{name}", within=root)
+        remove_folder(f"{root}/{MEMORY}", within=root)
+    return removed, kept
+
+
+def _remove_empty_folders(root: str, path: str) -> None:
+    """Removes the folders of a memory that is gone, up to the store, as far as they are empty."""
+    folder = path.rpartition("/")[0]
+    while folder != MEMORY and remove_folder(f"{root}/{folder}", within=root):
+        folder = folder.rpartition("/")[0]
+
+
+def _read_notes(root: str) -> dict[str, dict[str, str]]:
+    data = read_bytes(f"{root}/{NOTES_PATH}", _LIMIT, within=root)
+    if data is None:
+        return {}
+    try:
+        value: Any = loads(data.decode())
+    except (JsonError, UnicodeDecodeError) as error:
+        raise StorageError(
+            f"{NOTES_PATH} cannot be read: {error}.",
+            "Move it away; nothing can be taken back then.",
+        ) from error
+    return value if isinstance(value, dict) else {}
+
+
+def _write_notes(root: str, notes: dict[str, dict[str, str]]) -> None:
+    data = (dumps(notes) + "\n").encode()
+    atomic_write(f"{root}/{NOTES_PATH}", data, within=root, durable=True)
+
 
 _NO_RULES = ("config.toml", ".gitignore")
 _INSTALLATION = "install"  # who has brought memories

@@ -30,11 +30,11 @@ from synapse_ls.integrations.settings_files import (
     readable_settings,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.file_action import NONE, file_action
 from synapse_ls.setup.install import settings_backup, settings_merge
-from synapse_ls.setup.install.client_version import check_version
-from synapse_ls.setup.install.guard_registration import asks_guard, tree_guard_mode
+from synapse_ls.setup.install.installed_clients import check_version
 from synapse_ls.setup.install.settings_backup import SettingsRecord
+from synapse_ls.setup.planned_changes import NONE, file_action
+from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
     StorageError,
@@ -45,7 +45,7 @@ from synapse_ls.storage.atomic_files import (
     storage_error,
 )
 from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
-from synapse_ls.text.unified_diff import text_diff
+from synapse_ls.text.text_edit import text_diff
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG

@@ -21,17 +21,17 @@ from synapse_ls.integrations.client_definition import (
     Client,
     SettingsPlace,
 )
-from synapse_ls.integrations.hook_commands import is_status_line_command
-from synapse_ls.integrations.plugin_settings import fill_plugin, holds_settings
-from synapse_ls.integrations.settings_entries import is_server_entry
+from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
 from synapse_ls.integrations.settings_files import (
     SettingsHook,
     check_plugin,
+    fill_plugin,
     find_hooks,
+    holds_settings,
     line_and_column,
     parse_settings,
 )
-from synapse_ls.setup.install import json_splice, toml_tables
+from synapse_ls.setup.install import settings_text
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
 from synapse_ls.workspace.edit_plan import EditError
@@ -84,8 +84,8 @@ def _add_tables(
         return text
     text = _remove_tables(client, text, name, before)
     for event in client.events:
-        table = toml_tables.format_table(client.hook_entry(event, place.scope))
-        text = toml_tables.append_table(text, table, name)
+        table = settings_text.format_table(client.hook_entry(event, place.scope))
+        text = settings_text.append_table(text, table, name)
     return text
 
 
@@ -98,7 +98,7 @@ def _remove_tables(client: Client, text: str, name: str, before: str | None) -> 
         hook for hook in find_hooks(client, parse_settings(client, left, name)) if hook.is_ours
     ]:
         last = max(ours, key=lambda hook: hook.offset)
-        left = toml_tables.remove_table(left, last.path[0][1], name, before)
+        left = settings_text.remove_table(left, last.path[0][1], name, before)
     return left if left == text or left.strip() or before else ""
 
 
@@ -182,7 +182,7 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
             break
         removed.append(hook.command)
         if client.syntax == TOML:
-            text = toml_tables.remove_table(text, hook.path[0][1], name, None)
+            text = settings_text.remove_table(text, hook.path[0][1], name, None)
         else:
             text = remove_hook(client, found, hook)
     return text, tuple(removed)
@@ -225,7 +225,7 @@ def _restore_tables(
             hook.event == one.event and hook.commands == one.commands for one in there
         ):
             table = hook.path[0][1]
-            text = toml_tables.append_table(text, before[table.start : table.end], name)
+            text = settings_text.append_table(text, before[table.start : table.end], name)
     return text
 
 
@@ -241,7 +241,7 @@ def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) 
         return _add_member(found, name, STATUS_LINE_PATH, wanted)
     if there.value == wanted:
         return text
-    return json_splice.replace_value(found, there, wanted) if _is_own_status_line(there) else text
+    return settings_text.replace_value(found, there, wanted) if _is_own_status_line(there) else text
 
 
 def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
@@ -257,7 +257,7 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
     assert client.servers is not None
     if client.servers.syntax == TOML:
         path = (*client.servers.table, client.servers.name)
-        return toml_tables.set_table(text, path, client.servers.entry(place.scope), name)
+        return settings_text.set_table(text, path, client.servers.entry(place.scope), name)
     found = parse_settings(client, text if text.strip() else EMPTY_SETTINGS, name)
     path = (*client.servers.table, client.servers.name)
     there, wanted = _node_at(found, path), client.servers.entry(place.scope)
@@ -271,7 +271,7 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
             "which stays.",
             "Take it out, or give it another name.",
         )
-    return json_splice.replace_value(found, there, wanted)
+    return settings_text.replace_value(found, there, wanted)
 
 
 def find_server(
@@ -285,7 +285,7 @@ def find_server(
         return None
     path = (*client.servers.table, client.servers.name)
     if client.servers.syntax == TOML:
-        table = toml_tables.find_table(text, path, name)
+        table = settings_text.find_table(text, path, name)
         return table if table is not None and (by_name or is_server_entry(table[0])) else None
     node = _node_at(parse_settings(client, text, name), path)
     ours = node is not None and (by_name or is_server_entry(node.value))
@@ -304,7 +304,7 @@ def remove_server(client: Client, text: str, name: str, before: str | None, *, n
         return text
     table = client.servers.table
     if client.servers.syntax == TOML:
-        left = toml_tables.remove_named_table(text, (*table, named), name, before)
+        left = settings_text.remove_named_table(text, (*table, named), name, before)
         return left if left.strip() or before else ""
     old = _parse_original(before)
     found = parse_settings(client, text, name)
@@ -365,11 +365,11 @@ def remove_hook(
     container, element = hook.path[-1]
     if len(hook.path) > 1:
         if len(container.elements) > 1:
-            return json_splice.remove_element(found, container, element)
+            return settings_text.remove_element(found, container, element)
         container, element = hook.path[0]
     path = (*client.table, hook.event)
     if container is not _node_at(found, path):  # the event stands there again
-        return json_splice.remove_element(found, container, element)
+        return settings_text.remove_element(found, container, element)
     return _prune_containers(_drop_element(found, path, element, old), path, old)
 
 
@@ -383,10 +383,10 @@ def _drop_element(
     assert container is not None
     was = _node_at(old, path)
     if len(container.elements) == 1 and old is not None and was is not None and not was.elements:
-        inner = json_splice.inner_text(old, was)
-        if not json_splice.has_comments(found, container) or json_splice.has_comments(old, was):
-            return json_splice.replace_inner(found, container, inner)
-    return json_splice.remove_element(found, container, element)
+        inner = settings_text.inner_text(old, was)
+        if not settings_text.has_comments(found, container) or settings_text.has_comments(old, was):
+            return settings_text.replace_inner(found, container, inner)
+    return settings_text.remove_element(found, container, element)
 
 
 def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> str:
@@ -399,7 +399,7 @@ def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> st
         assert node is not None
         if (
             node.elements
-            or json_splice.has_comments(found, node)
+            or settings_text.has_comments(found, node)
             or _node_at(old, path) is not None
         ):
             break
@@ -457,7 +457,9 @@ def _append_element(client: Client, text: str, name: str, path: KeyPath, value: 
     found = parse_settings(client, text, name)
     if _node_at(found, path) is None:
         return _add_member(found, name, path, [value])
-    return json_splice.add_element(found, _checked_container(found, name, path, list), None, value)
+    return settings_text.add_element(
+        found, _checked_container(found, name, path, list), None, value
+    )
 
 
 def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> str:
@@ -469,7 +471,7 @@ def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> s
         depth += 1
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
-    return json_splice.add_element(
+    return settings_text.add_element(
         found, _checked_container(found, name, path[:depth], dict), path[depth], value
     )
 

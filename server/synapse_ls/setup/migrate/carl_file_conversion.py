@@ -4,23 +4,109 @@ in, texts out.
 What CARL tells is told, in the same order; comments stay where they are. A line that CARL never
 read becomes a comment, because here it might have an effect. CARL's order is that of the file and
 its keys count for nothing, so rules are numbered anew.
+
+This module finds new names for CARL's domains in a ``.synapse/`` tree.
+
+CARL takes any word for a domain and compares it letter by letter; here names are in upper snake
+case, and a few of them mean something already.
+
+This module converts CARL v2's ``carl.json`` into the files of ``.synapse/``. Pure: a document
+in, texts out.
+
+A decision that holds becomes a rule, since CARL tells it with them. What KEY=VALUE has no place
+for is kept: what is known of a rule (id, dates, source) as a comment above it, decisions and
+staged rules as pages under ``.synapse/carl/``, beside the file itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from synapse_ls.formats.carl import commands_file as carl_commands
-from synapse_ls.formats.carl import context_file as carl_context
-from synapse_ls.formats.carl import domain_rules as carl_rules
-from synapse_ls.formats.carl.assignment_lines import CARL_BRACKETS
+from synapse_ls.formats.carl import rule_files
+from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.formats.carl.rule_files import CARL_BRACKETS
 from synapse_ls.formats.keyvalue_values import DEVMODE_TRUE
-from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
-from synapse_ls.formats.rule_syntax import parse_key
-from synapse_ls.setup.migrate.carl_files import CarlFile
-from synapse_ls.setup.migrate.domain_names import SHARED_NAMES
+from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry, split_key
+from synapse_ls.formats.rule_syntax import Rule, parse_key
+from synapse_ls.setup.migrate.carl_installation import CARL_JSON, KEPT_FOLDER, CarlFile
 from synapse_ls.text.line_index import LineIndex, iter_lines
+from synapse_ls.workspace.file_kinds import BUILT_IN
+from synapse_ls.workspace.naming_conventions import rule_file_names, upper_snake
+from synapse_ls.workspace.tree_folders import MANIFEST, TREE
+
+SHARED_NAMES = ("GLOBAL", "CONTEXT", "COMMANDS")
+"""Domains that mean the same to both."""
+
+_RESERVED_NAMES = frozenset(
+    [
+        "CACHE",
+        "CARL",
+        "CHANGELOG",
+        "CONSTITUTION",
+        "CONTINUATION",
+        "CONTRIBUTING",
+        "LEARNING",
+        "LICENCE",
+        "LICENSE",
+        "MANIFEST",
+        "MEMORY",
+        "METRICS",
+        "NOTICE",
+        "README",
+        "SESSIONS",
+        "TESTS",
+    ]
+)
+
+
+def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
+    """Returns the new name of each of CARL's domains, in the same order; no two of them have the
+    same.
+    """
+    found: dict[str, str] = {}
+    for name in domains:
+        if name in SHARED_NAMES:
+            found[name] = name
+            continue
+        base = upper_snake(name) or "DOMAIN"
+        choices = [base, f"{base}_RULES", f"DOMAIN_{base}"]
+        choices += (f"{base}_{n}" for n in range(2, len(found) + 3))
+        given = set(found.values())
+        found[name] = next(
+            choice
+            for choice in (*choices, *(f"DOMAIN_{n}" for n in range(len(found) + 2)))
+            if choice not in given and _is_free(choice)
+        )
+    return found
+
+
+def domain_file(name: str) -> str:
+    """Returns the file of a domain with a new name in the tree's folder."""
+    return rule_file_names(name)[0]
+
+
+def _is_free(name: str) -> bool:
+    """Tells whether a name is one of a domain and of nothing else, in a manifest and in keys of
+    rules.
+    """
+    if (
+        name in _RESERVED_NAMES
+        or name in SHARED_NAMES
+        or name.split("_", maxsplit=1)[0] in ("", *map(str, range(10)))
+    ):
+        return False
+    key = parse_key(f"{name}_RULE_0")
+    return (
+        name[0].isalpha()
+        and name.isascii()
+        and domain_file(name) not in BUILT_IN
+        and key is not None
+        and key[:2] == ("rule", name)
+        and split_key(f"{name}_STATE") == (name, "STATE")
+    )
+
 
 UNREAD_MARK = "# not read by CARL: "
 """What stands before a line that had no effect and would have one in the new tree."""
@@ -94,7 +180,7 @@ def convert_manifest(
                 written.append(f"{names[entry.domain]}_STATE={state}")
         told = _setting_lines(entry, declared, names.get(entry.domain, ""))
         lines[index.line_of(entry.key_start)] = [*written, *told]
-    return _converted_file(source, lines)
+    return _converted_file_file(source, lines)
 
 
 def convert_domain(
@@ -103,30 +189,30 @@ def convert_domain(
     """Converts the CARL file of one domain: the rules whose keys begin with its name. ``others``
     are domains with the same file, whose rules go into files of their own.
     """
-    document = carl_rules.parse(source.text).document
+    document = rule_files.parse_domain_rules(source.text).document
     rules = [rule for rule in document.rules if rule.domain == name]
     lines = {rule.line: [f"{new}_RULE_{n}={rule.text}"] for n, rule in enumerate(rules)}
     lines |= {rule.line: [] for rule in document.rules if rule.domain in others}
-    return _converted_file(source, lines)
+    return _converted_file_file(source, lines)
 
 
 def convert_commands(source: CarlFile) -> ConvertedFile:
     """Converts CARL's file of star-commands."""
     lines: dict[int, list[str]] = {}
-    for command in carl_commands.parse(source.text).document.commands:
+    for command in rule_files.parse_commands_file(source.text).document.commands:
         for number, rule in enumerate(command.rules):
             key = f"COMMANDS_RULE_{rule.qualifier}_{number}"
             parts = parse_key(key)
             if parts is not None and parts.qualifier == rule.qualifier and _is_plain_key(key):
                 lines[rule.line] = [f"{key}={rule.text}"]
-    return _converted_file(source, lines)
+    return _converted_file_file(source, lines)
 
 
 def convert_context(source: CarlFile) -> ConvertedFile:
     """Converts CARL's file with the rules of brackets; those of DEPLETED once more for CRITICAL,
     which is told them too.
     """
-    document = carl_context.parse(source.text).document
+    document = rule_files.parse_context_file(source.text).document
     lines: dict[int, list[str]] = {}
     for number, rule in enumerate(document.general):
         lines[rule.line] = [f"CONTEXT_RULE_{number}={rule.text}"]
@@ -140,7 +226,7 @@ def convert_context(source: CarlFile) -> ConvertedFile:
             switches[bracket] = number  # the last one counts
     for bracket, number in switches.items():
         lines[number] = [_switch_line(bracket, document.switches[bracket])]
-    converted = _converted_file(source, lines)
+    converted = _converted_file_file(source, lines)
     depleted = document.brackets["DEPLETED"]
     if not depleted:
         return converted
@@ -211,6 +297,156 @@ def _key_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line.partition("=")[0].strip()
 
 
-def _converted_file(source: CarlFile, lines: Mapping[int, list[str]]) -> ConvertedFile:
+def _converted_file_file(source: CarlFile, lines: Mapping[int, list[str]]) -> ConvertedFile:
     text = rewrite_lines(source.text, source.newline, lines)
     return ConvertedFile(source.path, text, tuple(unread_lines(source.text, lines)))
+
+
+DECISIONS_PATH, STAGING_PATH = f"{KEPT_FOLDER}/decisions.md", f"{KEPT_FOLDER}/staging.md"
+BRACKET_FLOORS = {"FRESH": 70, "MODERATE": 40, "DEPLETED": 15}
+"""Where the brackets of CARL v2 begin, in percent left."""
+
+_NOTED_FIELDS = ("id", "added", "last_reviewed", "source")
+
+
+def convert_document(
+    document: CarlDocument, names: Mapping[str, str]
+) -> Iterator[tuple[str, ConvertedFile]]:
+    """Converts ``carl.json``: yields the files of the tree, by path; the manifest is the last one."""
+    about = _rule_notes(document)
+    decided = [one for one in document.decisions if one.agent_text]
+    told_of = (*(rule.domain for rule in document.rules.rules), *(one.domain for one in decided))
+    for name in dict.fromkeys(told_of):
+        rules = [rule for rule in document.rules.rules if rule.domain == name]
+        lines = [f"# {names[name]}, from {CARL_JSON}", ""]
+        for number, rule in enumerate(rules):
+            told = about.get((name, number), "")
+            lines += [f"# {told}"] if told else []
+            lines.append(f"{names[name]}_RULE_{number}={_rule_line(rule)}")
+        for number, one in enumerate((d for d in decided if d.domain == name), len(rules)):
+            lines.append(f"# decided{one.date and f' {one.date}'}: {one.id}".rstrip(": "))
+            lines.append(f"{names[name]}_RULE_{number}={_one_line_text(one.agent_text)}")
+        yield f"{TREE}/{domain_file(names[name])}", _converted_file_json(lines)
+    if context := list(_context_lines(document)):
+        yield f"{TREE}/context", _converted_file_json([f"# Rules by how much of the window is left, from {CARL_JSON}", *context])  # fmt: skip
+    if document.commands.commands:
+        yield (
+            f"{TREE}/commands",
+            _converted_file_json([f"# Star-commands, from {CARL_JSON}", *_command_lines(document)]),
+        )
+    yield (
+        MANIFEST,
+        _converted_file_json([f"# Domains, from {CARL_JSON}", *_manifest_lines(document, names)]),
+    )
+
+
+def kept_pages(document: CarlDocument) -> Iterator[tuple[str, str]]:
+    """Yields what in ``carl.json`` has no counterpart, as texts by path."""
+    if document.decisions:
+        lines = ["# Decisions", "", f"From `{CARL_JSON}`. Those that hold are rules now."]
+        for one in document.decisions:
+            lines += ["", f"## {one.domain}: {_one_line_text(one.decision)}", ""]
+            known = (
+                ("id", one.id),
+                ("date", one.date),
+                ("status", one.status),
+                ("source", one.source),
+                ("words", ", ".join(one.recall)),
+            )
+            lines += (f"- {name}: {_one_line_text(value)}" for name, value in known if value)
+            lines += ["", _one_line_text(one.rationale)] if one.rationale else []
+        yield DECISIONS_PATH, _join_lines(lines)
+    if document.staging:
+        lines = [
+            "# Staged rules",
+            "",
+            f"From `{CARL_JSON}`: proposed, and accepted by nobody yet.",
+            "",
+        ]
+        for staged in document.staging:
+            where = f" for {staged.domain}" if staged.domain else ""
+            lines.append(f"- {staged.id or '?'}{where}: {_one_line_text(staged.text)}".rstrip())
+        yield STAGING_PATH, _join_lines(lines)
+
+
+def _manifest_lines(document: CarlDocument, names: Mapping[str, str]) -> Iterator[str]:
+    manifest = document.manifest
+    if manifest.devmode:
+        yield from ("", "DEVMODE=true")
+    if manifest.global_exclude:
+        yield from ("", f"GLOBAL_EXCLUDE={_comma_list(manifest.global_exclude)}")
+    for name, declared in manifest.domains.items():
+        new = names[name]
+        yield from ("", f"{new}_STATE={'active' if declared.is_active else 'inactive'}")
+        if declared.always_on and new not in SHARED_NAMES:
+            yield f"{new}_ALWAYS_ON=true"
+        if declared.recall and not declared.always_on:
+            yield f"{new}_RECALL={_comma_list(declared.recall)}"
+        if declared.exclude:
+            yield f"{new}_EXCLUDE={_comma_list(declared.exclude)}"
+
+
+def _context_lines(document: CarlDocument) -> Iterator[str]:
+    brackets, switches = document.context.brackets, document.context.switches
+    for bracket, source in (*((b, b) for b in CARL_BRACKETS), (CRITICAL, "DEPLETED")):
+        rules = brackets.get(source, ())
+        if not rules:
+            continue
+        yield ""
+        if not switches.get(source, True):
+            yield f"{bracket}_RULES=false"
+        yield from (
+            f"CONTEXT_RULE_{bracket}_{n}={_rule_line(rule)}" for n, rule in enumerate(rules)
+        )
+
+
+def _command_lines(document: CarlDocument) -> Iterator[str]:
+    for command in document.commands.commands:
+        key = upper_snake(command.name)
+        yield ""
+        for number, rule in enumerate(command.rules):
+            yield f"COMMANDS_RULE_{key}_{number}={_rule_line(rule)}"
+
+
+def _rule_notes(document: CarlDocument) -> dict[tuple[str, int], str]:
+    """Returns what is known of the rules that are told, by domain and place among these."""
+    found: dict[tuple[str, int], str] = {}
+    root = document.root.value if document.root is not None else None
+    domains = root.get("domains") if isinstance(root, dict) else None
+    for name, domain in domains.items() if isinstance(domains, dict) else ():
+        rules = domain.get("rules") if isinstance(domain, dict) else None
+        told = [rule for rule in rules if _has_text(rule)] if isinstance(rules, list) else []
+        for number, rule in enumerate(told):
+            said: dict[str, Any] = rule if isinstance(rule, dict) else {}
+            known = [
+                f"{key} {_one_line_text(str(said[key]))}" for key in _NOTED_FIELDS if said.get(key)
+            ]
+            found[name, number] = ", ".join(known)
+    return found
+
+
+def _has_text(rule: Any) -> bool:
+    text = rule.get("text") if isinstance(rule, dict) else rule
+    return isinstance(text, str) and bool(text.strip())
+
+
+def _rule_line(rule: Rule) -> str:
+    """Returns the text on one line: a rule of a file has no more than that."""
+    return _one_line_text(rule.text)
+
+
+def _one_line_text(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _comma_list(words: tuple[str, ...]) -> str:
+    """Returns words with commas between them; a comma in a word makes it two, as in every manifest."""
+    return ",".join(_one_line_text(word) for word in words)
+
+
+def _converted_file_json(lines: list[str]) -> ConvertedFile:
+    return ConvertedFile(CARL_JSON, _join_lines(lines))
+
+
+def _join_lines(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

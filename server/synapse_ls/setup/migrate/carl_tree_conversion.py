@@ -12,9 +12,14 @@ from synapse_ls.formats.carl import carl_json as carl_document
 from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.setup.migrate import carl_file_conversion, carl_json_conversion
-from synapse_ls.setup.migrate.carl_file_conversion import ConvertedFile, is_always_told
-from synapse_ls.setup.migrate.carl_files import (
+from synapse_ls.setup.migrate import carl_file_conversion
+from synapse_ls.setup.migrate.carl_file_conversion import (
+    ConvertedFile,
+    domain_file,
+    is_always_told,
+    new_domain_names,
+)
+from synapse_ls.setup.migrate.carl_installation import (
     CARL,
     CARL_JSON,
     CARL_MANIFEST,
@@ -26,13 +31,12 @@ from synapse_ls.setup.migrate.carl_files import (
     read_text,
     shorten_list,
 )
-from synapse_ls.setup.migrate.domain_names import domain_file, new_domain_names
-from synapse_ls.setup.migrate.migration_change import KEPT, MigrationChange
+from synapse_ls.setup.migrate.migration_journal import KEPT, MigrationChange
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import tree_folders
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
+from synapse_ls.workspace.file_scanner import ancestor_files
 
 _MISREAD_KINDS = ("bad-state", "bad-boolean", "inline-comment")
 
@@ -138,7 +142,7 @@ def _convert_version2(root: Path) -> CarlConversion:
     )
     pages = {
         path: text.encode("utf-8", "replace")
-        for path, text in carl_json_conversion.kept_pages(document)
+        for path, text in carl_file_conversion.kept_pages(document)
     }
     pages[f"{KEPT_FOLDER}/carl.json"] = source.data
     kept = (
@@ -153,9 +157,9 @@ def _convert_version2(root: Path) -> CarlConversion:
         *_ancestor_remarks(root),
     )
     left = ((name, f"CARL v2 reads {CARL_JSON} alone") for name in _other_files(root))
-    texts = dict(carl_json_conversion.convert_document(document, names))
+    texts = dict(carl_file_conversion.convert_document(document, names))
     return CarlConversion(
-        (), (), carl_json_conversion.BRACKET_FLOORS, names, texts, tuple(kept), remarks, tuple(left)
+        (), (), carl_file_conversion.BRACKET_FLOORS, names, texts, tuple(kept), remarks, tuple(left)
     )
 
 
@@ -190,13 +194,13 @@ def _count_remarks(document: CarlDocument) -> Iterator[Remark]:
             CARL_JSON,
             0,
             f"{format_count(count, 'decision')}, {told} of them held and became rules; their ids, reasons, "
-            f"dates and words are kept in {carl_json_conversion.DECISIONS_PATH}.",
+            f"dates and words are kept in {carl_file_conversion.DECISIONS_PATH}.",
         )
     if count := len(document.staging):
         yield Remark(
             CARL_JSON,
             0,
-            f"{format_count(count, 'staged rule')}: kept in {carl_json_conversion.STAGING_PATH}, told to nobody.",
+            f"{format_count(count, 'staged rule')}: kept in {carl_file_conversion.STAGING_PATH}, told to nobody.",
         )
     if document.post_compact_gate is not None:
         yield Remark(

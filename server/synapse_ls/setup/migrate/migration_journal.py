@@ -5,11 +5,22 @@ What is about to happen is written down as a *chapter* in the user's configurati
 every file as it is and as it will be (ADR-001 R6). A chapter appears in one step; from then on
 whatever interrupts the work, the next run can finish it or take it back, because the disk itself
 says how far it came. Nothing is read from the project that could tell where to write.
+
+This module defines what a migration does to one file, as bytes: planned first, shown or
+carried out later.
+
+This module has every way in which a migration touches the disk: read, write, copy, remove. Each
+either has happened or has not.
+
+``project`` is what must not be left by links; a path outside of it, as those of the journal and of
+the user's settings, is the user's own.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,15 +28,232 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.setup.file_action import NONE
-from synapse_ls.setup.migrate import disk_operations
-from synapse_ls.setup.migrate.migration_change import MigrationChange
-from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
+from synapse_ls.setup.planned_changes import NONE, file_action
+from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    FileLock,
+    StorageError,
+    atomic_write,
+    make_folders,
+    move_path,
+    storage_error,
+)
+from synapse_ls.storage.atomic_files import remove_file as remove_confined
+from synapse_ls.storage.atomic_files import remove_folder as remove_confined_folder
+from synapse_ls.storage.confined_folders import PLAIN_FOLDER, open_folder
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.text_edit import text_diff
 from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.tree_folders import TREE
+from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.tree_folders import TREE as TREE_FOLDERS_TREE
+
+TREE, SESSIONS, KEPT, HOOK, GUIDE, TEXT, REMOVED = (
+    "tree",
+    "sessions",
+    "kept",
+    "hook",
+    "guide",
+    "text",
+    "removed",
+)
+"""Parts of a migration: rules, sessions, what has no counterpart and is kept to be read, settings of
+clients, the managed block of ``CLAUDE.md``, mentions in texts, and what goes in the end."""
+
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationChange:
+    """A MigrationChange is the change of one file by a migration.
+
+    ``path`` is the file as people know it: relative to the root, or with ``~``. ``before`` and
+    ``after`` are its bytes, None where it does not exist. ``why`` is a clause for people.
+    ``private``: nobody else may read what is created.
+    """
+
+    part: str
+    path: str
+    file: Path
+    before: bytes | None
+    after: bytes | None
+    why: str = ""
+    private: bool = False
+
+    @property
+    def action(self) -> str:
+        """Returns one of create, change, remove and none."""
+        return file_action(self.before, self.after)
+
+    @property
+    def diff(self) -> str:
+        """Returns the change as a unified diff, "" where there is none."""
+        if self.action == NONE:
+            return ""
+        old = "/dev/null" if self.before is None else f"a/{self.path}"
+        new = "/dev/null" if self.after is None else f"b/{self.path}"
+        return text_diff(file_text(self.before), file_text(self.after), old, new)
+
+
+def file_text(data: bytes | None) -> str:
+    """Returns the text of a file that a migration changes, for people; "" where it does not exist."""
+    return (data or b"").removeprefix(_BOM).decode("utf-8", "replace")
+
+
+_PARTIAL = ".partial"
+_GOING = ".going"
+
+
+def read_file(path: Path) -> bytes | None:
+    """Reads the bytes of a file for a migration, behind a link too; None where there is none.
+    Raises StorageError.
+    """
+    try:
+        return read_whole(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise storage_error("read", str(path), error) from error
+
+
+def write_file(path: Path, data: bytes, project: Path, *, private: bool = False) -> None:
+    """Writes a file for a migration, all or nothing."""
+    mode = PRIVATE_FILE if private else None
+    atomic_write(str(path), data, within=_within(path, project), durable=True, mode=mode)
+
+
+def make_folder(path: Path, project: Path, *, private: bool = False) -> None:
+    """Creates a folder for a migration whose parent exists; nothing happens where it is there."""
+    mode = PRIVATE_FOLDER if private else PLAIN_FOLDER
+    make_folders(str(path), within=_within(path, project), mode=mode)
+
+
+def remove_file(path: Path, project: Path) -> None:
+    """Removes a file or a link for a migration; nothing happens where it is gone."""
+    if os.path.lexists(path):
+        remove_confined(str(path), within=_within(path, project))
+
+
+def remove_empty_folder(path: Path, project: Path) -> None:
+    """Removes a folder for a migration that nothing is in; one with something in it stays."""
+    remove_confined_folder(str(path), within=_within(path, project))
+
+
+def rename_path(path: Path, target: Path, project: Path) -> None:
+    """Gives a file or a folder another name for a migration, in the same folder, or in one of the
+    same file system.
+    """
+    move_path(str(path), str(target), within=_within(path, project))
+
+
+def path_exists(path: Path) -> bool:
+    """Tells a migration whether there is anything at ``path``, a link to nothing included."""
+    return os.path.lexists(path)
+
+
+def copy_path(path: Path, target: Path, project: Path) -> None:
+    """Makes ``target`` a copy of a file, a link or a folder for a migration, with all that is in
+    it, or leaves nothing.
+
+    Links stay links, and permissions and times are kept. Raises StorageError; EditError for what
+    is neither a file nor a folder nor a link.
+    """
+    for place in _iter_inside(path):
+        mode = place.lstat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+            raise EditError(
+                f"{place} is neither a file nor a folder, so it cannot be backed up.",
+                "Move it away.",
+            )
+    partial = target.with_name(target.name + _PARTIAL)
+    remove_path(partial, project)
+    _check_parent(target, project)
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.copytree(path, partial, symlinks=True)
+        else:
+            shutil.copy2(path, partial, follow_symlinks=False)
+    except (OSError, shutil.Error) as error:
+        remove_path(partial, project)
+        raise _copy_failure(path, error) from error
+    rename_path(partial, target, project)
+
+
+def remove_path(path: Path, project: Path) -> None:
+    """Removes a file, a link or a folder for a migration, with all that is in it; nothing happens
+    where it is gone.
+
+    A folder disappears in one step: first it loses its name.
+    """
+    finish_removal(path, project)
+    if not path.is_dir() or path.is_symlink():
+        remove_file(path, project)
+        return
+    rename_path(path, path.with_name(path.name + _GOING), project)
+    finish_removal(path, project)
+
+
+def finish_removal(path: Path, project: Path) -> None:
+    """Removes what an interrupted removal of a migration has left of ``path``."""
+    going = path.with_name(path.name + _GOING)
+    if os.path.lexists(going):
+        _check_parent(going, project)
+        _remove_folder(going)
+
+
+def is_same_content(path: Path, other: Path) -> bool:
+    """Tells a migration whether two files, links or folders have the same content."""
+    if path.is_symlink() or other.is_symlink():
+        both = path.is_symlink() and other.is_symlink()
+        return both and path.readlink() == other.readlink()
+    if path.is_dir() and other.is_dir():
+        names = sorted(entry.name for entry in path.iterdir())
+        others = sorted(entry.name for entry in other.iterdir())
+        return names == others and all(is_same_content(path / name, other / name) for name in names)
+    return path.is_file() and other.is_file() and read_file(path) == read_file(other)
+
+
+def _within(path: Path, project: Path) -> str:
+    return str(project) if path.is_relative_to(project) else ANYWHERE
+
+
+def _check_parent(path: Path, project: Path) -> None:
+    """Raises StorageError where the folder of ``path`` is behind a link that leads out."""
+    try:
+        with open_folder(str(path.parent), _within(path, project)):
+            pass
+    except OSError as error:
+        raise storage_error("change", str(path), error) from error
+
+
+def _iter_inside(path: Path) -> Iterator[Path]:
+    yield path
+    if path.is_dir() and not path.is_symlink():
+        for entry in sorted(path.iterdir()):
+            yield from _iter_inside(entry)
+
+
+def _remove_folder(path: Path) -> None:
+    if not path.is_dir() or path.is_symlink():
+        return
+    try:
+        for folder, _, _ in os.walk(path):
+            Path(folder).chmod(0o700)  # what may not be written cannot be emptied
+        shutil.rmtree(path)
+    except OSError as error:
+        raise storage_error("remove", str(path), error) from error
+
+
+def _copy_failure(path: Path, error: OSError | shutil.Error) -> StorageError:
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
+        first = error.args[0][0]
+        return StorageError(f"Cannot copy {first[0]}: {first[2]}.", "Make it readable.")
+    return storage_error("copy", str(path), error)
+
 
 PREPARED, DONE, UNDOING, UNDONE = "prepared", "done", "undoing", "undone"
 MIGRATE, TEXTS, FINISH = "migrate", "texts", "finish"
@@ -34,7 +262,6 @@ MIGRATE, TEXTS, FINISH = "migrate", "texts", "finish"
 _VERSION = 1
 _LOCK_PATIENCE = 5.0  # seconds to wait for another process
 _NOTES_FILE, _STATE_FILE = "journal.json", "state"
-_PARTIAL = ".partial"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +315,7 @@ class Chapter:
         return self.folder / side / str(number)
 
     def _read_copy(self, side: str, number: int, wanted: str) -> bytes:
-        data = disk_operations.read_file(self.copy_path(side, number))
+        data = read_file(self.copy_path(side, number))
         if data is None or content_digest(data) != wanted:
             raise EditError(
                 f"The copy of {self.entries[number].path} in {self.folder} is missing or damaged.",
@@ -98,9 +325,7 @@ class Chapter:
 
     def with_state(self, state: str) -> Chapter:
         """Returns the chapter in another state, which is written down."""
-        disk_operations.write_file(
-            self.folder / _STATE_FILE, state.encode(), self.root, private=True
-        )
+        write_file(self.folder / _STATE_FILE, state.encode(), self.root, private=True)
         return replace(self, state=state)
 
 
@@ -129,7 +354,7 @@ def lock_chapters(root: Path) -> Iterator[None]:
             yield
     finally:
         for folder in (shelf, shelf.parent):
-            disk_operations.remove_empty_folder(folder, root)
+            remove_empty_folder(folder, root)
 
 
 def read_chapters(root: Path) -> list[Chapter]:
@@ -159,37 +384,33 @@ def prepare_chapter(
     shelf = chapters_folder(root)
     _create_shelf(shelf, root)
     for chapter in _numbered_folders(shelf):
-        if disk_operations.read_file(chapter / _STATE_FILE) == UNDONE.encode():
-            disk_operations.remove_path(chapter, root)
+        if read_file(chapter / _STATE_FILE) == UNDONE.encode():
+            remove_path(chapter, root)
     folder = shelf / _next_number(shelf)
     partial = folder.with_name(folder.name + _PARTIAL)
-    disk_operations.remove_path(partial, root)
+    remove_path(partial, root)
     for place in (partial, partial / "before", partial / "after", partial / "removed"):
-        disk_operations.make_folder(place, root, private=True)
+        make_folder(place, root, private=True)
     for number, change in enumerate(planned):
         for side, data in (("before", change.before), ("after", change.after)):
             if data is not None:
-                disk_operations.write_file(partial / side / str(number), data, root, private=True)
+                write_file(partial / side / str(number), data, root, private=True)
     for number, path in enumerate(gone):
-        disk_operations.copy_path(root / path, partial / "removed" / str(number), root)
+        copy_path(root / path, partial / "removed" / str(number), root)
     notes = {
         "version": _VERSION,
         "root": str(root),
         "kind": kind,
         "created": format_timestamp(now),
-        "fresh": not disk_operations.path_exists(root / TREE),
+        "fresh": not path_exists(root / TREE_FOLDERS_TREE),
         "folders": list(_new_folders(root, planned)),
         "gone": list(gone),
-        "sources": {
-            path: content_digest(disk_operations.read_file(root / path)) for path in sources
-        },
+        "sources": {path: content_digest(read_file(root / path)) for path in sources},
         "entries": [_entry_notes(root, change) for change in planned],
     }
-    disk_operations.write_file(
-        partial / _NOTES_FILE, f"{dumps(notes)}\n".encode(), root, private=True
-    )
-    disk_operations.write_file(partial / _STATE_FILE, PREPARED.encode(), root, private=True)
-    disk_operations.rename_path(partial, folder, root)
+    write_file(partial / _NOTES_FILE, f"{dumps(notes)}\n".encode(), root, private=True)
+    write_file(partial / _STATE_FILE, PREPARED.encode(), root, private=True)
+    rename_path(partial, folder, root)
     return _read_chapter(root, folder)
 
 
@@ -200,39 +421,37 @@ def carry_out_chapter(chapter: Chapter) -> Chapter:
     the disk does not allow it; then the chapter can be carried out again, or taken back.
     """
     _check_unchanged(chapter)
-    if chapter.fresh and not disk_operations.path_exists(chapter.root / TREE):
+    if chapter.fresh and not path_exists(chapter.root / TREE_FOLDERS_TREE):
         _create_tree(chapter)
     for folder in chapter.folders:
-        disk_operations.make_folder(chapter.root / folder, chapter.root)
+        make_folder(chapter.root / folder, chapter.root)
     for number, entry in enumerate(chapter.entries):
-        if content_digest(disk_operations.read_file(entry.file)) == entry.after:
+        if content_digest(read_file(entry.file)) == entry.after:
             continue
         if entry.after:
-            disk_operations.write_file(
+            write_file(
                 entry.file, chapter.content_after(number), chapter.root, private=entry.private
             )
         else:
-            disk_operations.remove_file(entry.file, chapter.root)
+            remove_file(entry.file, chapter.root)
     for path in chapter.gone:
         place = chapter.root / path
-        disk_operations.remove_path(place, chapter.root)
+        remove_path(place, chapter.root)
         for parent in place.parents:
             if parent == chapter.root:
                 break
-            disk_operations.remove_empty_folder(parent, chapter.root)
+            remove_empty_folder(parent, chapter.root)
     return chapter.with_state(DONE)
 
 
 def _check_unchanged(chapter: Chapter) -> None:
     """Raises EditError unless everything is as it was when it was planned, or done already."""
     for entry in chapter.entries:
-        if content_digest(disk_operations.read_file(entry.file)) not in (entry.before, entry.after):
+        if content_digest(read_file(entry.file)) not in (entry.before, entry.after):
             raise changed_error(entry.path)
     for number, path in enumerate(chapter.gone):
         place = chapter.root / path
-        if disk_operations.path_exists(place) and not disk_operations.is_same_content(
-            place, chapter.removed_copy(number)
-        ):
+        if path_exists(place) and not is_same_content(place, chapter.removed_copy(number)):
             raise changed_error(path)
 
 
@@ -248,25 +467,23 @@ def _create_tree(chapter: Chapter) -> None:
     """Makes the tree folder with all that belongs in it, in one step: no prompt ever sees half of
     it.
     """
-    tree = chapter.root / TREE
+    tree = chapter.root / TREE_FOLDERS_TREE
     partial = tree.with_name(tree.name + _PARTIAL)
-    disk_operations.remove_path(partial, chapter.root)
+    remove_path(partial, chapter.root)
     for folder in chapter.folders:
-        if folder == TREE or folder.startswith(f"{TREE}/"):
-            disk_operations.make_folder(partial / folder[len(TREE) + 1 :], chapter.root)
+        if folder == TREE_FOLDERS_TREE or folder.startswith(f"{TREE_FOLDERS_TREE}/"):
+            make_folder(partial / folder[len(TREE_FOLDERS_TREE) + 1 :], chapter.root)
     for number, entry in enumerate(chapter.entries):
         if entry.file.is_relative_to(tree) and entry.after:
             target = partial / entry.file.relative_to(tree)
-            disk_operations.write_file(
-                target, chapter.content_after(number), chapter.root, private=entry.private
-            )
-    if disk_operations.path_exists(partial):
-        disk_operations.rename_path(partial, tree, chapter.root)
+            write_file(target, chapter.content_after(number), chapter.root, private=entry.private)
+    if path_exists(partial):
+        rename_path(partial, tree, chapter.root)
 
 
 def _create_shelf(shelf: Path, root: Path) -> None:
     for folder in reversed([shelf, *shelf.parents]):
-        disk_operations.make_folder(folder, root, private=True)
+        make_folder(folder, root, private=True)
 
 
 def _next_number(shelf: Path) -> str:
@@ -306,8 +523,8 @@ def _entry_notes(root: Path, change: MigrationChange) -> dict[str, Any]:
 def _read_chapter(root: Path, folder: Path) -> Chapter:
     """Reads a chapter as it was written down; EditError where that cannot be read."""
     try:
-        notes = loads((disk_operations.read_file(folder / _NOTES_FILE) or b"").decode())
-        state = (disk_operations.read_file(folder / _STATE_FILE) or b"").decode()
+        notes = loads((read_file(folder / _NOTES_FILE) or b"").decode())
+        state = (read_file(folder / _STATE_FILE) or b"").decode()
         notes = {_VERSION: notes}[notes["version"]]  # notes of another version are not understood
         return Chapter(
             root=root,

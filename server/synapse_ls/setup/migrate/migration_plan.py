@@ -9,19 +9,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from synapse_ls.edits.profile_choice import LIVE_PROFILE
+from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
-from synapse_ls.setup.file_action import NONE
 from synapse_ls.setup.init import starter_tree
 from synapse_ls.setup.migrate.carl_file_conversion import ConvertedFile
-from synapse_ls.setup.migrate.carl_files import CARL, existing_removals, readable_files
-from synapse_ls.setup.migrate.carl_hook import CarlRegistration, hook_changes
-from synapse_ls.setup.migrate.carl_managed_block import guide_changes
-from synapse_ls.setup.migrate.carl_mentions import Mention, text_changes
+from synapse_ls.setup.migrate.carl_installation import (
+    CARL,
+    CarlRegistration,
+    Mention,
+    existing_removals,
+    guide_changes,
+    hook_changes,
+    readable_files,
+    text_changes,
+)
 from synapse_ls.setup.migrate.carl_tree_conversion import CarlConversion, Remark, convert_tree
-from synapse_ls.setup.migrate.migration_change import REMOVED, SESSIONS, TREE, MigrationChange
+from synapse_ls.setup.migrate.migration_journal import REMOVED, SESSIONS, TREE, MigrationChange
 from synapse_ls.setup.migrate.tree_parity import Parity, ask_both_trees
+from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import encode_session
@@ -29,8 +35,7 @@ from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.fast_json import loads
 from synapse_ls.workspace import tree_folders
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.load_scope import LoadScope
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG

@@ -1,32 +1,118 @@
 """This module rolls a migration back, to the byte; what was changed since is merged or kept, never
 lost.
+
+This module tells which chapters of a migration's journal are about the clone that is there now.
+
+The journal is kept by path, and a path may have another clone by now. So a migration counts only
+where files of the project show it: what it wrote is there, or most of it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from synapse_ls.setup.install import settings_backup
-from synapse_ls.setup.migrate import disk_operations
-from synapse_ls.setup.migrate.migration_change import HOOK, file_text
+from synapse_ls.setup.migrate import migration_journal
 from synapse_ls.setup.migrate.migration_journal import (
+    FINISH,
+    HOOK,
+    MIGRATE,
+    PREPARED,
     UNDOING,
     UNDONE,
     Chapter,
+    ChapterEntry,
     carry_out_chapter,
     chapters_folder,
     content_digest,
+    file_text,
     lock_chapters,
     read_chapters,
 )
-from synapse_ls.setup.migrate.own_chapters import read_own_chapters
 from synapse_ls.storage.atomic_files import LOCK_SUFFIX, StorageError
 from synapse_ls.workspace.edit_plan import EditError
-from synapse_ls.workspace.tree_folders import TREE
+from synapse_ls.workspace.tree_folders import CONFIG, TREE
+
+_MOST = 0.5  # of what a migration wrote has to be there, and more
+_SAME_EVERYWHERE = (CONFIG, f"{TREE}/.gitignore")  # in every project, so that they show nothing
+
+
+def read_own_chapters(root: Path) -> list[Chapter]:
+    """Returns the chapters of the last migration, the first one first, where it is one of this clone
+    and was not taken back. Raises EditError.
+    """
+    chapters = read_chapters(root)
+    starts = [number for number, chapter in enumerate(chapters) if chapter.kind == MIGRATE]
+    migration = chapters[starts[-1] if starts else 0 :]
+    return migration if _is_shown_here(root, migration) else []
+
+
+def interrupted_chapter(root: Path) -> Chapter | None:
+    """Returns the chapter of the migration journal that was begun and neither finished nor taken
+    back.
+    """
+    return next((c for c in read_own_chapters(root) if c.state in (PREPARED, UNDOING)), None)
+
+
+def _is_shown_here(root: Path, migration: Sequence[Chapter]) -> bool:
+    """Tells whether the files of a project show that a migration is about them."""
+    original: dict[str, str] = {}
+    written: dict[str, set[str]] = {}
+    for _, _, path, entry in _project_entries(root, migration):
+        original.setdefault(path, entry.before)
+        written.setdefault(path, set()).add(entry.after)
+    for chapter in migration:
+        if chapter.kind == FINISH:  # it writes nothing, and notes the tree beside which it removes
+            for path, digest in chapter.sources.items():
+                written.setdefault(path, set()).add(digest)
+                original.setdefault(path, "")
+    now = {path: content_digest(migration_journal.read_file(root / path)) for path in original}
+    unchanged = {path for path, digest in now.items() if digest == original[path]}
+    done = {path for path, digest in now.items() if digest in written[path]} - unchanged
+    if any(now[path] for path in done.difference(_SAME_EVERYWHERE)):
+        return True
+    if original and unchanged | done == original.keys():  # nothing was done, or all is taken back
+        return all(
+            migration_journal.path_exists(root / path)
+            for chapter in migration
+            for path in chapter.gone
+        )
+    return _has_most_lines(root, migration)
+
+
+def _project_entries(
+    root: Path, migration: Sequence[Chapter]
+) -> Iterator[tuple[Chapter, int, str, ChapterEntry]]:
+    """Yields (chapter, number, path, entry) of each file in the project; any clone meets the user's
+    own settings.
+    """
+    for chapter in migration:
+        for number, entry in enumerate(chapter.entries):
+            if entry.file.is_relative_to(root):
+                yield chapter, number, entry.file.relative_to(root).as_posix(), entry
+
+
+def _has_most_lines(root: Path, migration: Sequence[Chapter]) -> bool:
+    """Tells whether most lines that a migration wrote are there."""
+    wanted: dict[str, set[str]] = {}
+    for chapter, number, path, entry in _project_entries(root, migration):
+        if path not in _SAME_EVERYWHERE:
+            after = chapter.content_after(number) if entry.after else None
+            before = chapter.content_before(number) if entry.before else None
+            wanted[path] = _text_lines(after) - _text_lines(before)
+    there = sum(
+        len(lines & _text_lines(migration_journal.read_file(root / path)))
+        for path, lines in wanted.items()
+    )
+    return there > _MOST * sum(map(len, wanted.values()))
+
+
+def _text_lines(data: bytes | None) -> set[str]:
+    return {line.strip() for line in file_text(data).splitlines()} - {""}
 
 
 def merge_changes(base: str, ours: str, theirs: str) -> str | None:
@@ -154,19 +240,19 @@ def take_back_chapters(
         return RollbackResult(tuple(steps), tuple(taken_chapters))
     marked = [chapter.with_state(UNDOING) for chapter in taken_chapters]
     for path in (path for chapter in taken_chapters for path in chapter.gone):
-        disk_operations.finish_removal(root / path, root)
+        migration_journal.finish_removal(root / path, root)
     for place, copy in back:
         target = root / place
         for folder in reversed(target.parents):
-            disk_operations.make_folder(folder, root)
-        disk_operations.copy_path(copy, target, root)
+            migration_journal.make_folder(folder, root)
+        migration_journal.copy_path(copy, target, root)
     for file, data in wanted.items():
         if data is None:
-            disk_operations.remove_file(file, root)
+            migration_journal.remove_file(file, root)
             continue
         for folder in reversed(file.parents):
-            disk_operations.make_folder(folder, root)
-        disk_operations.write_file(file, data, root)
+            migration_journal.make_folder(folder, root)
+        migration_journal.write_file(file, data, root)
     for one in files:
         if one.part == HOOK:
             settings_backup.delete_record(one.file)
@@ -201,7 +287,7 @@ def _plan_writes(
     steps: list[RollbackStep] = []
     collisions: list[str] = []
     for one in files:
-        now = disk_operations.read_file(one.file)
+        now = migration_journal.read_file(one.file)
         if now == one.before or (now is None and one.before is None):
             continue
         if one.before is None:
@@ -251,9 +337,9 @@ def _find_removed(found: Sequence[Chapter], *, force: bool) -> list[tuple[str, P
     for chapter in found:
         for number, path in enumerate(chapter.gone):
             place, copy = chapter.root / path, chapter.removed_copy(number)
-            if not disk_operations.path_exists(place):
+            if not migration_journal.path_exists(place):
                 back.append((path, copy))
-            elif not disk_operations.is_same_content(place, copy) and not force:
+            elif not migration_journal.is_same_content(place, copy) and not force:
                 raise EditError(
                     f"Not taken back: there is another {path} now.",
                     "Move it away, or use --force, which leaves it as it is.",
@@ -267,22 +353,22 @@ def _clean_up(
     """Puts away what is left of the tree, and removes the folders that were made for it."""
     tree = root / TREE
     done: list[RollbackStep] = []
-    disk_operations.remove_path(tree.with_name(f"{tree.name}.partial"), root)
+    migration_journal.remove_path(tree.with_name(f"{tree.name}.partial"), root)
     if found[0].fresh and tree.is_dir():
         _remove_locks(tree, root)
-        if disk_operations.path_exists(tree):
+        if migration_journal.path_exists(tree):
             target = _free_path(root / ROLLBACK_FOLDER)
-            disk_operations.rename_path(tree, target, root)
+            migration_journal.rename_path(tree, target, root)
             done.append(RollbackStep(MOVED, TREE, target.name))
     moved = [step.path for step in steps if step.action == MOVED]
     shelf = _free_path(root / ROLLBACK_FOLDER) if moved else root
     for path in moved:
         for folder in reversed((shelf / path).parents):
-            disk_operations.make_folder(folder, root)
-        disk_operations.rename_path(root / path, shelf / path, root)
+            migration_journal.make_folder(folder, root)
+        migration_journal.rename_path(root / path, shelf / path, root)
     for chapter in reversed(found):
         for made in reversed(chapter.folders):
-            disk_operations.remove_empty_folder(root / made, root)
+            migration_journal.remove_empty_folder(root / made, root)
     return done
 
 
@@ -292,13 +378,13 @@ def _remove_locks(tree: Path, root: Path) -> None:
         for name in names:
             file = Path(folder, name)
             if name.endswith(LOCK_SUFFIX) and file.stat().st_size == 0:
-                disk_operations.remove_file(file, root)
-        disk_operations.remove_empty_folder(Path(folder), root)
+                migration_journal.remove_file(file, root)
+        migration_journal.remove_empty_folder(Path(folder), root)
 
 
 def _free_path(path: Path) -> Path:
     """Returns ``path``, or the first of ``path-2``, ``path-3`` … that nothing has."""
     number, found = 2, path
-    while disk_operations.path_exists(found):
+    while migration_journal.path_exists(found):
         found, number = path.with_name(f"{path.name}-{number}"), number + 1
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.systems.brainiac.row_entries import make_section
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

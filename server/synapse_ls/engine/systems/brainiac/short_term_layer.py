@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from synapse_ls.engine.block_sections import Entry, Section
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
     from synapse_ls.engine.domain_selection import Selection
-    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
     from synapse_ls.engine.situation import Situation
 
 

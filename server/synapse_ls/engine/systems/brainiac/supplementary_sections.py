@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.engine.context_usage import tokens_of_length
+from synapse_ls.text.digest import hash_text
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False

@@ -4,16 +4,14 @@ on, in manifest order.
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.rule_entries import make_rule_entries
+from synapse_ls.engine.block_sections import Entry, Section, make_rule_entries
 from synapse_ls.engine.systems.carl.rule_section import make_rule_section
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Selection
-    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.engine.situation import Situation
 
 WARNING = (

@@ -13,6 +13,10 @@ from typing import Any
 
 from synapse_ls.engine.systems.synapse import profile
 
+_HANDOFF_PARTS = (
+    "supplementary_sections.warning_section",
+    "supplementary_sections.continuation_section",
+)
 LAYERS = ("L1", "L6", "L7")
 BUDGET = 15_000  # tokens
 
@@ -57,7 +61,7 @@ PROFILE: dict[str, Any] = {
         "indent": "  ",
     },
     "parts": (
-        *(part for part in profile.PROFILE["parts"] if not part.startswith("handoff_sections.")),
+        *(part for part in profile.PROFILE["parts"] if part not in _HANDOFF_PARTS),
         "systems.carl.supplementary_sections.devmode_section",
         "systems.carl.supplementary_sections.disabled_section",
         "systems.carl.supplementary_sections.loaded_section",

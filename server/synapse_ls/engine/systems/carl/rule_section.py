@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Section
-from synapse_ls.engine.rule_entries import INNER, OUTER, make_rule_entries
+from synapse_ls.engine.block_sections import INNER, OUTER, Section, make_rule_entries
 from synapse_ls.engine.text_escaping import neutralise_text
 
 TYPE_CHECKING = False
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.engine.block_sections import Entry
-    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
+    from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
 
 
 def make_rule_section(

@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from marshal import dumps
 from typing import Any
 
-from synapse_ls.engine import plan_settings
+from synapse_ls.engine import plan_compiler
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
-from synapse_ls.engine.plan_rows import DOMAIN_FIELDS
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.formats.carl.carl_json import CarlDocument, Decision
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.text.digest import hash_text
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, commands_in, manifest_in, rules_of
 from synapse_ls.workspace.tree_folders import CARL
@@ -42,7 +42,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     keywords = [(word, -1, GLOBAL_EXCLUDE) for word in manifest.global_exclude] if manifest else []
     for position, domain in enumerate(domains):
         keywords += _domain_keywords(position, domain)
-    known = plan_settings.engine_settings(config)
+    known = plan_compiler.engine_settings(config)
     return {
         "settings": {
             **known,
@@ -57,7 +57,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "always": tuple(i for i, domain in enumerate(domains) if _is_always_there(domain)),
         "keywords": compile_keywords(keywords),
         "commands": dict(_command_table(tree, domains)),
-        "devmode": plan_settings.is_devmode_on(config, manifest),
+        "devmode": plan_compiler.is_devmode_on(config, manifest),
         "extra": {
             "available": tuple(_available_domains(domains)),
             "replaced": () if standing or not domains else tuple(_replaced_rows(tree)),

@@ -6,8 +6,7 @@ What a prompt asks Synapse LS itself (``*carl status``) is answered besides.
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Section
-from synapse_ls.engine.rule_entries import INNER, make_rule_entries
+from synapse_ls.engine.block_sections import INNER, Section, make_rule_entries
 from synapse_ls.engine.systems.carl.rule_section import number_entry
 from synapse_ls.engine.user_prompt import is_executed_command
 

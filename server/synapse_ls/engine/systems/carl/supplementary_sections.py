@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Verdict
-    from synapse_ls.engine.plan_rows import PlanDomain
 
 DEBUG_ON = (
     "Domains Loaded: the domains of LOADED DOMAINS, with the reason for each",

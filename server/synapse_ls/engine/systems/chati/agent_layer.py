@@ -4,15 +4,14 @@ the agent, authority and rules.
 
 from __future__ import annotations
 
-from synapse_ls.engine import xml_text
+from synapse_ls.engine import text_escaping
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.systems.chati.row_entries import OUTER, make_row_entry, render_row_element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
     from synapse_ls.engine.domain_selection import Selection
-    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
     from synapse_ls.engine.situation import Situation
 
 ORDER = ("inputs", "outputs", "criteria", "exclusive", "allowed", "blocked", "rule")
@@ -34,10 +33,10 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
     told = [pair for pair in found if pair[1].group in ORDER]
     told.sort(key=lambda pair: ORDER.index(pair[1].group))
     entries = [_agent_entry(domain, row, position) for position, (domain, row) in enumerate(told)]
-    name = xml_text.escape_quotes(xml_text.escape_text(situation.agent))
+    name = text_escaping.escape_quotes(text_escaping.escape_text(situation.agent))
     attributes = f'name="{name}"'
     if mission:
-        attributes += f' mission="{xml_text.escape_quotes(mission[1].text)}"'
+        attributes += f' mission="{text_escaping.escape_quotes(mission[1].text)}"'
     if not entries:
         if mission is None:
             return []

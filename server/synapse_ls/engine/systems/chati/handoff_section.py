@@ -6,11 +6,11 @@ Chati Context Engine, Article XII.
 
 from __future__ import annotations
 
-from synapse_ls.engine import xml_text
+from synapse_ls.engine import text_escaping
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.systems.chati.row_entries import INNER, OUTER
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.engine.work_lines import work_state_lines
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     rank = "REQUIRED" if required else "HANDOFF"
     entries = []
     for position, raw in enumerate(texts):
-        text = xml_text.escape_text(raw)
+        text = text_escaping.escape_text(raw)
         entries.append(
             Entry(
                 text,
@@ -57,5 +57,5 @@ def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
             )
         )
     due = ' required="true"' if required else ""
-    heading = f'{OUTER}<handoff from="{xml_text.escape_quotes(xml_text.escape_text(agent))}"{due}>'
+    heading = f'{OUTER}<handoff from="{text_escaping.escape_quotes(text_escaping.escape_text(agent))}"{due}>'
     return [Section("REQUIRED", heading, "HANDOFF", entries, f"{OUTER}</handoff>")]

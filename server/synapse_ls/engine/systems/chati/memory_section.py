@@ -7,11 +7,11 @@ with Memory Layer"): metadata names what there is, chunks give the gist, full gi
 
 from __future__ import annotations
 
-from synapse_ls.engine import xml_text
+from synapse_ls.engine import text_escaping
 from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
 from synapse_ls.engine.systems.chati.row_entries import INNER, OUTER
-from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
         entries += _memory_entries(new, room)
     if not entries:
         return []
-    name = xml_text.escape_quotes(xml_text.escape_text(bracket.name))
+    name = text_escaping.escape_quotes(text_escaping.escape_text(bracket.name))
     heading = f'{OUTER}<memory bracket="{name}" level="{level}">'
     return [Section(RANK, heading, RANK, entries, f"{OUTER}</memory>", place=PLACE)]
 
@@ -119,7 +119,7 @@ def _tier_line(tier: str, named: list[Entry]) -> str:
 
 def _named_entry(hint: Hint) -> Entry:
     """Returns a memory of which the name alone is told."""
-    return _memory_entry(hint, xml_text.escape_text(_memory_name(hint)), 0)
+    return _memory_entry(hint, text_escaping.escape_text(_memory_name(hint)), 0)
 
 
 def _memory_name(hint: Hint) -> str:
@@ -142,7 +142,7 @@ def _memory_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
 
 
 def _memory_text(hint: Hint) -> str:
-    lines = [xml_text.escape_text(line) for line in hint.shown_text.split("\n")]
+    lines = [text_escaping.escape_text(line) for line in hint.shown_text.split("\n")]
     return f"\n{INNER}".join(filter(None, lines))
 
 
@@ -154,7 +154,7 @@ def _memory_entry(hint: Hint, told: str, weight: int) -> Entry:
         hash=hint.identity,
         weight=(weight,),
         domain=RANK,
-        key=xml_text.escape_text(hint.id),
+        key=text_escaping.escape_text(hint.id),
         file=hint.path,
         line=hint.line,
         lifetime="recall",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.systems.chati.row_entries import OUTER, make_row_entry, render_row_element
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ workflow, the backlog.
 
 from __future__ import annotations
 
-from synapse_ls.engine import xml_text
+from synapse_ls.engine import text_escaping
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.systems.chati.row_entries import OUTER, make_row_entry, render_row_element
 
@@ -46,7 +46,7 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
                         weight=weight,
                     )
                 )
-    name = xml_text.escape_quotes(xml_text.escape_text(situation.workflow_written))
+    name = text_escaping.escape_quotes(text_escaping.escape_text(situation.workflow_written))
     return [
         _element_section("PIPELINE", "pipeline", "", pipeline),
         _element_section("WORKFLOW", "workflow", f' name="{name}"', rules),

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.engine import xml_text
+from synapse_ls.engine import text_escaping
 from synapse_ls.formats.chati.agent_definition import AgentDocument
 from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.chati.session_file import AgentState, SessionView
-from synapse_ls.formats.chati.workflow_definition import WorkflowDocument
+from synapse_ls.formats.chati.work_files import WorkflowDocument
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.systems.chati_tree import ChatiTree
+from synapse_ls.workspace.chati_tree import ChatiTree
 
 AGENTS_PER_LINE = 4
 BREAK = "\n    -> "
@@ -65,7 +65,7 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
     agents = _phase_agents(chati, view, name, definition)
     states = {agent.name: agent for agent in view.agents}
     items = [
-        xml_text.escape_text(_render_agent(_display_name(chati, agent), states.get(agent)))
+        text_escaping.escape_text(_render_agent(_display_name(chati, agent), states.get(agent)))
         for agent in agents
     ]
     lines = [items[at : at + AGENTS_PER_LINE] for at in range(0, len(items), AGENTS_PER_LINE)]

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from synapse_ls.engine.plan_rows import PlanDomain, RuleRow
+    from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
 
 OUTER, INNER = "  ", "    "
 

@@ -6,6 +6,12 @@ constitution's summary, the modes, agents, workflows, the pipeline, the backlog,
 hand-off. What stands in the place of something else (a summary in that of rules, an agent's
 file in that of its domain) has the other's rows with it as ``replaced``, so that nobody has
 to guess where they have gone.
+
+This module makes the rows of Chati.dev's files: what each kind of place becomes in a plan.
+
+A row's ``group`` is the element that it stands in, its ``qualifier`` the attributes of
+that; ``index`` says how important it is among its like, ``phase`` on which state of the
+project it depends. Texts are escaped here, once.
 """
 
 from __future__ import annotations
@@ -15,23 +21,172 @@ from marshal import dumps
 from math import isfinite
 from typing import Any
 
-from synapse_ls.engine import plan_settings
-from synapse_ls.engine.domain_defaults import make_domain_fields
-from synapse_ls.engine.name_slugs import slug_of
+from synapse_ls.engine import plan_compiler, text_escaping
+from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.chati import pipeline_state
-from synapse_ls.engine.systems.chati import source_rows as rows_of
+from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.chati.agent_definition import AgentDocument
 from synapse_ls.formats.chati.config_file import ConfigDocument
 from synapse_ls.formats.chati.constitution_file import ConstitutionDocument
-from synapse_ls.formats.chati.domain_file import DomainDocument
+from synapse_ls.formats.chati.domain_file import PRIORITIES, DomainDocument, DomainRule
 from synapse_ls.formats.chati.handoff_file import HandoffDocument
 from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
-from synapse_ls.formats.chati.task_file import TasksDocument
+from synapse_ls.formats.chati.work_files import TasksDocument
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace import chati_places
+from synapse_ls.workspace.chati_tree import ChatiTree
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case, snake_case, upper_snake
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems import chati_places as files
-from synapse_ls.workspace.systems.chati_tree import ChatiTree
+
+RowFields = tuple[Any, ...]
+
+
+def make_row(
+    key: str,
+    content: str,
+    line: int,
+    group: str,
+    qualifier: str = "",
+    *,
+    kind: str = "rule",
+    phase: str = "",
+    index: int | None = None,
+    raw: bool = False,
+) -> RowFields:
+    """Returns a row of Chati.dev's files; ``content`` is escaped unless it is ``raw``, which is
+    then markup of our own.
+    """
+    told = content if raw else text_escaping.escape_text(content)
+    identity = hash_text(f"{group}{told}")
+    return (key, kind, index, told, group, phase, qualifier, line, identity)
+
+
+def line_of(facts: FileFacts | None, offset: int) -> int:
+    """Returns the line of a place in Chati.dev's files, from 0."""
+    return facts.lines.line_of(offset) if facts else 0
+
+
+def render_attributes(values: dict[str, str]) -> str:
+    """Returns the attributes of an element in the rows of Chati.dev as text; what is empty is left
+    out.
+    """
+    return " ".join(
+        f'{name}="{text_escaping.escape_quotes(text_escaping.escape_text(value))}"'
+        for name, value in values.items()
+        if value
+    )
+
+
+def summary_rows(facts: FileFacts | None, domain: DomainDocument) -> Iterator[RowFields]:
+    """Yields the rows of a Chati.dev summary's lines; of a folded text the one that it becomes."""
+    summary = domain.summary
+    assert summary is not None
+    node = domain.root.get("summary") if domain.root else None
+    literal = node is not None and node.style == "|"
+    first = line_of(facts, summary.span.start) + (node is not None and node.style in ("|", ">"))
+    for number, line in enumerate(summary.value.split("\n")):
+        if line.strip():
+            at = first + (number if literal else 0)
+            yield make_row(f"CONSTITUTION_SUMMARY_{number}", line, at, "summary")
+
+
+def rule_rows(
+    facts: FileFacts | None, label: str, domain: DomainDocument | None
+) -> list[RowFields]:
+    """Returns the rows of Chati.dev's rules, each as an element; the least important of them goes
+    first.
+    """
+    rows = []
+    for number, rule in enumerate(domain.rules if domain else ()):
+        key = f"{label}_{upper_snake(rule.id) or number}"
+        said = {"id": rule.id, "priority": rule.priority if rule.priority == "critical" else ""}
+        index = -PRIORITIES.index(rule.priority)
+        line = line_of(facts, rule.span.start)
+        rows.append(make_row(key, rule.text, line, "rule", render_attributes(said), index=index))
+    return rows
+
+
+def replaced_rows(
+    facts: FileFacts | None, found: Iterable[DomainRule], by: str
+) -> Iterator[RowFields]:
+    """Yields the rows of Chati.dev's rules in whose place something else stands."""
+    for number, rule in enumerate(found):
+        key = f"CONSTITUTION_{upper_snake(rule.id) or number}"
+        line = line_of(facts, rule.span.start)
+        yield make_row(key, rule.text, line, "rule", by, kind="replaced")
+
+
+def mode_rows(
+    facts: FileFacts | None, document: DomainDocument, current: str
+) -> Iterator[RowFields]:
+    """Yields the rows of what each mode of Chati.dev allows; only that of the current one takes
+    part.
+    """
+    for mode in document.modes:
+        lists = (
+            ("write-scope", (mode.write_scope,) if mode.write_scope else ()),
+            ("allowed", mode.allowed),
+            ("blocked", mode.blocked),
+        )
+        for tag, texts in lists:
+            if texts:
+                key = f"MODE_{upper_snake(mode.name)}_{upper_snake(tag)}"
+                said = ", ".join(text.value for text in texts)
+                line = line_of(facts, texts[0].span.start)
+                if mode.name == current:
+                    yield make_row(key, said, line, tag, phase=mode.name)
+                else:
+                    kind = "other-mode"
+                    yield make_row(key, said, line, tag, current, kind=kind, phase=mode.name)
+
+
+def agent_scope(agent: AgentDocument) -> Iterator[tuple[str, Text]]:
+    """Yields the rows of what a Chati.dev agent's file says of its scope, by element."""
+    for tag in ("mission", "inputs", "outputs", "criteria"):
+        said: Text | None = getattr(agent, tag)
+        if said is not None:
+            yield tag, said
+
+
+def domain_scope_rows(
+    facts: FileFacts | None, label: str, domain: DomainDocument, own: dict[str, Text], path: str
+) -> Iterator[RowFields]:
+    """Yields the rows of what a Chati.dev domain says of an agent's scope; replaced by what the
+    agent's own file says.
+    """
+    said = (
+        ("mission", (domain.mission,) if domain.mission else ()),
+        ("inputs", domain.inputs),
+        ("outputs", domain.outputs),
+        ("criteria", domain.criteria),
+    )
+    for tag, texts in said:
+        if texts:
+            told = (", " if tag != "criteria" else "; ").join(text.value for text in texts)
+            line = line_of(facts, texts[0].span.start)
+            kind, by = ("replaced", path) if tag in own else ("rule", "")
+            yield make_row(f"{label}_{tag.upper()}", told, line, tag, by, kind=kind)
+
+
+def authority_rows(
+    facts: FileFacts | None, label: str, domain: DomainDocument
+) -> Iterator[RowFields]:
+    """Yields the rows of what an agent of Chati.dev alone may do, may do, and may not."""
+    redirect = {"redirect": domain.redirect.value} if domain.redirect else {}
+    lists: tuple[tuple[str, tuple[Text, ...], dict[str, str]], ...] = (
+        ("exclusive", domain.exclusive, {}),
+        ("allowed", domain.allowed, {}),
+        ("blocked", domain.blocked, redirect),
+    )
+    for tag, texts, said in lists:
+        if texts:
+            told = "; ".join(text.value for text in texts)
+            line = line_of(facts, texts[0].span.start)
+            yield make_row(f"{label}_{tag.upper()}", told, line, tag, render_attributes(said))
+
 
 DEFAULT_LANGUAGE = "en"
 """The language that Chati.dev's own documents suppose; only another one is worth a line."""
@@ -56,10 +211,12 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     agents = _agent_spellings(chati.agents)
     return {
         "settings": {
-            **plan_settings.engine_settings(config),
+            **plan_compiler.engine_settings(config),
             "agent": view.agent.value,
             "free_tasks": True,
-            "turns": None if view.turns is None else (view.turns, table["turns"], files.SESSION),
+            "turns": None
+            if view.turns is None
+            else (view.turns, table["turns"], chati_places.SESSION),
         },
         "packed": tuple(made.packed),
         "labels": made.labels,
@@ -69,9 +226,9 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "by_workflow": {key: tuple(found) for key, found in made.by_workflow.items()},
         "state_rows": tuple(_workflow_state_rows(view, pipeline)),
         "agents": agents,
-        "phases": plan_settings.phase_aliases(config, {}),
+        "phases": plan_compiler.phase_aliases(config, {}),
         "tasks": dict(_task_paths(tree)),
-        "devmode": plan_settings.is_devmode_on(config, None),
+        "devmode": plan_compiler.is_devmode_on(config, None),
         "notices": tuple(_session_notices(chati)),
         "extra": {
             "mode": view.mode,
@@ -83,10 +240,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
                 for item in view.backlog
             ),
             "scores": {} if standing else _agent_scores(chati, view),
-            "state": files.SESSION if chati.has_session else "",
+            "state": chati_places.SESSION if chati.has_session else "",
             "paths": {
-                "handoff": f"{files.HANDOFFS[0]}/{{agent}}-handoff.md",
-                "session": files.SESSION,
+                "handoff": f"{chati_places.HANDOFFS[0]}/{{agent}}-handoff.md",
+                "session": chati_places.SESSION,
             },
         },
     }
@@ -96,8 +253,8 @@ def _boundary_rows(chati: ChatiTree, view: SessionView) -> Iterator[tuple[Any, .
     """Yields where the mode in force lets agents write, as the row of a prohibition; see
     `Plan.boundaries`.
     """
-    document = chati.document(files.GLOBAL, DomainDocument)
-    facts = chati.facts(files.GLOBAL)
+    document = chati.document(chati_places.GLOBAL, DomainDocument)
+    facts = chati.facts(chati_places.GLOBAL)
     if document is None or not (chati.has_session and view.state.value):
         return
     mode = next((mode for mode in document.modes if mode.name == view.mode), None)
@@ -107,11 +264,11 @@ def _boundary_rows(chati: ChatiTree, view: SessionView) -> Iterator[tuple[Any, .
         return
     action = " ".join(("write", *(f"!{glob}" for glob in dict.fromkeys((*inside, _STATE_GLOB)))))
     key = f"MODE_{upper_snake(view.mode)}_WRITE_SCOPE"
-    line = rows_of.line_of(facts, said.span.start)
-    yield "GLOBAL", "", "deny", action, True, "", key, files.GLOBAL, line
+    line = line_of(facts, said.span.start)
+    yield "GLOBAL", "", "deny", action, True, "", key, chati_places.GLOBAL, line
 
 
-_STATE_GLOB = f"{files.STATE}/**"
+_STATE_GLOB = f"{chati_places.STATE}/**"
 """What agents may write in every mode (Chati.dev's constitution, Article XI)."""
 
 
@@ -167,7 +324,7 @@ def _workflow_state_rows(
     if pipeline.workflow or view.task.value:
         phases = (pipeline.phase,) if pipeline.phase else ()
         agent, task = view.agent.value, view.task.value
-        yield pipeline.workflow, phases, agent, task, "", files.SESSION
+        yield pipeline.workflow, phases, agent, task, "", chati_places.SESSION
 
 
 def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
@@ -191,7 +348,7 @@ _YAML_FAULTS = {
 
 def _session_notices(chati: ChatiTree) -> Iterator[str]:
     """Yields what of the session cannot be told: the first fault, and how many there are."""
-    facts = chati.facts(files.SESSION)
+    facts = chati.facts(chati_places.SESSION)
     found = [
         (one.span.start, _YAML_FAULTS[one.kind])
         for one in (facts.problems if facts else ())
@@ -207,10 +364,10 @@ def _session_notices(chati: ChatiTree) -> Iterator[str]:
     if found:
         start, said = min(found)
         more = f" ({len(found) - 1} more: synapse check lists them)" if len(found) > 1 else ""
-        yield f"{files.SESSION}, line {rows_of.line_of(facts, start) + 1}: {said}{more}"
+        yield f"{chati_places.SESSION}, line {line_of(facts, start) + 1}: {said}{more}"
     for conflict in chati.session.conflicts[:1]:
         yield (
-            f"{files.SESSION} says two things of the {conflict.subject}: "
+            f"{chati_places.SESSION} says two things of the {conflict.subject}: "
             f"{conflict.effective.value} counts, not {conflict.other.value}"
         )
 
@@ -232,41 +389,43 @@ class _DomainCompiler:
 
     def add_constitution(self) -> None:
         """Adds L0: the summary, else a line for each article's title, else the rules themselves."""
-        domain = self.chati.document(files.ARTICLES, DomainDocument)
-        source = self.chati.document(files.CONSTITUTION, ConstitutionDocument)
+        domain = self.chati.document(chati_places.ARTICLES, DomainDocument)
+        source = self.chati.document(chati_places.CONSTITUTION, ConstitutionDocument)
         rules = domain.rules if domain else ()
         if domain and domain.summary and domain.summary.value.strip():
-            facts = self.chati.facts(files.ARTICLES)
+            facts = self.chati.facts(chati_places.ARTICLES)
             rows = [
-                *rows_of.summary_rows(facts, domain),
-                *rows_of.replaced_rows(facts, rules, "the summary"),
+                *summary_rows(facts, domain),
+                *replaced_rows(facts, rules, "the summary"),
             ]
-            self._add_domain("CONSTITUTION", files.ARTICLES, rows, role="constitution")
+            self._add_domain("CONSTITUTION", chati_places.ARTICLES, rows, role="constitution")
             if source and source.articles:
-                by = f"the summary of {files.ARTICLES}"
+                by = f"the summary of {chati_places.ARTICLES}"
                 rows = [*self._article_rows(source, by)]
-                self._add_domain("ARTICLES", files.CONSTITUTION, rows, role="constitution")
+                self._add_domain("ARTICLES", chati_places.CONSTITUTION, rows, role="constitution")
         elif source and source.articles:
             rows = [*self._article_rows(source)]
-            self._add_domain("CONSTITUTION", files.CONSTITUTION, rows, role="constitution")
+            self._add_domain("CONSTITUTION", chati_places.CONSTITUTION, rows, role="constitution")
             if rules:
-                facts = self.chati.facts(files.ARTICLES)
-                rows = [*rows_of.replaced_rows(facts, rules, files.CONSTITUTION)]
-                self._add_domain("CONSTITUTION_RULES", files.ARTICLES, rows, role="constitution")
+                facts = self.chati.facts(chati_places.ARTICLES)
+                rows = [*replaced_rows(facts, rules, chati_places.CONSTITUTION)]
+                self._add_domain(
+                    "CONSTITUTION_RULES", chati_places.ARTICLES, rows, role="constitution"
+                )
         elif rules:
-            rows = rows_of.rule_rows(self.chati.facts(files.ARTICLES), "CONSTITUTION", domain)
-            self._add_domain("CONSTITUTION", files.ARTICLES, rows, role="constitution")
+            rows = rule_rows(self.chati.facts(chati_places.ARTICLES), "CONSTITUTION", domain)
+            self._add_domain("CONSTITUTION", chati_places.ARTICLES, rows, role="constitution")
 
     def _article_rows(
         self, source: ConstitutionDocument, replaced_by: str = ""
-    ) -> Iterator[rows_of.RowFields]:
+    ) -> Iterator[RowFields]:
         """Yields a row for each article; ``replaced_by``: what stands in their place."""
-        facts = self.chati.facts(files.CONSTITUTION)
+        facts = self.chati.facts(chati_places.CONSTITUTION)
         for article in source.articles:
-            yield rows_of.make_row(
+            yield make_row(
                 f"ARTICLE_{article.numeral}",
                 f"Article {article.numeral}: {article.title}",
-                rows_of.line_of(facts, article.span.start),
+                line_of(facts, article.span.start),
                 "article",
                 replaced_by,
                 kind="replaced" if replaced_by else "rule",
@@ -276,34 +435,30 @@ class _DomainCompiler:
         """Adds L1: the mode that governs, and the language."""
         view, chati = self.view, self.chati
         if chati.has_session and view.state.value:
-            facts = chati.facts(files.SESSION)
-            line = rows_of.line_of(facts, view.state.span.start)
-            rows = [rows_of.make_row("MODE", view.mode, line, "mode", phase=view.mode)]
+            facts = chati.facts(chati_places.SESSION)
+            line = line_of(facts, view.state.span.start)
+            rows = [make_row("MODE", view.mode, line, "mode", phase=view.mode)]
             if view.language and view.language != DEFAULT_LANGUAGE and view.root:
                 key = view.root.key_node("language")
-                line = rows_of.line_of(facts, key.span.start if key else 0)
-                rows.append(
-                    rows_of.make_row("LANGUAGE", view.language, line, "language", phase=view.mode)
-                )
-            self._add_domain("MODE", files.SESSION, rows, role="global")
-        config = chati.document(files.CONFIG, ConfigDocument)
+                line = line_of(facts, key.span.start if key else 0)
+                rows.append(make_row("LANGUAGE", view.language, line, "language", phase=view.mode))
+            self._add_domain("MODE", chati_places.SESSION, rows, role="global")
+        config = chati.document(chati_places.CONFIG, ConfigDocument)
         told = config.language if config else None
         if told and (view.language or told.value != DEFAULT_LANGUAGE):
-            line = rows_of.line_of(chati.facts(files.CONFIG), told.span.start)
-            by, kind = (files.SESSION, "replaced") if view.language else ("", "rule")
-            row = rows_of.make_row(
-                "LANGUAGE", told.value, line, "language", by, kind=kind, phase=view.mode
-            )
-            self._add_domain("CONFIG", files.CONFIG, [row], role="global")
+            line = line_of(chati.facts(chati_places.CONFIG), told.span.start)
+            by, kind = (chati_places.SESSION, "replaced") if view.language else ("", "rule")
+            row = make_row("LANGUAGE", told.value, line, "language", by, kind=kind, phase=view.mode)
+            self._add_domain("CONFIG", chati_places.CONFIG, [row], role="global")
 
     def add_rules(self, modes: Iterable[str]) -> None:
         """Adds L1: what the mode allows, where there is one, and the rules for everybody."""
-        document = self.chati.document(files.GLOBAL, DomainDocument)
+        document = self.chati.document(chati_places.GLOBAL, DomainDocument)
         if document:
-            facts = self.chati.facts(files.GLOBAL)
-            rows = [row for mode in modes for row in rows_of.mode_rows(facts, document, mode)]
-            rows += rows_of.rule_rows(facts, "GLOBAL", document)
-            self._add_domain("GLOBAL", files.GLOBAL, rows, role="global")
+            facts = self.chati.facts(chati_places.GLOBAL)
+            rows = [row for mode in modes for row in mode_rows(facts, document, mode)]
+            rows += rule_rows(facts, "GLOBAL", document)
+            self._add_domain("GLOBAL", chati_places.GLOBAL, rows, role="global")
 
     def add_agents(self) -> None:
         """Adds L2: what each agent's file says, and its domain with its authority and its rules."""
@@ -311,14 +466,14 @@ class _DomainCompiler:
             label = f"AGENT_{upper_snake(name)}"
             agent = self.chati.document(path, AgentDocument)
             domain = self.chati.document(domain_path, DomainDocument)
-            own = dict(rows_of.agent_scope(agent)) if agent else {}
+            own = dict(agent_scope(agent)) if agent else {}
             if path:
                 facts = self.chati.facts(path)
                 rows = [
-                    rows_of.make_row(
+                    make_row(
                         f"{label}_{tag.upper()}",
                         said.value,
-                        rows_of.line_of(facts, said.span.start),
+                        line_of(facts, said.span.start),
                         tag,
                     )
                     for tag, said in own.items()
@@ -328,9 +483,9 @@ class _DomainCompiler:
                 facts = self.chati.facts(domain_path)
                 label = f"{label}_RULES" if path else label
                 rows = [
-                    *rows_of.domain_scope_rows(facts, label, domain or DomainDocument(), own, path),
-                    *rows_of.authority_rows(facts, label, domain or DomainDocument()),
-                    *rows_of.rule_rows(facts, label, domain),
+                    *domain_scope_rows(facts, label, domain or DomainDocument(), own, path),
+                    *authority_rows(facts, label, domain or DomainDocument()),
+                    *rule_rows(facts, label, domain),
                 ]
                 self._add_domain(label, domain_path, rows, agent=name)
 
@@ -340,19 +495,19 @@ class _DomainCompiler:
             document = self.chati.document(path, DomainDocument)
             if path:
                 label = f"WORKFLOW_{upper_snake(name)}"
-                rows = rows_of.rule_rows(self.chati.facts(path), label, document)
+                rows = rule_rows(self.chati.facts(path), label, document)
                 self._add_domain(label, path, rows, workflow=name)
 
     def add_state(self, pipeline: pipeline_state.Pipeline) -> None:
         """Adds L3: where the project stands, and what is put off."""
-        facts = self.chati.facts(files.SESSION)
+        facts = self.chati.facts(chati_places.SESSION)
         if facts is None:
             return
         rows = []
         if pipeline.text:
-            line = rows_of.line_of(facts, pipeline.span.start)
-            rows.append(rows_of.make_row("PIPELINE", pipeline.text, line, "pipeline", raw=True))
-        self._add_domain("PIPELINE", files.SESSION, rows, role="session")
+            line = line_of(facts, pipeline.span.start)
+            rows.append(make_row("PIPELINE", pipeline.text, line, "pipeline", raw=True))
+        self._add_domain("PIPELINE", chati_places.SESSION, rows, role="session")
         order = ("high", "medium", "low")
         items = sorted(
             self.view.backlog,
@@ -363,17 +518,17 @@ class _DomainCompiler:
             rank = order.index(item.priority) if item.priority in order else len(order)
             said = {"id": item.id, "priority": item.priority, "status": item.status}
             rows.append(
-                rows_of.make_row(
+                make_row(
                     f"BACKLOG_{upper_snake(item.id) or len(rows) + 1}",
                     item.title,
-                    rows_of.line_of(facts, item.span.start),
+                    line_of(facts, item.span.start),
                     "item",
-                    rows_of.render_attributes(said),
+                    render_attributes(said),
                     index=-rank,
                 )
             )
         if rows:
-            self._add_domain("BACKLOG", files.SESSION, rows, role="session")
+            self._add_domain("BACKLOG", chati_places.SESSION, rows, role="session")
 
     def add_handoff(self) -> None:
         """Adds L4: what the agent before has left."""
@@ -388,11 +543,9 @@ class _DomainCompiler:
         state = self.view.agent_state(name)
         if score in ("", "0") and state:  # writers put a zero where there is none
             score = state.score
-        self.handoff_attributes = rows_of.render_attributes({"from": name, "score": score})
+        self.handoff_attributes = render_attributes({"from": name, "score": score})
         rows = [
-            rows_of.make_row(
-                f"HANDOFF_{number}", line.value, rows_of.line_of(facts, line.span.start), "handoff"
-            )
+            make_row(f"HANDOFF_{number}", line.value, line_of(facts, line.span.start), "handoff")
             for number, line in enumerate(document.lines if document else ())
         ]
         self._add_domain("HANDOFF", path, rows, role="handoff")
@@ -401,7 +554,7 @@ class _DomainCompiler:
         self,
         label: str,
         file: str,
-        rows: Sequence[rows_of.RowFields],
+        rows: Sequence[RowFields],
         *,
         role: str = "",
         agent: str = "",

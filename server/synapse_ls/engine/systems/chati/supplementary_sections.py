@@ -4,8 +4,7 @@ answers, continuation, debug view, notice, withdrawals.
 
 from __future__ import annotations
 
-from synapse_ls.engine import handoff_sections as work
-from synapse_ls.engine import supplementary_sections, xml_text
+from synapse_ls.engine import supplementary_sections, text_escaping
 from synapse_ls.engine.block_sections import Section
 from synapse_ls.engine.systems.chati.row_entries import INNER, OUTER
 
@@ -21,10 +20,10 @@ def wrap_in_element(section: Section, tag: str, attributes: str = "", *, id: str
     """
     for entry in section.entries:
         entry.text = "\n".join(
-            f"{INNER * bool(n)}{xml_text.escape_text(line)}"
+            f"{INNER * bool(n)}{text_escaping.escape_text(line)}"
             for n, line in enumerate(entry.text.split("\n"))
         )
-        entry.group = xml_text.escape_text(entry.group)
+        entry.group = text_escaping.escape_text(entry.group)
         entry.prefix = INNER
     return Section(
         id or section.id,
@@ -51,7 +50,7 @@ def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]
     """
     return [
         wrap_in_element(s, "continuation")
-        for s in work.continuation_section(plan, assembly, sections)
+        for s in supplementary_sections.continuation_section(plan, assembly, sections)
     ]
 
 
@@ -79,7 +78,7 @@ def withdrawn_section(section: Section) -> Section:
         said = entry.text.removeprefix(entry.key.partition("]")[0].lstrip("["))
         quotes = said.split("“")
         named = quotes[0] + "".join(f"{_quoted_tag(quote)}“{quote}" for quote in quotes[1:])
-        entry.text = describe_tag(entry.key) + xml_text.strip_tags(named)
+        entry.text = describe_tag(entry.key) + text_escaping.strip_tags(named)
         entry.prefix = INNER
     return Section(
         section.id,
@@ -95,7 +94,7 @@ def _quoted_tag(quote: str) -> str:
     if not quote.startswith("<"):
         return ""
     opened = quote[1:].partition(">")[0]
-    tag = opened.partition(" ")[0].rstrip(f"/{xml_text.ELLIPSIS}”")
+    tag = opened.partition(" ")[0].rstrip(f"/{text_escaping.ELLIPSIS}”")
     identity, closed, _ = opened.partition(' id="')[2].partition('"')
     return f"{tag} {identity} " if closed else f"{tag} "
 

@@ -4,10 +4,10 @@ before has left.
 
 from __future__ import annotations
 
-from synapse_ls.engine import xml_text
+from synapse_ls.engine import text_escaping
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.systems.chati.row_entries import INNER, OUTER, make_row_entry
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
 def _task_sections(situation: Situation) -> list[Section]:
     """Returns the task on one line; with its id and its criteria where a file says them."""
     facts = situation.task_facts
-    name = xml_text.escape_text(situation.task)
+    name = text_escaping.escape_text(situation.task)
     if not name:
         return []
     if facts is None or not facts.path or not (facts.title or facts.criteria):
@@ -35,7 +35,7 @@ def _task_sections(situation: Situation) -> list[Section]:
     lines = [facts.title] if facts.title else []
     lines += [f"- [{'x' if ticked else ' '}] {text}" for text, ticked in facts.criteria]
     for position, line in enumerate(lines):
-        text = xml_text.escape_text(line)
+        text = text_escaping.escape_text(line)
         entries.append(
             Entry(
                 text,
@@ -47,7 +47,7 @@ def _task_sections(situation: Situation) -> list[Section]:
                 file=facts.path,
             )
         )
-    heading = f'{OUTER}<task id="{xml_text.escape_quotes(name)}">'
+    heading = f'{OUTER}<task id="{text_escaping.escape_quotes(name)}">'
     return [Section("TASK", heading, "L4", entries, f"{OUTER}</task>")]
 
 

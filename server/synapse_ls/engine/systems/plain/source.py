@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable
 from marshal import dumps
 from typing import Any
 
-from synapse_ls.engine import plan_settings
+from synapse_ls.engine import plan_compiler
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.domain_defaults import make_domain_fields
+from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.plain.profile import PROFILE
-from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.plain_sections import SectionSpec
 from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.text.digest import hash_text
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -96,7 +96,7 @@ def _section_fields(
     limit = config.plain.budget
     bracket = {**table["brackets"][0], **({"budget": limit} if limit else {})}
     return {
-        "settings": plan_settings.engine_settings(config),
+        "settings": plan_compiler.engine_settings(config),
         "profile_table": {**table, "brackets": (bracket,)} if table["name"] == "plain" else table,
         "packed": tuple(packed),
         "labels": labels,

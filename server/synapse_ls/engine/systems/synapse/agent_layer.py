@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import KeptSection
+from synapse_ls.engine.block_sections import KeptSection, boundary_first_entries
 from synapse_ls.engine.domain_selection import positions_of
-from synapse_ls.engine.rule_entries import boundary_first_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

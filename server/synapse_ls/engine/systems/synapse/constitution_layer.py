@@ -4,16 +4,14 @@ E1).
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import KeptSection
+from synapse_ls.engine.block_sections import INNER, OUTER, KeptSection, make_rule_entries
 from synapse_ls.engine.domain_selection import positions_of
-from synapse_ls.engine.rule_entries import INNER, OUTER, make_rule_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.engine.block_sections import Section
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Selection
-    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.engine.situation import Situation
 
 

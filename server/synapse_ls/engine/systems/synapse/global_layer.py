@@ -4,17 +4,15 @@ current bracket.
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Entry, KeptSection
+from synapse_ls.engine.block_sections import OUTER, Entry, KeptSection, make_rule_entries
 from synapse_ls.engine.domain_selection import positions_of
-from synapse_ls.engine.rule_entries import OUTER, make_rule_entries
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.engine.block_sections import Section
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Selection
-    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.situation import Situation
 

@@ -4,8 +4,7 @@ A4).
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Section
-from synapse_ls.engine.rule_entries import triggered_domain_entries
+from synapse_ls.engine.block_sections import Section, triggered_domain_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

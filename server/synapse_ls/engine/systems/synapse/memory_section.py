@@ -34,7 +34,7 @@ def hint_entry(hint: Hint, position: int) -> Entry:
     """Returns a memory hint as an entry of the ``synapse`` block. What is shown of it never passes
     for a rule, a heading or a tag.
     """
-    from synapse_ls.formats.memory_fields import CORRECTION_TYPE
+    from synapse_ls.formats.memory_file import CORRECTION_TYPE
 
     badge, rank = ("correction, ", CORRECTION_RANK) if hint.type == CORRECTION_TYPE else ("", RANK)
     return Entry(

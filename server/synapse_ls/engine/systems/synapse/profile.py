@@ -25,8 +25,8 @@ PROFILE: dict[str, Any] = {
     "parts": (
         "systems.synapse.memory_section.memory_section",
         "supplementary_sections.answer_section",
-        "handoff_sections.warning_section",
-        "handoff_sections.continuation_section",
+        "supplementary_sections.warning_section",
+        "supplementary_sections.continuation_section",
     ),
     "closing": (
         "supplementary_sections.devmode_section",

@@ -12,13 +12,13 @@ from marshal import dumps
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from synapse_ls.engine import plan_settings, workflow_aliases
+from synapse_ls.engine import plan_compiler, workflow_route
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
-from synapse_ls.engine.name_slugs import slug_of
-from synapse_ls.engine.plan_rows import DOMAIN_FIELDS
-from synapse_ls.engine.systems.synapse import rule_rows
-from synapse_ls.engine.systems.synapse.rule_update import RuleFile, with_rule_files
-from synapse_ls.formats.authority_acts import guarded_stories
+from synapse_ls.engine.systems.synapse import rule_files
+from synapse_ls.engine.systems.synapse.rule_files import RuleFile, with_rule_files
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.formats.authority_boundary import guarded_stories
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
@@ -27,10 +27,8 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
-from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_agents import collect_command_tasks, collect_spellings
-from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, rules_in
-from synapse_ls.workspace.tree_squads import Squad
+from synapse_ls.workspace.rule_tree import Tree, collect_command_tasks, collect_spellings
+from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, Squad, rules_in
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
@@ -48,7 +46,7 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
         if facts is not None and _has_boundaries(facts):
             owner, rules = _owner_agent(domain, agents), tree.rules_of(domain)
             stories = guarded_stories(facts.text, rules_in(facts.document), folders)
-            yield from rule_rows.boundaries_in(
+            yield from rule_files.boundaries_in(
                 domain.label, owner, facts.path, facts.text, rules, stories
             )
 
@@ -57,7 +55,7 @@ def _has_boundaries(facts: FileFacts) -> bool:
     """Checks whether a file has boundaries: of most, nobody has to look at the rules again."""
     known = _HAS_BOUNDARIES.get(facts)
     if known is None:
-        known = _HAS_BOUNDARIES[facts] = rule_rows.have_boundaries(rules_in(facts.document))
+        known = _HAS_BOUNDARIES[facts] = rule_files.have_boundaries(rules_in(facts.document))
     return known
 
 
@@ -96,7 +94,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     config = tree.snapshot.config
     agents = collect_spellings(tree)
     alias = {
-        **workflow_aliases.WORKFLOWS,
+        **workflow_route.WORKFLOWS,
         **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
     }
     brackets = frozenset(row["name"] for row in table["brackets"])
@@ -104,7 +102,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     packed = tuple(compiler.compile_domains())
     squads = tuple(compiler.compile_squads())
     return {
-        "settings": plan_settings.engine_settings(config),
+        "settings": plan_compiler.engine_settings(config),
         "packed": packed,
         "labels": compiler.labels,
         "always": tuple(compiler.always),
@@ -118,12 +116,12 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "owners": {agent: folder for folder, *_, own in reversed(squads) for agent in own},
         "state_rows": tuple(_workflow_state_rows(tree)),
         "agents": agents,
-        "command_tasks": collect_command_tasks(tree, agents),
+        "task_facts": collect_command_tasks(tree, agents),
         "aliases": alias,
-        "phases": plan_settings.phase_aliases(config, alias),
+        "phases": plan_compiler.phase_aliases(config, alias),
         "tasks": dict(tree.tasks),
         "stories": _story_names(tree),
-        "devmode": plan_settings.is_devmode_on(config, compiler.manifest),
+        "devmode": plan_compiler.is_devmode_on(config, compiler.manifest),
     }
 
 
@@ -290,13 +288,13 @@ def _domain_rows(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterab
     facts = tree.snapshot.facts(domain.file) if domain.file else None
     document = facts.document if facts else None
     if isinstance(document, ConstitutionDocument):
-        return rule_rows.constitution_rows(document)
+        return rule_files.constitution_rows(document)
     if isinstance(document, ContextDocument):
-        return rule_rows.context_rows(document, brackets)
+        return rule_files.context_rows(document, brackets)
     if isinstance(document, StarCommands):
-        return rule_rows.command_rows(document)
+        return rule_files.command_rows(document)
     if isinstance(document, RulesDocument):
-        return rule_rows.plain_rows(tree.rules_of(domain))
+        return rule_files.plain_rows(tree.rules_of(domain))
     return ()
 
 
@@ -305,7 +303,7 @@ def _command_table(tree: Tree) -> dict[str, tuple[str, tuple[RowFields, ...]]]:
     for domain in tree.domains:
         facts = tree.snapshot.facts(domain.file) if domain.file and not domain.squad else None
         if facts is not None and isinstance(facts.document, StarCommands):
-            rule_rows.add_commands(table, domain.file or "", facts.document)
+            rule_files.add_commands(table, domain.file or "", facts.document)
     return table
 
 

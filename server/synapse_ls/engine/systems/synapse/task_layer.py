@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.rule_entries import INNER, OUTER
+from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

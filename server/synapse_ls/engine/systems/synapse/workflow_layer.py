@@ -4,18 +4,16 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Entry, KeptSection
-from synapse_ls.engine.rule_entries import OUTER, boundary_first_entries
+from synapse_ls.engine.block_sections import OUTER, Entry, KeptSection, boundary_first_entries
+from synapse_ls.engine.delivery_difference import PHASE_KEY
 from synapse_ls.engine.situation import current_phase
-from synapse_ls.engine.standing_entries import PHASE_KEY
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.engine.block_sections import Section
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.domain_selection import Selection
-    from synapse_ls.engine.plan_rows import PlanDomain
     from synapse_ls.engine.situation import Situation
 
 

@@ -47,16 +47,15 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.profile_model import Bracket
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.later_replies import (
+from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.reply_limits import (
     crowded_agents_remedy,
     describe_later_replies,
     overflow_remedy,
     severity_of_overflow,
 )
-from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

@@ -40,9 +40,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

@@ -38,10 +38,10 @@ from functools import lru_cache, reduce
 
 from synapse_ls.engine.profile_model import Bracket, Profile
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.domain_triggers import LAYER_NAMES
 from synapse_ls.lint.lint_rule import TreeRule
 from synapse_ls.lint.tree_lookups import tree_profile
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

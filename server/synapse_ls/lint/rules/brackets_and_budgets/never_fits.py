@@ -42,13 +42,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.profile_model import Bracket
-from synapse_ls.engine.token_estimate import tokens_of_length
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.domain_size import largest_domain_size
 from synapse_ls.lint.domain_triggers import domain_layers, is_awake
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.reply_limits import largest_domain_size
 from synapse_ls.lint.tree_lookups import declared_domains, tree_profile
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

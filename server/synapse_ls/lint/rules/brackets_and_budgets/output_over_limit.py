@@ -45,10 +45,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.domain_size import CLIENT_REPLY_LIMITS, largest_domain_size
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.reply_limits import CLIENT_REPLY_LIMITS, largest_domain_size
 from synapse_ls.lint.tree_lookups import declared_domains, first_line_span
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

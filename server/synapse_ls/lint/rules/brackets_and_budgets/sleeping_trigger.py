@@ -44,11 +44,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from synapse_ls.engine.custom_profiles import profile_names
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.engine.profiles import profile_names
 from synapse_ls.lint.domain_triggers import LAYER_NAMES, domain_layers
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, tree_profile
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

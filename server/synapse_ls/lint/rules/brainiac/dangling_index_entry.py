@@ -52,17 +52,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.brainiac.markdown_links import resolve_path
-from synapse_ls.formats.brainiac.memory_index import MemoryIndex
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.tree_lookups import parent_folder
-from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.workspace.brainiac_places import LONG_TERM
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems.brainiac_places import LONG_TERM
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

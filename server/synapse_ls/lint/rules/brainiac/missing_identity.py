@@ -41,14 +41,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.brainiac.core_identity import CoreIdentity
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.formats.brainiac.memory_index import CoreIdentity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.workspace.brainiac_places import IDENTITY
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems.brainiac_places import IDENTITY
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

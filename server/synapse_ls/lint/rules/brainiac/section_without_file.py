@@ -39,11 +39,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.brainiac.markdown_links import resolve_path
+from synapse_ls.formats.brainiac.memory_index import resolve_path
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.toml_document import key_positions
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

@@ -47,17 +47,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.brainiac.markdown_links import resolve_path
-from synapse_ls.formats.brainiac.memory_index import MemoryIndex
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
+from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.workspace.brainiac_places import INDEX, LONG_TERM
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.name_suggestions import near_misses
+from synapse_ls.workspace.naming_conventions import near_misses
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems.brainiac_places import INDEX, LONG_TERM
 
 _NAMED = 3  # folders that a finding about several names
 

@@ -46,8 +46,8 @@ Brainiac's specification heads each entry of the event log with its time in ISO 
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN024",

@@ -49,9 +49,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.session_file import DEFAULT_MODE, MODE_OF_STATE, SessionView
-from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
+from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

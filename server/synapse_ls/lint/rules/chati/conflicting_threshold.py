@@ -45,20 +45,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from synapse_ls.formats.chati.constitution_file import ConstitutionDocument, parse_numeral
-from synapse_ls.formats.chati.quality_thresholds import (
+from synapse_ls.formats.chati.constitution_file import (
     EVERYBODY,
+    ConstitutionDocument,
     Threshold,
     everybody_words,
     find_thresholds,
+    parse_numeral,
 )
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.line_index import iter_lines
+from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems import chati_places
 
 _ARTICLE_NAME = re.compile(r"\bart(?:icle)?-([ivxlcdm]+|\d+)\b", re.IGNORECASE)
 _REMEDY = "Decide on one, and write it in both places."

@@ -50,14 +50,14 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.chati.handoff_file import HandoffDocument
 from synapse_ls.formats.chati.session_file import SessionView
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.workspace import chati_places
+from synapse_ls.workspace.chati_tree import ChatiTree
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems import chati_places
-from synapse_ls.workspace.systems.chati_tree import ChatiTree
 from synapse_ls.workspace.tree_folders import is_under
 
 

@@ -37,9 +37,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.chati.gotcha_file import GotchaStore
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.formats.chati.memory_files import GotchaStore
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

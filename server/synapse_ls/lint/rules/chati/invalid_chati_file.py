@@ -46,8 +46,8 @@ mateusmetzker/Chati.dev, read at `1fa102b` and at v3.2.5, and what its own write
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN040",

@@ -43,9 +43,9 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.chati.profile import PROFILE
-from synapse_ls.formats.chati.bracket_table import BracketRange, BracketTable
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.formats.chati.config_file import BracketRange, BracketTable
 from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 

@@ -57,18 +57,16 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.chati.session_file import SessionView
-from synapse_ls.formats.chati.task_file import TasksDocument
-from synapse_ls.formats.chati.workflow_definition import WorkflowDocument
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
+from synapse_ls.formats.chati.work_files import TasksDocument, WorkflowDocument
+from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace import chati_places
+from synapse_ls.workspace.chati_tree import ChatiTree
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems import chati_places
-from synapse_ls.workspace.systems.chati_tree import ChatiTree
 
 _REMEDY = "Write the name of an agent."
 _STEP_REMEDY = "Write the name of an agent, or add its file."

@@ -50,19 +50,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.chati.bracket_table import BracketTable, article_ranges
+from synapse_ls.formats.chati.config_file import BracketTable, article_ranges
 from synapse_ls.formats.chati.constitution_file import ConstitutionDocument, parse_numeral
 from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.constitution_file import to_roman
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.parse_result import Text
-from synapse_ls.text.plural_counts import format_count as counting
+from synapse_ls.text.phrases import format_count as counting
+from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.systems import chati_places
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

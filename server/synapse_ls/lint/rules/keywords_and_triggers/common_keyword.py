@@ -39,10 +39,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.lint.answer_caches import cache_judgement
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.keyword_lists import COMMON_WORDS, judge_keywords, list_items
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.domain_triggers import COMMON_WORDS, judge_keywords, list_items
+from synapse_ls.lint.lint_rule import FileRule, cache_judgement
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 

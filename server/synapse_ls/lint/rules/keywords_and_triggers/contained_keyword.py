@@ -44,15 +44,14 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.keyword_table import RECALL, compile_keywords, match_keywords
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.lint.answer_caches import cache_judgement
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
-from synapse_ls.lint.keyword_lists import (
+from synapse_ls.lint.domain_triggers import (
     judge_keywords,
     keyword_deletion,
     list_items,
     matches_inside_words,
 )
-from synapse_ls.lint.lint_rule import TreeRule
+from synapse_ls.lint.lint_rule import TreeRule, cache_judgement
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

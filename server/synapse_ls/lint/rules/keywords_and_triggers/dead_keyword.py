@@ -48,11 +48,10 @@ from typing import NamedTuple
 
 from synapse_ls.engine.user_prompt import PASTE_LIMIT, Prompt
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.lint.answer_caches import cache_judgement
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.keyword_lists import judge_keywords, list_items
-from synapse_ls.lint.lint_rule import TreeRule
-from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.lint.domain_triggers import judge_keywords, list_items
+from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.lint_rule import TreeRule, cache_judgement
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

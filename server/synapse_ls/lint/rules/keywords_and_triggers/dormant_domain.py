@@ -40,11 +40,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.domain_triggers import has_unreadable_line, is_dormant
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.missing_rule_files import misspelt_domains
-from synapse_ls.lint.tree_lookups import declared_domains
+from synapse_ls.lint.tree_lookups import declared_domains, misspelt_domains
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case

@@ -44,9 +44,9 @@ from collections.abc import Iterator
 from synapse_ls.engine.keyword_table import EXCLUDE, compile_keywords, match_keywords
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.keyword_lists import matches_inside_words
+from synapse_ls.lint.domain_triggers import matches_inside_words
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

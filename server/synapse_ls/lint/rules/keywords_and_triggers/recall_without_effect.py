@@ -49,10 +49,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.domain_triggers import has_trigger, has_unreadable_line
+from synapse_ls.lint.fixes import single_edit_fix, whole_line
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.lint.shared_fixes import single_edit_fix, whole_line
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_folders import ROOT_MANIFESTS

@@ -53,16 +53,15 @@ from synapse_ls.engine.keyword_table import (
 )
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.lint.answer_caches import cache_judgement
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
-from synapse_ls.lint.keyword_lists import (
+from synapse_ls.lint.domain_triggers import (
     KeywordVerdict,
     domains_with_recall,
     list_items,
     matches_inside_words,
 )
-from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.shared_fixes import item_deletion_span, single_edit_fix
+from synapse_ls.lint.fixes import item_deletion_span, single_edit_fix
+from synapse_ls.lint.lint_rule import Reach, TreeRule, cache_judgement
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

@@ -45,9 +45,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.domain_triggers import Trigger, domain_triggers
 from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case

@@ -46,9 +46,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
-from synapse_ls.lint.answer_caches import cache_judgement
-from synapse_ls.lint.diagnostic import Finding, Fix, Severity
-from synapse_ls.lint.keyword_lists import (
+from synapse_ls.lint.domain_triggers import (
     ENGLISH_HOSTS,
     FALSE_STEMS,
     PORTUGUESE_HOSTS,
@@ -60,7 +58,8 @@ from synapse_ls.lint.keyword_lists import (
     matches_inside_words,
     speaks_portuguese,
 )
-from synapse_ls.lint.lint_rule import TreeRule
+from synapse_ls.lint.lint_rule import TreeRule, cache_judgement
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

@@ -53,11 +53,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from synapse_ls.lint.agents_and_workflows import FRAMEWORK_AGENTS, addresses_trigger
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
+from synapse_ls.lint.tree_lookups import (
+    FRAMEWORK_AGENTS,
+    addresses_trigger,
+    misspelt_name,
+    unknown_name_finding,
+)
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.agent_spellings import possible_names
 from synapse_ls.workspace.file_facts import FileFacts

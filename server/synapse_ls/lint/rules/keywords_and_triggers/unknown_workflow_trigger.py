@@ -53,12 +53,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from synapse_ls.engine.name_slugs import slug_of
-from synapse_ls.lint import agents_and_workflows
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
+from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import make_key
@@ -69,8 +69,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each trigger of an active domain that misspells the name of a
     workflow.
     """
-    aliased = agents_and_workflows.aliased_workflow_names(tree)
-    names = {slug_of(known): known for known in agents_and_workflows.known_workflow_names(tree)}
+    aliased = tree_lookups.aliased_workflow_names(tree)
+    names = {slug_of(known): known for known in tree_lookups.known_workflow_names(tree)}
     names = {**{alias: alias for alias in aliased}, **names}
     for trigger in domain_triggers(facts, "WORKFLOW_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value
@@ -79,11 +79,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield several
             continue
         meant = names.get(misspelt_name(slug_of(name), tuple(names)), "")
-        if (
-            not meant
-            or agents_and_workflows.is_workflow_defined(tree, name)
-            or _is_running(tree, name)
-        ):
+        if not meant or tree_lookups.is_workflow_defined(tree, name) or _is_running(tree, name):
             continue
         message = f"No workflow is called `{name}`, and `{meant}` does not bring {domain} in."
         yield unknown_name_finding(
@@ -93,12 +89,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 def _means_trigger(tree: Tree, trigger: str, workflow: str) -> bool:
     """Returns whether a workflow is the one that a trigger means, under any of its names."""
-    return slug_of(trigger) in agents_and_workflows.workflow_names(tree, workflow)
+    return slug_of(trigger) in tree_lookups.workflow_names(tree, workflow)
 
 
 def _is_running(tree: Tree, workflow: str) -> bool:
     """Returns whether a state file has an instance of the workflow, wherever its definition is."""
-    for name in agents_and_workflows.workflow_names(tree, workflow):
+    for name in tree_lookups.workflow_names(tree, workflow):
         mentions = map(
             tree.snapshot.facts, tree.snapshot.referring_paths(make_key("workflow", name))
         )

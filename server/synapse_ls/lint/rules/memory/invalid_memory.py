@@ -44,8 +44,8 @@ nothing and a file with CRLF as one without front matter, both without a message
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN901",

@@ -49,11 +49,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.chati.memory_file import MemoryEntry
-from synapse_ls.formats.memory_fields import STORAGES
-from synapse_ls.formats.memory_file import MemoryDocument
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.formats.chati.memory_files import MemoryEntry
+from synapse_ls.formats.memory_file import STORAGES, MemoryDocument
 from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 

@@ -48,8 +48,8 @@ The documentation of Claude Code ("CLAUDE.md imports") and Gemini CLI ("Memory I
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN214",

@@ -41,10 +41,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.missing_rule_files import misnamed_rule_files, misspelt_domains
-from synapse_ls.lint.tree_lookups import declared_domains, first_line_span, parent_folder
+from synapse_ls.lint.tree_lookups import (
+    declared_domains,
+    first_line_span,
+    misnamed_rule_files,
+    misspelt_domains,
+    parent_folder,
+)
+from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

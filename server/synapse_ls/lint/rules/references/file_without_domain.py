@@ -49,11 +49,10 @@ from collections.abc import Iterator
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.instruction_rules import is_strict
 from synapse_ls.formats.markdown_outline import parse_outline
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.missing_rule_files import meant_rule_files
-from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
+from synapse_ls.lint.tree_lookups import first_line_span, meant_rule_files, parent_folder
 from synapse_ls.text.edit_distance import edit_distance
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.naming_conventions import (
@@ -62,8 +61,8 @@ from synapse_ls.workspace.naming_conventions import (
     rule_file_stem,
 )
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Home
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE
-from synapse_ls.workspace.tree_home import Home
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

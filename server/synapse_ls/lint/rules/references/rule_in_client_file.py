@@ -46,12 +46,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.edits.rules_told_twice import applies_always, repeated_rules, told_texts
+from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
 from synapse_ls.formats.instruction_rules import RuleSource, read_source
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

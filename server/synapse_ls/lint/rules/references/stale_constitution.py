@@ -63,19 +63,20 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from synapse_ls.formats.constitution_file import Article, ConstitutionDocument, to_roman
-from synapse_ls.formats.constitution_generator import (
+from synapse_ls.formats.constitution_source import (
+    ConstitutionSource,
     Difference,
+    SourceArticle,
     find_differences,
     is_stamped,
     update_article,
 )
-from synapse_ls.formats.constitution_source import ConstitutionSource, SourceArticle
 from synapse_ls.formats.name_normalization import to_slug
-from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
+from synapse_ls.lint.fixes import next_index, whole_line
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.shared_fixes import next_index, whole_line
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.line_breaks import line_break_style
+from synapse_ls.text.finding import Finding, Fix, Related, Severity
+from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

@@ -68,10 +68,9 @@ from synapse_ls.integrations.instruction_files import (
     loses_edits,
 )
 from synapse_ls.integrations.instruction_registry import TARGETS, find_target
-from synapse_ls.integrations.instruction_target import InstructionFile, SyncTarget
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.integrations.instruction_targets import InstructionFile, SyncTarget
+from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

@@ -35,8 +35,8 @@ ADR-001 A5 gives every domain one file, and the file's name is made of the domai
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN210",

@@ -38,8 +38,8 @@ unless `profile` in `.synapse/config.toml` says which one it is.
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN212",

@@ -60,13 +60,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from synapse_ls.engine.name_slugs import slug_of
-from synapse_ls.engine.workflow_aliases import PHASES
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine.workflow_route import PHASES
 from synapse_ls.formats.rule_syntax import Rule
-from synapse_ls.lint import agents_and_workflows
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
+from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -111,7 +111,7 @@ def _phase_name(rule: Rule, text: str) -> Text:
 def _workflow_phases(tree: Tree, workflow: str) -> dict[str, str]:
     """Returns slug -> name of every phase of a workflow; empty where no definition has steps."""
     found: dict[str, str] = {}
-    for _, definition in agents_and_workflows.workflow_definitions(tree, workflow):
+    for _, definition in tree_lookups.workflow_definitions(tree, workflow):
         for step in definition.steps:
             for name in (step.id, step.step, step.phase, step.name):
                 found.setdefault(slug_of(name), name)
@@ -126,7 +126,7 @@ def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
     says.
     """
     found: dict[str, str] = {}
-    names = agents_and_workflows.workflow_names(tree, workflow)
+    names = tree_lookups.workflow_names(tree, workflow)
     own = tree.snapshot.config.workflow_phases
     tables: list[Mapping[str, str]] = [table for known, table in PHASES.items() if known in names]
     tables += [table for known, table in own.items() if slug_of(known) in names]

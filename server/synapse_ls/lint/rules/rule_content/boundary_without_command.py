@@ -38,11 +38,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.authority_acts import guarded_stories
-from synapse_ls.formats.authority_boundary import BLOCKED, EXCLUSIVE, boundary_actions
-from synapse_ls.guard.boundary_patterns import parse_sentence
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.formats.authority_boundary import (
+    BLOCKED,
+    EXCLUSIVE,
+    boundary_actions,
+    guarded_stories,
+)
+from synapse_ls.guard.boundaries import parse_sentence
 from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_domains import rules_in

@@ -53,9 +53,8 @@ from synapse_ls.formats.authority_boundary import (
     BoundaryAction,
     boundary_actions,
 )
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts, make_key
 from synapse_ls.workspace.file_kinds import FileKind

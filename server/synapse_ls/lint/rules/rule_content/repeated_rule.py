@@ -51,8 +51,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from synapse_ls.formats.authority_boundary import begins_with_modal
 from synapse_ls.formats.rule_syntax import Rule
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS, FileKind

@@ -40,9 +40,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.authority_boundary import boundary_actions
-from synapse_ls.guard.boundary_patterns import parse_pattern
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.guard.boundaries import parse_pattern
 from synapse_ls.lint.lint_rule import FileRule, judges_every_line
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.tree_domains import rules_in

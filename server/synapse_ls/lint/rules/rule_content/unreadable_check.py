@@ -38,8 +38,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.rule_check import SENTENCES, parse_check
 from synapse_ls.guard.check_breaches import parse_check_patterns
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule, judges_every_line
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.tree_domains import rules_in

@@ -40,9 +40,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.hidden_characters import (
     CONTROL,
     DIRECTION,
@@ -51,7 +51,7 @@ from synapse_ls.text.hidden_characters import (
     HiddenRun,
     find_hidden_runs,
 )
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 

@@ -33,13 +33,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import yaml_and_fenced_regions
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule, judges_every_line
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.prompt_injection_phrases import find_override_phrases, may_hold_phrases
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.brainiac_places import MARKDOWN_KINDS
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.systems.brainiac_places import MARKDOWN_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
 

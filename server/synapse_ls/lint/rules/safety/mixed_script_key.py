@@ -45,10 +45,10 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.lint.shared_fixes import single_edit_fix
-from synapse_ls.text.confusable_letters import find_mixed_words
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.hidden_characters import find_mixed_words
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind

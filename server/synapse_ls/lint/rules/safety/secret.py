@@ -35,8 +35,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.secret_tokens import find_secrets_by_line, tells_secrets_by_line
 from synapse_ls.workspace.file_facts import FileFacts
 

@@ -44,9 +44,9 @@ The mode that was probably meant is put in its place. What is injected changes.
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.fixes import suggestion_fixer
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.lint.shared_fixes import suggestion_fixer
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN602",

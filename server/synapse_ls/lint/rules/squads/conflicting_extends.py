@@ -53,8 +53,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import EXTENDS_MODES, Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

@@ -43,9 +43,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.systems.synapse.source import NOT_OVERRIDABLE
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import declared_domains
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix

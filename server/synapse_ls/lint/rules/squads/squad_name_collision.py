@@ -43,16 +43,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import declared_domains, first_line_span
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_domains import Domain
-from synapse_ls.workspace.tree_home import Home
-from synapse_ls.workspace.tree_squads import Squad
+from synapse_ls.workspace.tree_domains import Domain, Home, Squad
 
 _REMEDY = "Give one of them another name."
 

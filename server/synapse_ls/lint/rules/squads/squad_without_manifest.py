@@ -43,8 +43,8 @@ name: loader
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN609",

@@ -40,9 +40,9 @@ reads only `true`.
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.fixes import suggestion_fixer
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.lint.shared_fixes import suggestion_fixer
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN106",

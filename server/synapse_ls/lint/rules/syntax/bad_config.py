@@ -36,9 +36,9 @@ The word that was probably meant is put in its place. What is injected may chang
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Fix, Severity
+from synapse_ls.lint.fixes import near_word_fixer
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.lint.shared_fixes import near_word_fixer
+from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.workspace.file_facts import FileFacts
 

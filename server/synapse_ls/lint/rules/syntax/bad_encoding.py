@@ -30,8 +30,8 @@ manifest; the reference reader (`domain-loader.js`, SynkraAI/aios-core) puts U+F
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN102",

@@ -33,8 +33,8 @@ neuron-context defines the two triggers with a number of turns and of tokens.
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN107",

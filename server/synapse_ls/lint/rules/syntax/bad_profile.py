@@ -47,13 +47,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from synapse_ls.engine.custom_profiles import find_faults
+from synapse_ls.engine.profiles import find_faults
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.lint.shared_fixes import single_edit_fix
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

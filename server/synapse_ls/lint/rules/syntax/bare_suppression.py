@@ -40,8 +40,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.suppression_comments import SCOPES
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES, file_directives
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 
 

@@ -38,10 +38,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from synapse_ls.formats.rule_syntax import Rule
-from synapse_ls.lint.answer_caches import weak_cache
-from synapse_ls.lint.diagnostic import Fix, Severity
-from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.lint.shared_fixes import rule_list_key, single_edit_fix
+from synapse_ls.lint.fixes import rule_list_key, single_edit_fix
+from synapse_ls.lint.lint_rule import ProblemRule, weak_cache
+from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts

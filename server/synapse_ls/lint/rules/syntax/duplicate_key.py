@@ -40,9 +40,9 @@ The dead line is deleted; safe where both lines say the same.
 from __future__ import annotations
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.diagnostic import Fix, Severity
+from synapse_ls.lint.fixes import single_edit_fix, whole_line
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.lint.shared_fixes import single_edit_fix, whole_line
+from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.workspace.file_facts import FileFacts
 

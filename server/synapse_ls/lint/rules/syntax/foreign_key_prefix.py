@@ -45,9 +45,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.domain_triggers import are_all_dormant
 from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

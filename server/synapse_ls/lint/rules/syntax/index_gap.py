@@ -41,9 +41,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from synapse_ls.formats.rule_syntax import Rule
-from synapse_ls.lint.diagnostic import Finding, Fix, Severity
+from synapse_ls.lint.fixes import rule_list_key
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.lint.shared_fixes import rule_list_key
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

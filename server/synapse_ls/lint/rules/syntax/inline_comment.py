@@ -41,9 +41,9 @@ The note gets a line of its own above; safe except behind a list, whose items it
 from __future__ import annotations
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.diagnostic import Fix, Severity
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.line_breaks import line_break_style
+from synapse_ls.text.finding import Fix, Severity
+from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit

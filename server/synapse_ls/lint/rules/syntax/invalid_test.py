@@ -43,9 +43,9 @@ The field that was probably meant is put in its place.
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.fixes import near_word_fixer
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.lint.shared_fixes import near_word_fixer
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN129",

@@ -53,8 +53,8 @@ counts.
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Fix, Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit

@@ -42,8 +42,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.lint.diagnostic import Fix, Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

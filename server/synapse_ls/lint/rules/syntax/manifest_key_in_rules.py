@@ -35,8 +35,8 @@ The reference reader (`domain-loader.js`, SynkraAI/aios-core) makes a rule of ev
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN111",

@@ -41,9 +41,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.lint.diagnostic import Finding, Fix, Severity
 from synapse_ls.lint.lint_rule import FileRule
-from synapse_ls.text.line_breaks import line_break_style
+from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

@@ -42,8 +42,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
-from synapse_ls.lint.diagnostic import Finding, Fix, Severity
 from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

@@ -35,8 +35,8 @@ SynkraAI/aios-core) does not check it and makes a domain of any text before the 
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN109",

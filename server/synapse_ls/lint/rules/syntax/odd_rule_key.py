@@ -40,8 +40,8 @@ and its reference reader (`domain-loader.js`, SynkraAI/aios-core) takes any uppe
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN114",

@@ -46,15 +46,15 @@ from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule_syntax import Rule
-from synapse_ls.lint.answer_caches import cache_judgement
-from synapse_ls.lint.diagnostic import Finding, Fix, Severity
-from synapse_ls.lint.domain_triggers import is_dormant
-from synapse_ls.lint.keyword_lists import judge_keywords, list_items
-from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.template_placeholders import (
+from synapse_ls.lint.domain_triggers import (
+    is_dormant,
     is_placeholder,
     is_placeholder_keyword,
+    judge_keywords,
+    list_items,
 )
+from synapse_ls.lint.lint_rule import Reach, TreeRule, cache_judgement
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

@@ -35,9 +35,9 @@ The lines get keys with the next free numbers. What is injected changes.
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Fix, Severity
+from synapse_ls.lint.fixes import next_index, single_edit_fix
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.lint.shared_fixes import next_index, single_edit_fix
+from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.workspace.file_facts import FileFacts

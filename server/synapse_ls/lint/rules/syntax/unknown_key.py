@@ -40,9 +40,9 @@ The key that was probably meant is put in its place, unless the manifest has tha
 from __future__ import annotations
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.diagnostic import Fix, Severity
+from synapse_ls.lint.fixes import suggestion_fixer
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.lint.shared_fixes import suggestion_fixer
+from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.workspace.file_facts import FileFacts
 

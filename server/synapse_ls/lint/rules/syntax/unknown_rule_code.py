@@ -42,11 +42,11 @@ from functools import lru_cache
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.toml_document import TomlPath, key_positions
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES, file_directives
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import is_known_selector
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 

@@ -46,8 +46,8 @@ SynkraAI/aios-core) tells each line of a plain file, those of a block of code an
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN134",

@@ -45,8 +45,8 @@ The workflow files of SynkraAI/aios-core, whose states mirror `workflow.sequence
 
 from __future__ import annotations
 
-from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
 
 RULE = ProblemRule(
     code="SYN702",

@@ -69,10 +69,10 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

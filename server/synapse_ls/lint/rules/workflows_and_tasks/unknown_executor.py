@@ -62,12 +62,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from synapse_ls.formats.markdown_lists import is_placeholder
+from synapse_ls.formats.markdown_outline import is_placeholder
 from synapse_ls.formats.task_file import EXECUTORS, TaskDocument
-from synapse_ls.lint.agents_and_workflows import known_agent_ids
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.lint.tree_lookups import known_agent_ids, unknown_name_finding
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree

@@ -70,9 +70,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.workflow_chains import ChainStep, WorkflowChain
-from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.lint.tree_lookups import unknown_name_finding
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

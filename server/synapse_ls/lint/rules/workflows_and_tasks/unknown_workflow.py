@@ -63,10 +63,10 @@ from collections.abc import Iterator
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.lint import agents_and_workflows
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.lint.tree_lookups import unknown_name_finding
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
@@ -85,26 +85,26 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     name = state.root.text("workflow_id") if state.root and state.shape == "instance" else None
     if (
         name
-        and agents_and_workflows.has_workflows(tree)
-        and not agents_and_workflows.is_workflow_defined(tree, name.value)
+        and tree_lookups.has_workflows(tree)
+        and not tree_lookups.is_workflow_defined(tree, name.value)
     ):
         message = f"No workflow is called `{name.value}`, so nothing is known of its steps."
-        names = agents_and_workflows.known_workflow_names(tree)
+        names = tree_lookups.known_workflow_names(tree)
         remedy = "Write the id of a workflow, or name it an alias."
         yield unknown_name_finding(facts, name, message, names, remedy)
 
 
 def _alias_findings(tree: Tree, facts: FileFacts, config: Config) -> Iterator[Finding]:
     """Yields one finding for each workflow alias of the configuration that leads to no workflow."""
-    if not config.workflow_aliases or not agents_and_workflows.has_workflows(tree):
+    if not config.workflow_aliases or not tree_lookups.has_workflows(tree):
         return
     where = key_positions(facts.text)
     for other, name in config.workflow_aliases.items():
         place = where.get(("workflow", "aliases", other))
-        if place and name and not agents_and_workflows.is_workflow_defined(tree, name):
+        if place and name and not tree_lookups.is_workflow_defined(tree, name):
             message = f"No workflow is called `{name}`, so the alias `{other}` has no effect."
             names = tuple(
-                n for n in agents_and_workflows.known_workflow_names(tree) if n not in (other, name)
+                n for n in tree_lookups.known_workflow_names(tree) if n not in (other, name)
             )
             yield unknown_name_finding(
                 facts, Text(name, place.value), message, names, "Write the id of a workflow."

@@ -1,0 +1,192 @@
+"""This module loads an agent's definition: found by its id, read whatever shape it has (ADR-001
+C3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.tree_files import TreeFiles, quote_line
+from synapse_ls.workspace.activation_folders import MARKDOWN
+from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.agent_definition import AgentDefinition
+
+AGENT_FILES = "agents"
+_LONGEST_FIELD = 400  # characters of one field that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCommand:
+    """An AgentCommand is a command in the definition of an agent that greets, without its star;
+    ``visibility`` says in which lists it is.
+    """
+
+    name: str
+    description: str = ""
+    arguments: str = ""
+    visibility: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An Agent is what a greeting needs of an agent's definition. ``path``: its definition, ""
+    where it has none.
+
+    ``greetings``: (level, the agent's own words). ``dependencies``: (sort, how many).
+    """
+
+    id: str
+    path: str = ""
+    name: str = ""
+    title: str = ""
+    icon: str = ""
+    description: str = ""
+    role: str = ""
+    archetype: str = ""
+    tone: str = ""
+    signature: str = ""
+    greetings: tuple[tuple[str, str], ...] = ()
+    commands: tuple[AgentCommand, ...] = ()
+    aliases: tuple[str, ...] = ()
+    dependencies: tuple[tuple[str, int], ...] = ()
+
+    def greeting(self, level: str) -> str:
+        """Returns the agent's own words at a level, "" where it has none."""
+        return dict(self.greetings).get(level, "")
+
+    def has_command(self, command: str) -> bool:
+        """Tells whether the agent has a command of this name."""
+        return any(one.name == command for one in self.commands)
+
+
+def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
+    """Loads the definition of ``agent``: at once what lines tell, then what YAML does."""
+    slot.put(Agent(agent))
+    path = definition_path(files, agent)
+    if not path:
+        raise UnavailableError(f"no definition is called {agent}")
+    known = files.parse_file("names", path, _skim_fields)
+    if known is None:
+        raise UnavailableError(f"{path} is gone")
+    slot.put(_restore_agent(agent, path, known))
+    fields = files.parse_file("agent", path, _parse_fields)
+    if fields is None:
+        raise UnavailableError(f"{path} is gone")
+    slot.put(_restore_agent(agent, path, fields))
+    if fields["problem"]:
+        slot.notes.append(f"{path} was read line by line: {fields['problem']}")
+
+
+def definition_path(files: TreeFiles, agent: str) -> str:
+    """Returns the file that defines an agent: called so, else one that says it is; "" for none."""
+    wanted = kebab_case(agent)
+    paths = tuple(files.iter_files(AGENT_FILES, MARKDOWN))
+    named = next((path for path in paths if kebab_case(file_stem(path)) == wanted), "")
+    if named:
+        return named
+    return next(
+        (path for path, one in _skim_agents(files, paths) if kebab_case(one["id"]) == wanted), ""
+    )
+
+
+def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
+    """Finds the definition of the agent that people call ``name``, by id, alias or name: its id and
+    its file's stem.
+
+    Both are "" where there is none.
+    """
+    wanted = kebab_case(name)
+    for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
+        if wanted and wanted in map(kebab_case, (one["id"], *one["aliases"], one["name"])):
+            return one["id"] or file_stem(path), file_stem(path)
+    return "", ""
+
+
+def iter_agents(files: TreeFiles) -> Iterator[Agent]:
+    """Yields every agent that has a definition, as far as lines tell it, for an activation."""
+    seen: set[str] = set()
+    for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
+        id = one["id"] or file_stem(path)
+        if kebab_case(id) not in seen:
+            seen.add(kebab_case(id))
+            yield _restore_agent(id, path, one)
+
+
+def _skim_agents(files: TreeFiles, paths: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the agents of the files as lines tell them; where these name none, as YAML does."""
+    for path in paths:
+        try:
+            found = files.parse_file("names", path, _skim_fields)
+            if found is not None and not found["id"]:
+                found = files.parse_file("agent", path, _parse_fields)
+        except UnavailableError:
+            continue
+        if found is not None:
+            yield path, found
+
+
+# Readers of formats are imported when a file has changed: what was made of it before is remembered.
+
+
+def _skim_fields(text: str) -> dict[str, Any]:
+    from synapse_ls.formats.agent_definition import parse_quickly
+
+    return _definition_fields(parse_quickly(text), "")
+
+
+def _parse_fields(text: str) -> dict[str, Any]:
+    from synapse_ls.formats.agent_definition import parse
+
+    definition, problems = parse(text)
+    refused = next((p for p in problems if p.kind in ("invalid-yaml", "yaml-too-large")), None)
+    if refused is None:
+        return _definition_fields(definition, "")
+    line = text.count("\n", 0, refused.span.start) + 1
+    reason = refused.message.partition(". ")[0].rstrip(".")
+    return _definition_fields(definition, f"{reason} (line {line})")
+
+
+def _definition_fields(definition: AgentDefinition, problem: str) -> dict[str, Any]:
+    """Returns what is kept of a definition, as plain values and clean text."""
+    persona = definition.persona
+    return {
+        "id": _quote_field(definition.id),
+        "name": _quote_field(definition.name),
+        "title": _quote_field(definition.title),
+        "icon": _quote_field(definition.icon)[:8],
+        "description": _quote_field(definition.description),
+        "role": _quote_field(persona.role),
+        "archetype": _quote_field(persona.archetype),
+        "tone": _quote_field(persona.tone),
+        "signature": _quote_field(persona.signature),
+        "greetings": tuple((level, _quote_field(words)) for level, words in persona.greetings),
+        "commands": tuple(
+            (
+                _quote_field(one.name),
+                _quote_field(one.description),
+                _quote_field(one.arguments),
+                tuple(map(_quote_field, one.visibility)),
+            )
+            for one in definition.commands
+        ),
+        "aliases": tuple(map(_quote_field, definition.aliases)),
+        "dependencies": tuple(
+            (_quote_field(sort), len(names)) for sort, names in definition.dependencies
+        ),
+        "problem": problem,
+    }
+
+
+def _restore_agent(agent: str, path: str, fields: dict[str, Any]) -> Agent:
+    kept = {name: value for name, value in fields.items() if name not in ("id", "problem")}
+    kept["commands"] = tuple(AgentCommand(*one) for one in fields["commands"])
+    return Agent(agent, path, **kept)
+
+
+def _quote_field(text: str) -> str:
+    return quote_line(text, _LONGEST_FIELD)

@@ -1,0 +1,135 @@
+"""This module loads the hand-off that another agent has left for this one:
+``handoffs/handoff-*.yaml``
+beside the states of workflows.
+
+The latest that is addressed to the agent counts, whether it was taken over or not: an older one
+says what was true before. All of it is what a model wrote, so it is shown in short, and as its
+words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.tree_files import TreeFiles, quote_line
+from synapse_ls.text.iso_time import parse_instant
+from synapse_ls.workspace.naming_conventions import is_same_id
+from synapse_ls.workspace.regular_files import take_stamp
+
+DECISIONS, FILES, BLOCKERS = 5, 10, 3
+"""How many the format allows; the others are counted."""
+
+MOST_EXAMINED = 50
+"""Hand-offs that are looked at, those that changed last; the framework keeps three."""
+
+_TEXT_FIELDS = ("last_command", "story", "story_status", "task", "branch", "next_action")
+_EPOCH_DIGITS = {10: 1, 13: 1000}  # digits of a number of seconds, or of milliseconds
+_TIME = re.compile(r"(\d{4}-?\d\d-?\d\d)(?:[T_-](\d\d)[:_-]?(\d\d)(?:[:_-]?(\d\d))?)?")
+_NAME = re.compile(r"handoff-(.+?)-to-(.+?)(?:-(\d[\dTtZz.:_-]*))?\.ya?ml")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentHandoff:
+    """An AgentHandoff is what one agent left for another. ``at``: when it was written, ISO 8601, ""
+    where that is not known. ``consumed``: whether somebody has taken it over. ``last_command``:
+    what its agent did last. ``left_out``: how many decisions, files and blockers there are beyond
+    those that the format allows.
+    """
+
+    path: str
+    from_agent: str
+    to_agent: str
+    at: str = ""
+    consumed: bool = False
+    last_command: str = ""
+    story: str = ""
+    story_status: str = ""
+    task: str = ""
+    branch: str = ""
+    decisions: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    blockers: tuple[str, ...] = ()
+    next_action: str = ""
+    left_out: int = 0
+
+
+def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
+    """Loads the latest hand-off to ``agent``, if there is one."""
+    slot.put(latest_handoff(files, agent, slot.notes))
+
+
+def latest_handoff(
+    files: TreeFiles, agent: str, notes: list[str] | None = None
+) -> AgentHandoff | None:
+    """Returns the latest hand-off to ``agent``; notes get a sentence for each one that was not
+    read.
+    """
+    best: tuple[float, AgentHandoff] | None = None
+    for changed, path in _recent_handoffs(files) if agent else ():
+        try:
+            row = files.parse_file("handoff", path, _handoff_fields)
+        except UnavailableError as error:
+            if notes is not None:
+                notes.append(str(error))
+            continue
+        found = _build_handoff(path, row) if row is not None else None
+        if found is None or not is_same_id(found.to_agent, agent):
+            continue
+        written = _parse_moment(found.at) or changed
+        if best is None or written > best[0]:
+            best = (written, found)
+    return best[1] if best else None
+
+
+def _recent_handoffs(files: TreeFiles) -> Iterator[tuple[float, str]]:
+    stamps = ((take_stamp(files.full_path(path)), path) for path in files.iter_handoffs())
+    found = sorted(((stamp[0] / 1e9, path) for stamp, path in stamps if stamp), reverse=True)
+    return iter(found[:MOST_EXAMINED])
+
+
+def _handoff_fields(text: str) -> dict[str, Any]:
+    from synapse_ls.formats.handoff_file import parse
+
+    read = parse(text).document
+    return {name: getattr(read, name) for name in read.__slots__}
+
+
+def _build_handoff(path: str, row: dict[str, Any]) -> AgentHandoff:
+    """Returns the hand-off as it is shown; what the file does not say, its name does."""
+    named = _NAME.fullmatch(path.rpartition("/")[2])
+    sender, receiver, time = named.groups() if named else ("", "", "")
+    lists = {"decisions": DECISIONS, "files": FILES, "blockers": BLOCKERS}
+    at = _parse_moment(row["at"]) or _parse_moment(time or "")
+    told: dict[str, Any] = {name: quote_line(row[name]) for name in _TEXT_FIELDS}
+    told |= {name: tuple(map(quote_line, row[name][:most])) for name, most in lists.items()}
+    return AgentHandoff(
+        path,
+        quote_line(row["from_agent"] or sender),
+        quote_line(row["to_agent"] or receiver),
+        at=datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else "",
+        consumed=row["consumed"],
+        left_out=sum(max(0, len(row[name]) - most) for name, most in lists.items()),
+        **told,
+    )
+
+
+def _parse_moment(text: str) -> float | None:
+    """Returns the seconds from 1970 to a time of ISO 8601, to one whose colons a file's name
+    could not have, or to a number of seconds or milliseconds; None where ``text`` is none of
+    these.
+    """
+    text = text.strip()
+    if text.isascii() and text.isdigit() and len(text) in _EPOCH_DIGITS:
+        return int(text) / _EPOCH_DIGITS[len(text)]
+    found = _TIME.match(text)
+    known = parse_instant(text)
+    if known is None and found:
+        known = parse_instant(
+            f"{found[1]}T{found[2] or '00'}:{found[3] or '00'}:{found[4] or '00'}"
+        )
+    return None if known is None else known / 1e6

@@ -1,0 +1,308 @@
+"""This module reads what a repository's own files say: which branch is checked out,
+and what (rebase, merge …) is not finished.
+
+No git is needed for that, and it takes no time: a project's status begins with it.
+
+This module loads the project's status as git sees it: branch, changes, recent commits (ADR-001
+C4).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.tree_files import quote_line
+from synapse_ls.storage import git_runner
+from synapse_ls.storage.repository_place import (
+    NAME_FILE_LIMIT,
+    Repository,
+    find_foreign_place,
+    find_repository,
+)
+from synapse_ls.workspace.regular_files import read_beginning
+
+_PACKED_REFS_LIMIT = 8_000_000  # bytes of the packed references that are looked through
+_SHORT_HASH = 7  # characters of a commit that are shown
+_HEADS = "refs/heads/"
+_UNFINISHED_MARKS = (
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("BISECT_LOG", "bisect"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A Head is what is checked out in a repository.
+
+    ``state``: "branch", "detached" (then ``commit`` is the beginning of its hash) or "unborn" (a
+    branch without any commit yet); "" where that cannot be told. ``worktree``: its name, where this
+    is a linked work tree. ``under_way``: "rebase", "merge", … that is not finished.
+    """
+
+    branch: str = ""
+    state: str = ""
+    commit: str = ""
+    worktree: str = ""
+    under_way: str = ""
+
+
+def read_head(repository: Repository) -> Head:
+    """Returns what is checked out in a repository, as far as files alone tell it."""
+    git, common = repository.git, repository.common
+    worktree = os.path.basename(git) if os.path.realpath(git) != os.path.realpath(common) else ""
+    if os.path.basename(os.path.dirname(git)) != "worktrees":
+        worktree = ""  # a submodule has a folder of its own, too
+    under_way = next(
+        (what for name, what in _UNFINISHED_MARKS if os.path.exists(os.path.join(git, name))), ""
+    )
+    place = os.path.join(git, "HEAD")
+    said = _link_target(place) or _read_name(place).strip()
+    if said.startswith("ref:"):
+        said = said[4:].strip()
+    if said.startswith("refs/"):
+        name = said.removeprefix(_HEADS)
+        if name == ".invalid":  # git's own mark for references that are kept in another way
+            return Head(worktree=worktree, under_way=under_way)
+        state = "branch" if _has_commit(git, common, said) else "unborn"
+        return Head(name, state, "", worktree, under_way)
+    if said and all(c in "0123456789abcdef" for c in said):
+        rebased = _read_name(os.path.join(git, "rebase-merge", "head-name")).strip()
+        return Head(
+            rebased.removeprefix(_HEADS), "detached", said[:_SHORT_HASH], worktree, under_way
+        )
+    return Head(worktree=worktree, under_way=under_way)
+
+
+def _has_commit(git: str, common: str, reference: str) -> bool:
+    """Tells whether a branch has a commit."""
+    for folder in dict.fromkeys((git, common)):
+        if os.path.isfile(os.path.join(folder, *reference.split("/"))):
+            return True
+    wanted = f" {reference}\n".encode(errors="surrogateescape")
+    return wanted in _read_beginning(
+        os.path.join(common, "packed-refs"), _PACKED_REFS_LIMIT
+    ).replace(b"\r\n", b"\n")
+
+
+def _link_target(path: str) -> str:
+    """Returns where a symbolic link for a head leads; "" for a plain file."""
+    try:
+        return os.readlink(path) if os.path.islink(path) else ""
+    except OSError:
+        return ""
+
+
+def _read_name(path: str) -> str:
+    data = _read_beginning(path, NAME_FILE_LIMIT).partition(b"\0")[0]  # as git reads it
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _read_beginning(path: str, limit: int) -> bytes:
+    """Returns the beginning of a regular file; empty for anything else."""
+    try:
+        return read_beginning(path, limit)
+    except OSError:
+        return b""
+
+
+MOST_COMMITS = 3
+MOST_FILES = 5  # changed files that are named
+_STOP_MARGIN = 0.03  # seconds that git is stopped before the loader's time is over
+
+_STATUS_ARGUMENTS = (
+    *("status", "--porcelain=v2", "--branch", "-z"),
+    *("--untracked-files=normal", "--no-renames", "--no-ahead-behind"),
+)
+_LOG_ARGUMENTS = (
+    *("log", f"-{MOST_COMMITS}", "-z", "--no-color", "--no-decorate"),
+    *("--no-mailmap", "--format=%h%x1f%ct%x1f%s", "HEAD", "--"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A Commit is a recent commit in the project's status: it has the beginning of its hash, when
+    it was made (seconds since 1970), and its first line.
+    """
+
+    hash: str
+    committed_at: int
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Changes are the part of the project's status that says how many files differ from the last
+    commit, and names some of them.
+
+    ``at_least``: git had no time to name all of them.
+    """
+
+    staged: int = 0
+    modified: int = 0
+    untracked: int = 0
+    conflicted: int = 0
+    total: int = 0
+    files: tuple[str, ...] = ()
+    at_least: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectStatus:
+    """A ProjectStatus is what git tells an agent that greets of the project. Without a repository
+    ``head`` is None; ``changes`` and ``commits`` are None where they are not known.
+    """
+
+    head: Head | None = None
+    changes: Changes | None = None
+    commits: tuple[Commit, ...] | None = None
+
+
+def load(root: str, slot: LoaderSlot) -> None:
+    """Loads the status of the project around ``root``: at once what files tell, then what git does."""
+    repository = find_repository(root)
+    if repository is None:
+        slot.put(ProjectStatus())
+        if foreign := find_foreign_place(root):
+            raise UnavailableError(f"branch and commits are not told: {foreign.describe()}")
+        return
+    project = ProjectStatus(_quote_head(read_head(repository)))
+    slot.put(project)
+    program = git_runner.find_git(root)
+    if not program:
+        raise UnavailableError("git is not installed, so changes and commits are not known")
+    ends = slot.deadline - _STOP_MARGIN
+    if time.monotonic() >= ends:
+        raise UnavailableError(
+            f"git was not asked, because less than {_STOP_MARGIN * 1000:.0f} ms of its time were left"
+        )
+    commits = _BackgroundQuery(lambda: _recent_commits(program, root, ends, project))
+    try:
+        status = _git_status(program, root, repository.folder, ends)
+        project = _add_status(project, *status)
+    except git_runner.GitError as error:
+        slot.put(replace(project, commits=commits.wait_for(ends)))
+        raise UnavailableError(f"changes are not known: {error}") from error
+    slot.put(project)
+    slot.put(replace(project, commits=commits.wait_for(ends)))
+    if commits.error:
+        raise UnavailableError(f"recent commits are not known: {commits.error}")
+
+
+class _BackgroundQuery:
+    """A _BackgroundQuery asks git something beside another question."""
+
+    def __init__(self, query: Callable[[], tuple[Commit, ...]]) -> None:
+        self.error = ""
+        self._found: tuple[Commit, ...] | None = None
+        self._query = query
+        self._thread = threading.Thread(target=self._run_query, name="load-commits", daemon=True)
+        self._thread.start()
+
+    def _run_query(self) -> None:
+        try:
+            self._found = self._query()
+        except git_runner.GitError as error:
+            self.error = str(error)
+
+    def wait_for(self, deadline: float) -> tuple[Commit, ...] | None:
+        """Waits for the answer; None where there is none in time."""
+        self._thread.join(max(0.0, deadline - time.monotonic()))
+        if self._found is None and not self.error:
+            self.error = "git took too long"
+        return self._found
+
+
+def _git_status(
+    program: str, root: str, folder: str, deadline: float
+) -> tuple[dict[str, str], Changes]:
+    """Asks git for the status. The work tree is that of ``folder``, whatever the configuration
+    says it is.
+    """
+    settings = (f"--work-tree={folder}",)
+    answer = git_runner.run_git(
+        program, _STATUS_ARGUMENTS, root, deadline, settings=settings, is_checked=True
+    )
+    return _parse_status(answer.data, is_cut=answer.is_cut)
+
+
+def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes]:
+    """Parses the headers and the changes in ``git status --porcelain=v2 --branch -z``."""
+    headers: dict[str, str] = {}
+    files: list[str] = []
+    counts = {"staged": 0, "modified": 0, "untracked": 0, "conflicted": 0}
+    total = 0
+    lines = data.split(b"\0")
+    for line in lines[:-1]:  # what no NUL ends was cut off
+        sort = line[:1]
+        if sort == b"#":
+            name, _, value = git_runner.decode_output(line[2:]).partition(" ")
+            headers[name] = value
+            continue
+        if sort == b"?":
+            counts["untracked"] += 1
+            path = line[2:]
+        elif sort == b"u":
+            counts["conflicted"] += 1
+            path = line.split(b" ", 10)[-1]
+        elif sort == b"1":
+            states = line[2:4]
+            counts["staged"] += states[:1] != b"."
+            counts["modified"] += states[1:2] != b"."
+            path = line.split(b" ", 8)[-1]
+        else:
+            continue
+        total += 1
+        if len(files) < MOST_FILES:
+            files.append(_quote_path(path))
+    return headers, Changes(**counts, total=total, files=tuple(files), at_least=is_cut)
+
+
+def _add_status(project: ProjectStatus, headers: dict[str, str], changes: Changes) -> ProjectStatus:
+    """Returns the project with its changes; where git knows better what is checked out than files
+    tell, it is believed.
+    """
+    at = project.head or Head()
+    if not at.state and headers.get("branch.head"):
+        name, commit = headers["branch.head"], headers.get("branch.oid", "")
+        if name == "(detached)":
+            at = replace(at, state="detached", commit=commit[:7])
+        else:
+            state = "unborn" if commit == "(initial)" else "branch"
+            at = replace(at, branch=quote_line(name), state=state)
+    return replace(project, head=at, changes=changes)
+
+
+def _recent_commits(
+    program: str, root: str, deadline: float, project: ProjectStatus
+) -> tuple[Commit, ...]:
+    if project.head is not None and project.head.state == "unborn":
+        return ()
+    answer = git_runner.run_git(program, _LOG_ARGUMENTS, root, deadline, is_checked=True)
+    found = []
+    for record in git_runner.decode_output(answer.data).split("\0"):
+        hash, _, rest = record.partition("\x1f")
+        at, _, subject = rest.partition("\x1f")
+        if hash.strip() and at.isascii() and at.isdigit():
+            found.append(Commit(hash.strip(), int(at), quote_line(subject)))
+    return tuple(found)
+
+
+def _quote_head(at: Head) -> Head:
+    return replace(at, branch=quote_line(at.branch), worktree=quote_line(at.worktree))
+
+
+def _quote_path(path: bytes) -> str:
+    r"""Returns a file's name as one line: a line break in it is shown as ``\n``."""
+    text = git_runner.decode_output(path)
+    escaped = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return quote_line(escaped)

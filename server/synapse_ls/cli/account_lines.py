@@ -1,0 +1,162 @@
+"""This module renders the situation of an answer (window, block, agent, task …) in a few aligned
+rows, as `explain` and `status` begin.
+
+This module renders the account of memories: which are in the block, what they are worth, and why
+others are not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.console import Part, Styled, align_columns, shorten_text
+from synapse_ls.engine.context_usage import tokens_of_length
+from synapse_ls.engine.reason_phrases import make_phrase
+from synapse_ls.queries.answer_lines import situation_lines
+from synapse_ls.queries.memory_report import MEMORY_DOMAIN, told_memories
+from synapse_ls.text.phrases import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from synapse_ls.engine.block_sections import Entry
+    from synapse_ls.engine.memory_hints import Hint
+    from synapse_ls.queries.context_question import Answer
+
+Row = tuple[str, list[Part]]
+
+_DISCLOSURE_STYLES = {
+    "none": "good",
+    "summary": "warn",
+    "full": "bad",
+}  # by what memory they disclose
+
+
+def window_rows(answer: Answer) -> list[Row]:
+    """Returns the rows of a situation about the bracket and the cost of the block."""
+    assembly = answer.assembly
+    usage, bracket = assembly.situation.usage, assembly.situation.bracket
+    left: list[Part] = [
+        Styled(bracket.name, "title"),
+        f": {usage.percent_text}% of the context window left ({usage.source_label})",
+    ]
+    if usage.used is not None and usage.window:
+        left.append(f" · {usage.used:,} of {usage.window:,} tokens used")
+    block: list[Part] = [f"{assembly.tokens} of {assembly.budget} tokens"]
+    if assembly.is_over_budget:
+        block.append(Styled(" · over the budget", "bad"))
+    elif assembly.tokens > assembly.budget:
+        block.append(", the debug view outside of the budget")
+    left_out = len(assembly.cut_entries) + len(assembly.limited_entries)
+    if assembly.follows:
+        block.append(f" · {format_count(left_out, 'line')} to follow" if left_out else "")
+        return [("bracket", left), ("reply", block)]
+    if assembly.cut_entries:
+        block.append(Styled(f" · {format_count(len(assembly.cut_entries), 'line')} cut", "warn"))
+    if assembly.limited_entries:
+        block.append(
+            Styled(f" · {len(assembly.limited_entries)} more for the client's limit", "bad")
+        )
+    return [("bracket", left), ("block", block)]
+
+
+def situation_rows(answer: Answer) -> list[Row]:
+    """Returns the rows of a situation about who is at work on what, with the source of each."""
+    rows: list[Row] = []
+    for name, value, source in situation_lines(answer.plan, answer.assembly.situation):
+        told: list[Part] = [value, Styled(f" ({source})" if source else "", "dim")]
+        rows.append((name, told if value else [Styled("none", "dim")]))
+    return rows
+
+
+def align_rows(rows: list[Row]) -> list[list[Part]]:
+    """Returns the rows of a situation as lines, their values in one column."""
+    longest = max(len(name) for name, _ in rows) + 2
+    return [[Styled(f"{name:<{longest}}", "dim"), *value] for name, value in rows]
+
+
+_MAX_TITLE_WIDTH = 48
+_MAX_LISTED = 5  # memories that are left out and listed unless all are wanted
+
+
+def memory_lines(
+    answer: Answer, *, verbose: bool, inside: bool = True, outside: bool = True
+) -> Iterator[list[Part]]:
+    """Yields the lines of the account of memories; nothing where there are none."""
+    situation = answer.assembly.situation
+    memories = situation.memories
+    left = memories.omitted if memories and outside else ()
+    hints = situation.hints if inside else ()
+    if not (hints or left):
+        return
+    yield []
+    yield [Styled("Memories", "title"), f" · {_disclosure_level(answer)}"]
+    listed = left if verbose else left[:_MAX_LISTED]
+    shown = [
+        *((hint, "") for hint in hints),
+        *((h, make_phrase(*why).sentence) for h, why in listed),
+    ]
+    told = _told_entries(answer)
+    rows = [_hint_row(hint, why, told) for hint, why in shown]
+    for line, (hint, _) in zip(
+        align_columns(rows, right_aligned={3}, indent="  "), shown, strict=True
+    ):
+        yield line
+        if verbose:
+            yield ["     ", Styled(describe_factors(hint), "dim")]
+    if not verbose and len(left) > _MAX_LISTED:
+        yield [f"  … {len(left) - _MAX_LISTED} more: --verbose lists them"]
+
+
+def _told_entries(answer: Answer) -> dict[str, tuple[Entry, bool]]:
+    """Returns what was to be told of memories, by its hash, and whether it is in the block."""
+    assembly = answer.assembly
+    cut = {id(one) for one in told_memories((*assembly.cut_entries, *assembly.limited_entries))}
+    return {
+        one.hash: (one, id(one) not in cut)
+        for section in assembly.wanted_sections
+        for one in told_memories(section.entries)
+        if one.domain == MEMORY_DOMAIN
+    }
+
+
+def _hint_row(hint: Hint, why: str, told: Mapping[str, tuple[Entry, bool]]) -> list[Part]:
+    """Returns the row of a memory. why: why it was not to be told, "" where it was."""
+    entry, is_told = (None, False) if why else told.get(hint.identity, (None, False))
+    tokens = str(tokens_of_length(len(entry.prefix) + len(entry.text) + 1)) if entry else ""
+    return [
+        Styled("+", "good") if is_told else Styled("-", "dim"),
+        hint.id,
+        shorten_text(hint.title, _MAX_TITLE_WIDTH),
+        tokens,
+        f"{hint.path}:{hint.line + 1}" if hint.path else hint.provider,
+        why or ("; ".join(hint.reasons) if is_told else "the budget has cut it"),
+    ]
+
+
+def _disclosure_level(answer: Answer) -> str:
+    memories = answer.assembly.situation.memories
+    if memories is None or memories.level == "none":
+        return (memories.why if memories else "") or "none are told"
+    how = f"{memories.level}, up to {memories.tokens} tokens"
+    bracket = answer.assembly.situation.bracket
+    if bracket.memory == "none":
+        return f"{bracket.name} wants none beside those that begin a window ({how})"
+    return how
+
+
+def describe_factors(hint: Hint) -> str:
+    """Returns, for the account of a memory, what its score and rank are made of, as a sum."""
+    named = dict(hint.factors)
+    own = " × ".join(f"{name} {named[name]:.2f}" for name in _SCORE_FACTORS if name in named)
+    more = ", ".join(
+        f"{name} {value:.2f}" for name, value in hint.factors if name not in _SCORE_FACTORS
+    )
+    product = 1.0
+    for name in _SCORE_FACTORS:
+        product *= named.get(name, 1.0)
+    lifted = " (lifted)" if hint.score > min(product, 1.0) + 1e-9 else ""
+    return f"score {hint.score:.2f}{lifted} = {own}; rank {hint.rank:.2f} with {more}"
+
+
+_SCORE_FACTORS = ("evidence", "recency", "access", "confidence")

@@ -1,0 +1,265 @@
+"""This module writes ``--format github``: workflow commands, which GitHub Actions shows beside the
+changed lines.
+
+The grammar is that of "Workflow commands for GitHub Actions", with its escapes.
+
+This module writes ``--format concise``: a line for each finding, as compilers write it, and a
+summary.
+
+This module writes ``--format full``: each finding with an excerpt of its source, related places,
+and the remedy.
+
+This module writes ``--format gitlab``: the report of GitLab's Code Quality, a subset of Code
+Climate's.
+
+This module writes ``--format json``: one list of findings.
+
+This module writes ``--format json-lines``: a finding a line, so that a reader need not wait
+for the last one.
+
+This module lists the output formats of ``synapse check``: a new one is a module here with
+``write``, and a line below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from synapse_ls.cli.check_report import STYLES, finding_json, fingerprint_findings, summary_line
+from synapse_ls.cli.console import Part, Styled, cell_width, escape_controls
+from synapse_ls.text.finding import Severity
+from synapse_ls.text.secret_tokens import mask_secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from synapse_ls.cli.check_report import CheckedTree, Report
+    from synapse_ls.cli.console import Console
+    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.line_index import LineIndex
+    from synapse_ls.text.span import Span
+
+
+def write_concise(report: Report, console: Console) -> None:
+    """Writes the report of `synapse check` in the format ``concise``."""
+    for tree, found in report.findings():
+        console.line(*finding_line(tree, found))
+    if not console.quiet:
+        console.line(*summary_line(report))
+
+
+def finding_line(tree: CheckedTree, finding: Diagnostic) -> tuple[Part, ...]:
+    """Returns the concise line of a finding: where, how bad, which rule and what."""
+    place = tree.range(finding.path, finding.span)
+    return (
+        Styled(tree.display_path(finding.path), "title"),
+        f":{place['line']}:{place['column']}: ",
+        Styled(finding.severity.value, STYLES[finding.severity]),
+        f" {finding.code} {finding.name}: {finding.message}",
+    )
+
+
+EXCERPT_WIDTH = 96
+"""Columns of source that are shown of a line."""
+
+_CONTEXT_LENGTH = 24  # characters of a long line that stay before the mark
+_MAX_LINES = 3  # of a mark that is longer, the first and the last line are shown
+_TAB_WIDTH = 4
+_ELLIPSIS = "…"
+
+
+class ExcerptRow(NamedTuple):
+    """An ExcerptRow is a line of the source that the format ``full`` shows. ``margin``: its number,
+    or a gap. ``carets``: what stands below it, "" for nothing.
+    """
+
+    margin: str
+    source: str
+    carets: str = ""
+
+
+def source_excerpt(lines: LineIndex, text: str, span: Span) -> Iterator[ExcerptRow]:
+    """Yields the excerpt of a source that the format ``full`` shows, the lines of ``span`` with a
+    mark below; none where there is nothing to be seen of it.
+    """
+    first, last = lines.line_of(span.start), lines.line_of(max(span.start, span.end - 1))
+    if not text or not (lines.line_span(last).end > lines.line_span(first).start):
+        return
+    margin = len(str(last + 1))
+    numbers = range(first, last + 1)
+    for number in numbers if len(numbers) <= _MAX_LINES else (first, last):
+        line = lines.line_span(number)
+        start = max(span.start, line.start) - line.start
+        end = max(start, min(span.end, line.end) - line.start)
+        yield ExcerptRow(f"{number + 1:>{margin}}", *_mark_line(line.cut(text), start, end))
+        if number == first and len(numbers) > _MAX_LINES:
+            yield ExcerptRow(f"{_ELLIPSIS:>{margin}}", "")
+
+
+def _mark_line(line: str, start: int, end: int) -> tuple[str, str]:
+    """Returns a line as a terminal shows it, and the carets below the characters from start to end."""
+    cut = 0
+    if len(line) > EXCERPT_WIDTH:
+        cut = max(0, min(start - _CONTEXT_LENGTH, len(line) - EXCERPT_WIDTH))
+    window = line[cut : cut + EXCERPT_WIDTH]
+    before, marked = window[: start - cut], window[start - cut : end - cut]
+    behind = window[len(before) + len(marked) :]
+    lead = _ELLIPSIS if cut else ""
+    tail = _ELLIPSIS if cut + EXCERPT_WIDTH < len(line) else ""
+    shown = [_expand_tabs(part) for part in (before, marked, behind)]
+    source = f"{lead}{''.join(shown)}{tail}"
+    carets = " " * (len(lead) + cell_width(shown[0])) + "^" * max(1, cell_width(shown[1]))
+    return source, carets
+
+
+def _expand_tabs(text: str) -> str:
+    """Returns a text in which every character has the width that is counted with."""
+    return escape_controls(text.replace("\t", " " * _TAB_WIDTH))
+
+
+def write_full(report: Report, console: Console) -> None:
+    """Writes the report of `synapse check` in the format ``full``."""
+    for tree, found in report.findings():
+        console.line(*finding_line(tree, found))
+        _write_details(tree, found, console)
+    if not console.quiet:
+        console.line(*summary_line(report))
+
+
+def _write_details(tree: CheckedTree, finding: Diagnostic, console: Console) -> None:
+    marked = source_excerpt(
+        tree.lines(finding.path), mask_secrets(tree.text_of(finding.path)), finding.span
+    )
+    for margin, source, carets in marked:
+        console.line("  ", Styled(f"{margin} │ ", "dim"), source)
+        if carets:
+            blank = " " * len(margin)
+            console.line(
+                "  ", Styled(f"{blank} │ ", "dim"), Styled(carets, STYLES[finding.severity])
+            )
+    for related in finding.related:
+        line = tree.range(related.path, related.span)["line"]
+        console.line(
+            "  ", Styled(f"{tree.display_path(related.path)}:{line}: {related.message}", "dim")
+        )
+    if finding.remedy:
+        console.line("  ", Styled("remedy:", "good"), f" {finding.remedy}")
+
+
+_COMMANDS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "notice",
+    Severity.HINT: "notice",
+}
+_MESSAGE_ESCAPES = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
+_PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
+
+
+def write_github(report: Report, console: Console) -> None:
+    """Writes the report of `synapse check` in the format ``github``."""
+    for tree, found in report.findings():
+        console.line(_workflow_command(tree, found))
+
+
+def _workflow_command(tree: CheckedTree, finding: Diagnostic) -> str:
+    place = tree.range(finding.path, finding.span)
+    properties: dict[str, object] = {
+        "title": f"{finding.code} {finding.name}",
+        "file": tree.repository_path(finding.path),
+        "line": place["line"],
+        "endLine": place["end_line"],
+    }
+    if place["line"] == place["end_line"]:  # columns are refused where there are several lines
+        properties |= {"col": place["column"], "endColumn": place["end_column"]}
+    given = ",".join(
+        f"{name}={_escape_text(str(v), _PROPERTY_ESCAPES)}" for name, v in properties.items()
+    )
+    said = f"{finding.message} {finding.remedy}".rstrip()
+    return f"::{_COMMANDS[finding.severity]} {given}::{_escape_text(said, _MESSAGE_ESCAPES)}"
+
+
+def _escape_text(text: str, escapes: tuple[tuple[str, str], ...]) -> str:
+    for character, escape in escapes:
+        text = text.replace(character, escape)
+    return text
+
+
+_SEVERITIES = {
+    Severity.ERROR: "critical",
+    Severity.WARNING: "major",
+    Severity.INFO: "minor",
+    Severity.HINT: "info",
+}
+
+
+def write_gitlab(report: Report, console: Console) -> None:
+    """Writes the report of `synapse check` in the format ``gitlab``."""
+    issues = []
+    for tree, found, identity in fingerprint_findings(report):
+        place = tree.range(found.path, found.span)
+        issues.append(
+            {
+                "check_name": f"{found.code} {found.name}",
+                "description": f"{found.message} {found.remedy}".rstrip(),
+                "severity": _SEVERITIES[found.severity],
+                "fingerprint": identity,
+                "location": {
+                    "path": tree.repository_path(found.path),
+                    "lines": {"begin": place["line"], "end": place["end_line"]},
+                },
+            }
+        )
+    console.json(issues)
+
+
+def write_json(report: Report, console: Console) -> None:
+    """Writes the report of `synapse check` in the format ``json``."""
+    console.json([finding_json(tree, found) for tree, found in report.findings()])
+
+
+def write_json_lines(report: Report, console: Console) -> None:
+    """Writes the report of `synapse check` in the format ``json-lines``."""
+    for tree, found in report.findings():
+        console.json(finding_json(tree, found), indent=None)
+
+
+class Format(NamedTuple):
+    """A Format is an output format in the registry. ``name`` calls it; ``description`` says in a
+    few words what it is for.
+    """
+
+    name: str
+    writer: str
+    description: str
+
+    def load(self) -> Callable[[Report, Console], None]:
+        """Imports the format and returns what writes a report to a console."""
+        module, _, function = self.writer.partition(":")
+        write: Callable[[Report, Console], None] = getattr(
+            import_module(f"synapse_ls.cli.{module}"), function
+        )
+        return write
+
+
+FORMATS = (
+    Format("full", "check_formats:write_full", "for people, with the source"),
+    Format("concise", "check_formats:write_concise", "a line for each finding"),
+    Format("json", "check_formats:write_json", "one list"),
+    Format("json-lines", "check_formats:write_json_lines", "an object a line"),
+    Format("sarif", "sarif_report:write", "SARIF 2.1.0, for code scanning"),
+    Format("github", "check_formats:write_github", "annotations of GitHub Actions"),
+    Format("gitlab", "check_formats:write_gitlab", "GitLab's code quality report"),
+    Format("junit", "junit_report:write", "JUnit XML, for test reports"),
+)
+
+BY_NAME = {form.name: form for form in FORMATS}
+"""The formats by name; the first one is the default."""
+
+ALIASES = {"text": "full"}
+"""What other commands call a format, and its name here."""
+
+HUMAN_FORMATS = ("full", "concise")
+"""Formats that are read by people: remarks may stand beside them."""

@@ -1,0 +1,235 @@
+"""This module holds the report of ``synapse check`` that all output formats write: the checked
+trees and their findings, with places in lines and columns, fingerprints, and the summary line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.finding import Severity
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.phrases import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from synapse_ls.cli.check_baseline import KnownFinding
+    from synapse_ls.text.finding import Diagnostic, Fix
+    from synapse_ls.text.span import Span
+
+
+def fingerprint_findings(report: Report) -> Iterator[tuple[CheckedTree, Diagnostic, str]]:
+    """Yields every finding with its fingerprint, a text that is its own and stays when lines
+    above it come and go, so that findings of two runs can be compared without line numbers.
+
+    Of findings that say the same about the same words of a file, the later ones count on.
+    """
+    seen: Counter[tuple[str, ...]] = Counter()
+    for tree, found in report.findings():
+        marked = found.span.cut(tree.text_of(found.path))
+        what = (tree.repository_path(found.path), found.code, found.message, marked)
+        seen[what] += 1
+        yield tree, found, hash_text("\n".join((*what, str(seen[what]))))
+
+
+CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Variables in which GitHub Actions and GitLab CI tell where the repository is checked out."""
+
+FAILING = (Severity.ERROR, Severity.WARNING)
+"""What a check fails for."""
+
+STYLES = {
+    Severity.ERROR: "bad",
+    Severity.WARNING: "warn",
+    Severity.INFO: "name",
+    Severity.HINT: "dim",
+}
+"""How the console shows the word of a severity."""
+
+
+@dataclass
+class CheckedTree:
+    """A CheckedTree is a tree in the report of a check.
+
+    ``text_of`` gives the text that the findings in a file refer to, "" for what is no text.
+    ``files``: how many were looked at. ``findings``: what is to be shown. ``fix_count``: how
+    many were fixed. ``suppression_count``: how many suppression comments were put in.
+    ``foreign_paths``: files of instructions among them that are no part of the tree.
+    ``hidden_count``: how many findings are not shown because a baseline lists them. ``stale``:
+    what it lists and was not found, and how often. ``change``: how many files changed
+    since a revision, and how many others were looked at for that; None where none was named.
+    """
+
+    root: str
+    text_of: Callable[[str], str]
+    files: int
+    findings: tuple[Diagnostic, ...]
+    fix_count: int = 0
+    suppression_count: int = 0
+    foreign_paths: tuple[str, ...] = ()
+    hidden_count: int = 0
+    stale: dict[KnownFinding, int] = field(default_factory=dict)
+    change: tuple[int, int] | None = None
+    _lines: dict[str, LineIndex] = field(default_factory=dict)
+
+    def display_path(self, path: str) -> str:
+        """Returns a path of the tree as people and editors can open it from the working directory."""
+        full = os.path.join(self.root, path)  # noqa: PTH118 - "" and ".." have to stay as they are
+        relative = os.path.relpath(full)
+        return full if is_outside(relative) else relative.replace(os.sep, "/")
+
+    def repository_path(self, path: str) -> str:
+        """Returns a path of the tree as a service looks for it: from the root of the checkout.
+
+        Where no variable tells that, or the file is not in there, it is as people see it.
+        """
+        full = os.path.realpath(os.path.join(self.root, path))  # noqa: PTH118 - as in `shown`
+        for name in CHECKOUTS:
+            checkout = os.environ.get(name, "")
+            if os.path.isabs(checkout):  # noqa: PTH117
+                relative = _relative_path(full, os.path.realpath(checkout))
+                if relative and not is_outside(relative):
+                    return relative.replace(os.sep, "/")
+        return self.display_path(path)
+
+    def lines(self, path: str) -> LineIndex:
+        """Returns the line index of a file."""
+        found = self._lines.get(path)
+        if found is None:
+            found = self._lines[path] = LineIndex(self.text_of(path))
+        return found
+
+    def range(self, path: str, span: Span) -> dict[str, int]:
+        """Returns a span in lines and columns that count from 1; the end is the column behind the
+        last.
+        """
+        lines = self.lines(path)
+        first, last = lines.position(span.start), lines.position(span.end)
+        return {
+            "line": first[0] + 1,
+            "column": first[1] + 1,
+            "end_line": last[0] + 1,
+            "end_column": last[1] + 1,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """A Report holds the checked trees of one call of ``command``."""
+
+    trees: tuple[CheckedTree, ...]
+    command: str = "synapse check"
+
+    def findings(self) -> Iterator[tuple[CheckedTree, Diagnostic]]:
+        """Yields every finding with its tree, in the order of the trees, paths and places."""
+        for tree in self.trees:
+            for found in tree.findings:
+                yield tree, found
+
+    @property
+    def files(self) -> int:
+        """Returns how many files were looked at."""
+        return sum(tree.files for tree in self.trees)
+
+    @property
+    def hidden_count(self) -> int:
+        """Returns how many findings are not shown because a baseline lists them."""
+        return sum(tree.hidden_count for tree in self.trees)
+
+    @property
+    def fails(self) -> bool:
+        """Returns whether there is an error or a warning."""
+        return any(found.severity in FAILING for _, found in self.findings())
+
+    def count_severities(self) -> Counter[Severity]:
+        """Returns how many findings there are of each severity."""
+        return Counter(found.severity for _, found in self.findings())
+
+
+def _relative_path(path: str, start: str) -> str:
+    """Returns the path from ``start``, "" where there is none: on another drive of Windows."""
+    try:
+        return os.path.relpath(path, start)
+    except ValueError:
+        return ""
+
+
+def is_outside(relative: str) -> bool:
+    """Returns whether a path in the report of a check leaves the folder that it is relative to."""
+    return relative.replace(os.sep, "/").split("/", 1)[0] == os.pardir
+
+
+def finding_json(tree: CheckedTree, finding: Diagnostic) -> dict[str, Any]:
+    """Returns a finding as the formats ``json`` and ``json-lines`` have it."""
+    return {
+        "path": tree.display_path(finding.path),
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity.value,
+        "range": tree.range(finding.path, finding.span),
+        "message": finding.message,
+        "remedy": finding.remedy or None,
+        "fix": _fix_json(tree, finding.fix) if finding.fix else None,
+        "related": [
+            {
+                "path": tree.display_path(related.path),
+                "range": tree.range(related.path, related.span),
+                "message": related.message,
+            }
+            for related in finding.related
+        ],
+    }
+
+
+def _fix_json(tree: CheckedTree, fix: Fix) -> dict[str, Any]:
+    return {
+        "title": fix.title,
+        "safe": fix.safe,
+        "edits": [
+            {
+                "path": tree.display_path(path),
+                "range": tree.range(path, edit.span),
+                "new_text": edit.new_text,
+            }
+            for path, edit in fix.edits
+        ],
+    }
+
+
+def summary_line(report: Report) -> list[Part]:
+    """Returns the last line of a check's report for people: how much was found, looked at and
+    fixed, and what could be fixed.
+    """
+    hidden = report.hidden_count
+    nothing = Styled("No new findings" if hidden else "No findings", "good")
+    parts = list(_severity_parts(report.count_severities())) or [nothing]
+    parts.append(f" · {format_count(report.files, 'file')} checked")
+    mended = sum(tree.fix_count for tree in report.trees)
+    if mended:
+        parts.append(f" · {mended} fixed")
+    silenced = sum(tree.suppression_count for tree in report.trees)
+    if silenced:
+        parts.append(f" · {format_count(silenced, 'comment')} added")
+    if hidden:
+        parts.append(f" · {hidden} hidden by the baseline")
+    fixes = [found.fix for _, found in report.findings() if found.fix]
+    safe = sum(fix.safe for fix in fixes)
+    if safe:
+        parts.append(f" · {safe} fixable with --fix")
+    if len(fixes) > safe:
+        more = "more " if safe else "fixable "
+        parts.append(f" · {len(fixes) - safe} {more}with --unsafe-fixes")
+    return parts
+
+
+def _severity_parts(counts: Counter[Severity]) -> Iterator[Part]:
+    for number, severity in enumerate(s for s in Severity if counts[s]):
+        if number:
+            yield ", "
+        yield Styled(format_count(counts[severity], severity.value), STYLES[severity])

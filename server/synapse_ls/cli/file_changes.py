@@ -1,0 +1,108 @@
+"""This module carries out the planned edits of a tree for a command, or shows them as a diff
+(``--dry-run``).
+
+This module writes the files that a person names among the options of a command.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.console import Styled
+from synapse_ls.cli.shared_options import root_of
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import load_tree
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.workspace.edit_plan import EditPlan, FileEdit
+
+_ACTION_WORDS = {"create": "created", "edit": "changed", "rename": "renamed", "move": "moved"}
+_MAX_LINES = 8  # changed lines of a file that are worth repeating
+_DIFF_STYLES = {"+": "good", "-": "bad", "@": "name"}
+
+
+def add_dry_run_option(parser: ArgumentParser) -> None:
+    """Adds the option ``--dry-run`` to a command that changes a tree."""
+    parser.add_argument_group("Output").add_argument(
+        "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
+    )
+
+
+def load_options_tree(options: Namespace) -> tuple[str, Tree]:
+    """Returns the root of the tree that a command changes, and the tree itself."""
+    root = root_of(options)
+    return root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
+
+
+def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> int:
+    """Makes a plan's changes of a tree and names the files, or shows them with ``--dry-run``;
+    returns 0.
+    """
+    from synapse_ls.storage.edit_application import apply_plan
+
+    if not plan:
+        console.line("Nothing to change.")
+        return 0
+    if options.dry_run:
+        show_diff(plan, console)
+        return 0
+    apply_plan(Path(root), plan)
+    for change in plan.edits:
+        moved = f" -> {change.target}" if change.target else ""
+        console.line(f"{_ACTION_WORDS[change.action]}  {change.path}{moved}")
+        lines = _changed_lines(change)
+        for line in lines if len(lines) <= _MAX_LINES else ():
+            console.line("  ", Styled(line, _DIFF_STYLES[line[0]]))
+    return 0
+
+
+def _changed_lines(change: FileEdit) -> list[str]:
+    """Returns the lines that an edit takes out and puts in, with their signs; none of other
+    changes.
+    """
+    from difflib import unified_diff
+
+    if change.action != "edit":
+        return []
+    old, new = change.before.splitlines(), change.after.splitlines()
+    _, _, *lines = unified_diff(old, new, n=0, lineterm="")
+    return [line for line in lines if line[0] in "+-" and line[1:].strip()]
+
+
+def show_diff(plan: EditPlan, console: Console) -> None:
+    """Shows planned changes of a tree as a diff."""
+    from synapse_ls.storage.edit_application import plan_diff
+
+    show_text_diff(plan_diff(plan), console)
+
+
+def show_text_diff(text: str, console: Console) -> None:
+    """Shows a diff of changes: painted for a person, byte for byte for a program."""
+    if not console.is_for_people:
+        console.write(text)
+        return
+    for line in text.split("\n")[:-1]:
+        heading = line.startswith(("--- ", "+++ ", "rename "))
+        style = "title" if heading else _DIFF_STYLES.get(line[:1], "")
+        console.line(Styled(line, style) if style else line)
+
+
+def write_named_file(path: str, data: bytes, *, durable: bool = False) -> None:
+    """Writes ``data`` as the whole content of a file that a person has named. Raises StorageError,
+    for what lies in the project that they work in behind a link that leads out of it, too: the link
+    may be somebody else's.
+    """
+    from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
+    from synapse_ls.workspace.tracked_files import find_repository
+
+    folder = str(Path.cwd())
+    file = os.path.normpath(Path(folder, path))
+    project = find_repository(folder) or folder
+    is_inside = file.startswith(project.rstrip(os.sep) + os.sep)
+    atomic_write(file, data, within=project if is_inside else ANYWHERE, durable=durable)

@@ -1,0 +1,102 @@
+"""This module writes ``--format junit``: XML for services that show test results. A file is a
+suite, a finding a case.
+
+A case fails where the check does: for errors and warnings. Infos and hints are its output.
+
+This module writes XML, line by line. What steers a terminal, or is no character of XML, is
+written as an escape.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+from synapse_ls.cli.check_report import FAILING
+from synapse_ls.cli.console import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from synapse_ls.cli.check_report import CheckedTree, Report
+    from synapse_ls.cli.console import Console
+    from synapse_ls.text.finding import Diagnostic
+
+XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+def start_tag(depth: int, name: str, /, **attributes: object) -> str:
+    """Returns the line of XML that begins an element with others in it."""
+    return f"{'  ' * depth}<{name}{_render_attributes(attributes)}>"
+
+
+def end_tag(depth: int, name: str) -> str:
+    """Returns the line of XML that ends an element."""
+    return f"{'  ' * depth}</{name}>"
+
+
+def text_element(depth: int, name: str, text: str = "", /, **attributes: object) -> str:
+    """Returns the line of XML of an element with text in it, or with nothing."""
+    start = f"{'  ' * depth}<{name}{_render_attributes(attributes)}"
+    return f"{start}>{escape(_escape_characters(text))}</{name}>" if text else f"{start}/>"
+
+
+def _render_attributes(attributes: dict[str, object]) -> str:
+    return "".join(
+        f" {name}={quoteattr(_escape_characters(str(v)))}" for name, v in attributes.items()
+    )
+
+
+def _escape_characters(text: str) -> str:
+    """Escapes what XML 1.0 does not have: U+FFFE and U+FFFF, and controls, which `escape_controls`
+    writes.
+    """
+    return escape_controls(text).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
+
+
+def write(report: Report, console: Console) -> None:
+    """Writes the report of `synapse check` in the format ``junit``."""
+    for line in _xml_lines(report):
+        console.line(line)
+
+
+def _xml_lines(report: Report) -> Iterator[str]:
+    shown = [(tree.display_path(found.path), tree, found) for tree, found in report.findings()]
+    total, failures = len(shown), _count_failures(found for _, _, found in shown)
+    yield XML_DECLARATION
+    name = report.command
+    yield start_tag(0, "testsuites", name=name, tests=total or 1, failures=failures, errors=0)
+    if not shown:  # some services take a report without any case for a broken one
+        yield start_tag(1, "testsuite", name=name, tests=1, failures=0, errors=0, skipped=0)
+        nothing = "no new findings" if report.hidden_count else "no findings"
+        yield text_element(2, "testcase", name=nothing, classname=name)
+        yield end_tag(1, "testsuite")
+    for path, group in groupby(shown, lambda item: item[0]):
+        cases = [(tree, found) for _, tree, found in group]
+        failures = _count_failures(found for _, found in cases)
+        counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": 0}
+        yield start_tag(1, "testsuite", name=path, **counts)
+        for tree, found in cases:
+            yield from _test_case(path, tree, found)
+        yield end_tag(1, "testsuite")
+    yield end_tag(0, "testsuites")
+
+
+def _test_case(path: str, tree: CheckedTree, finding: Diagnostic) -> Iterator[str]:
+    place = tree.range(finding.path, finding.span)
+    where = f"{path}:{place['line']}:{place['column']}"
+    name = f"{finding.code} {finding.name} at {place['line']}:{place['column']}"
+    # Jenkins' schema knows neither `file` nor `line`, and refuses a report that has them.
+    yield start_tag(2, "testcase", name=name, classname=path)
+    said = f"{where}: {finding.message} {finding.remedy}".rstrip()
+    if finding.severity in FAILING:
+        kind = finding.severity.value
+        yield text_element(3, "failure", said, type=kind, message=finding.message)
+    else:
+        yield text_element(3, "system-out", said)
+    yield end_tag(2, "testcase")
+
+
+def _count_failures(findings: Iterable[Diagnostic]) -> int:
+    return sum(found.severity in FAILING for found in findings)

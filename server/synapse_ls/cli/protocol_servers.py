@@ -1,0 +1,131 @@
+"""This module is ``synapse statusline``, as people meet it: its help.
+
+The client's call never comes here: ``__main__`` sends it straight to the hook's status line.
+
+This module is ``synapse serve``: the language server (LSP), on standard input and output.
+
+This module is ``synapse mcp``: the server of the Model Context Protocol, on standard input and
+output.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import render_help
+from synapse_ls.cli.command_table import Command
+from synapse_ls.text.lazy_import import load_module
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.command_parser import Parser
+    from synapse_ls.cli.console import Console
+
+
+def _add_arguments_serve(parser: Parser) -> None:
+    parser.add_argument(
+        "--stdio", action="store_true", help="the default; editors that name the channel say so"
+    )
+
+
+def _run_serve(options: Namespace, console: Console) -> int:
+    import os
+
+    if os.isatty(0) and not options.stdio:
+        console.help(render_help("serve"))
+        return 0
+    # By name, so that no other command ever imports what only this one needs.
+    code: int = load_module("synapse_ls.lsp.stdio_server").serve_stdio()
+    return code
+
+
+SERVE = Command(
+    description="""\
+Speaks the Language Server Protocol with an editor, which starts it and ends it. Findings appear while
+you type, a hover shows what a line brings into the block and what it costs, and the block itself
+follows the session that is running. docs/protocol.md has the methods beyond the standard.
+
+It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the editor just vanishes.""",
+    examples=(
+        ("What an editor starts", "synapse serve --stdio"),
+        ("With everything that it logs, on standard error", "SYNAPSE_DEBUG=1 synapse serve --stdio"),
+    ),
+    arguments=_add_arguments_serve,
+    run=_run_serve,
+)  # fmt: skip
+
+
+def _add_arguments_mcp(parser: Parser) -> None:
+    parser.add_argument(
+        "--stdio", action="store_true", help="the default; clients that name the channel say so"
+    )
+
+
+def _run_mcp(options: Namespace, console: Console) -> int:
+    import os
+
+    from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
+
+    problem = sdk_problem()
+    if problem:
+        raise CliError(problem, INSTALL_REMEDY)
+    if os.isatty(0) and not options.stdio:
+        console.help(render_help("mcp"))
+        return 0
+    # By name, so that no other command ever imports what only this one needs.
+    code: int = load_module("synapse_ls.mcp.server").serve_stdio(getattr(options, "root", ""))
+    return code
+
+
+MCP = Command(
+    description="""\
+Speaks the Model Context Protocol with an agent client, which starts it and ends it: the block of a
+prompt and what is left out as tools, star-commands as prompts, layers and domains as resources that
+tell when they change. docs/mcp.md has all of them, and `synapse install --mcp` registers it.
+
+One server is about one tree: that of --root, else of the working directory, else of a folder that the
+client works in. A tree that comes later is served then. It needs the
+SDK: `pipx install --force "FOLDER[mcp]"`, with the folder of the checkout.""",
+    examples=(
+        ("What a client starts", "synapse mcp"),
+        ("For the tree of another folder, with everything that it logs", "SYNAPSE_DEBUG=1 synapse mcp --root ~/shop"),
+    ),
+    arguments=_add_arguments_mcp,
+    run=_run_mcp,
+)  # fmt: skip
+
+
+def _add_arguments_statusline(parser: Parser) -> None:
+    parser.add_argument(
+        "--then",
+        metavar="COMMAND",
+        default="",
+        help="another status line: it gets the same input, and its lines are shown first",
+    )
+
+
+def _run_statusline(options: Namespace, console: Console) -> int:  # noqa: ARG001
+    # A person, or a client with a terminal: to that one, standard output must stay empty.
+    console.help(render_help("statusline"))
+    return 0
+
+
+STATUSLINE = Command(
+    description="""\
+Claude Code calls this whenever its status line is due: it writes the state of the session to
+standard input as JSON and shows the line that comes back: the bracket, what is left of the context
+window, the active agent, and how many tokens of rules the next prompt would bring. The size of the
+window and what is used of it are noted in the session, where the next hook finds them. It always
+exits with 0 and a line; what goes wrong is in hook.log in the cache folder.
+
+To register it, put {"statusLine": {"type": "command", "command": "synapse statusline"}} into
+.claude/settings.json. If you have a status line already, keep it with --then.""",
+    examples=(
+        ("What would it show?", "echo '{\"context_window\": {\"context_window_size\": 200000, \"used_percentage\": 62}}' | synapse statusline"),
+        ("Beside the status line that you have", "synapse statusline --then ~/.claude/statusline.sh"),
+    ),
+    arguments=_add_arguments_statusline,
+    run=_run_statusline,
+)  # fmt: skip

@@ -1,0 +1,244 @@
+"""This module reads and writes lists of messages in the formats of other programs: Anthropic,
+OpenAI, Gemini and Bedrock.
+
+Read are the messages of Anthropic's Messages API, of OpenAI's Chat Completions and Responses
+APIs, of Gemini's and of Bedrock's Converse API, mixed or not, alone in a list or in the body of a request. Reading is tolerant: a part of a
+kind that is not known is kept and counted by its JSON. Writing is exact: what nothing has changed
+is written as it was, unknown fields included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from synapse_ls.compaction import vendor_messages
+from synapse_ls.compaction.argument_checks import check_messages
+from synapse_ls.compaction.compaction_errors import ShapeError
+from synapse_ls.compaction.json_values import list_or_empty, object_or_empty, text_or_empty
+from synapse_ls.compaction.message import (
+    Block,
+    Message,
+    Role,
+    Source,
+    ToolDefinition,
+    ToolResult,
+    spoken_texts,
+)
+from synapse_ls.compaction.message_reader import item_shape, plain_value, read_message
+
+CONTENT_KEYS = ("content", "output", "tool_calls", "function_call", "parts")
+
+
+def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
+    """Writes a message back into the object of a conversation that it was read from, with what has
+    changed and nothing else.
+    """
+    data = {name: value for name, value in source.data.items() if name != "pinned"}
+    shape = item_shape(data)
+    if len(message.content) == len(source.content):
+        pairs = zip(message.content, source.content, strict=True)
+        changed = [index for index, (now, then) in enumerate(pairs) if now is not then]
+        if not changed:
+            return [data]
+        if all(isinstance(message.content[index], ToolResult) for index in changed) and (
+            found := _rewrite_results(data, message.content, changed, shape)
+        ):
+            return [found]
+    kept = {name: value for name, value in data.items() if name not in CONTENT_KEYS}
+    shape = shape or ("openai" if "tool_calls" in data else "anthropic")
+    return [{**kept, **fresh} for fresh in WRITERS[shape](message)]
+
+
+def _rewrite_results(
+    data: dict[str, Any], content: Sequence[Block], changed: Sequence[int], shape: str
+) -> dict[str, Any] | None:
+    """Writes results of tools that have changed into a message; None where they have no place."""
+    place = "parts" if shape == "gemini" else "content"
+    items = list(list_or_empty(data.get(place)))
+    if len(items) == len(content) and not data.get("tool_call_id"):
+        write = _RESULT_WRITERS[shape]
+        for index in changed:
+            items[index] = write(items[index], content[index])
+        return {**data, place: items}
+    if len(content) == 1:
+        place = "output" if "output" in data else "content"
+        return {**data, place: vendor_messages.tool_result_text(content[0])}
+    return None
+
+
+WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
+    "anthropic": vendor_messages.write_message_anthropic,
+    "openai": vendor_messages.write_message_openai,
+    "gemini": vendor_messages.write_content,
+    "bedrock": vendor_messages.write_message_bedrock,
+}
+"""Shape -> what writes a message in it."""
+
+_RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
+    "": lambda part, block: {**part, **vendor_messages.write_part_anthropic(block)},
+    "gemini": vendor_messages.write_answer_gemini_contents,
+    "bedrock": vendor_messages.write_answer_bedrock_messages,
+}
+"""Shape -> what writes a changed result of a tool into the part that it was read from."""
+
+
+class Request(NamedTuple):
+    """A Request is a conversation in the format in which a model is sent it. body: the object that
+    the messages stood in, None where it was a list.
+    """
+
+    messages: list[Message]
+    tools: list[ToolDefinition]
+    body: Mapping[str, Any] | None
+
+
+def read_messages(data: Iterable[object]) -> list[Message]:
+    """Reads the messages of a conversation in any format, numbered from 1.
+
+    An item may be an object of a vendor's library (with ``model_dump``), or hold such objects. A message
+    with ``"pinned": true`` is kept by every strategy; what is written does not say so. Raises
+    ShapeError, with the number, for an item that is no object, or that is no message in any of the
+    shapes.
+    """
+    if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
+        raise ShapeError(f"a list of messages is needed, and this is a {type(data).__name__}")
+    found = [read_message(item, number) for number, item in enumerate(data, 1)]
+    return vendor_messages.pair_calls(found)
+
+
+def read_request(data: object) -> Request:
+    """Reads the messages and tools of a conversation in decoded JSON: a list of messages, or the
+    body of a request.
+
+    Of a body ``messages`` (or ``input``), ``system`` (or ``instructions``) and ``tools`` are read;
+    the instructions become the first message, of number 0. Raises ShapeError for anything else.
+    """
+    if isinstance(data, list):
+        return Request(read_messages(data), [], None)
+    body = object_or_empty(data)
+    items = next((body[name] for name in _LISTS if name in body), None)
+    if isinstance(items, str):
+        items = [{"role": "user", "content": items}]
+    if not isinstance(items, list):
+        raise ShapeError("there is neither a list of messages nor an object that has one")
+    messages = read_messages(items)
+    # Google's library has what is beside the contents in a place of its own.
+    around = {**object_or_empty(plain_value(body.get("config"), "config")), **body}
+    system = next((around[name] for name in _INSTRUCTIONS if around.get(name)), None)
+    system = plain_value(system, "the instructions")
+    if vendor_messages.is_content(object_or_empty(system)):
+        system = "\n".join(spoken_texts(vendor_messages.read_parts(system)))
+    if system:
+        if not isinstance(system, str | list):
+            kind = type(system).__name__
+            raise ShapeError(
+                f"the instructions are a {kind}, and must be a text or a list of parts"
+            )
+        first = read_message({"role": "system", "content": system}, 0)
+        messages.insert(0, Message(Role.SYSTEM, first.content, number=0))
+    return Request(messages, [_read_tool(tool) for tool in _list_tools(around)], body)
+
+
+_LISTS = ("messages", "contents", "input")
+_INSTRUCTIONS = ("system", "instructions", "systemInstruction", "system_instruction")
+
+
+def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[str, Any]]:
+    """Writes the messages of a conversation as JSON values.
+
+    shape: one of `WRITERS`, for all of them; "" leaves each in that in which it was read, and
+    writes others as the messages around them. Raises ValueError for another shape.
+    """
+    if shape not in ("", *WRITERS):
+        raise ValueError(f"there is no shape {shape}, only {', '.join(WRITERS)}")
+    check_messages(messages)
+    messages = list(messages)
+    target = shape or _conversation_shape(messages)
+    named = vendor_messages.name_results(messages) if target == "gemini" else messages
+    written: list[dict[str, Any]] = []
+    before: Message | None = None
+    for message, fresh in zip(messages, named, strict=True):
+        if not shape and message.source is not None:
+            made = rewrite_message(message, message.source)
+        else:
+            made = WRITERS[target](fresh)
+        if target in _ALTERNATING and made and _is_new_neighbour(before, message):
+            made = _join_speaker(written, made, _ALTERNATING[target])
+        written += made
+        before = message
+    return written
+
+
+_ALTERNATING = {"gemini": "parts", "bedrock": "content"}
+"""Shape in which user and model take turns -> where the parts of a message stand."""
+
+
+def _is_new_neighbour(before: Message | None, message: Message) -> bool:
+    """Tells whether two messages did not follow each other in what was read."""
+    if before is None or before.role is not message.role:
+        return False
+    return message.number is None or before.number is None or before.number + 1 != message.number
+
+
+def _join_speaker(
+    written: list[dict[str, Any]], made: list[dict[str, Any]], place: str
+) -> list[dict[str, Any]]:
+    """Puts the first of what is written into the last before it, where both speak alike; returns
+    the rest.
+    """
+    if not written or written[-1].get("role") != made[0].get("role"):
+        return made
+    last, first = written[-1], made[0]
+    written[-1] = {**last, place: [*last[place], *first[place]]}
+    return made[1:]
+
+
+def write_request(
+    messages: Sequence[Message], body: Mapping[str, Any] | None, shape: str = ""
+) -> object:
+    """Writes the messages of a conversation in the place of those that stood in ``body``; a list
+    where there was none.
+    """
+    if body is None:
+        return write_messages(messages, shape)
+    if not isinstance(body, Mapping):
+        raise ShapeError(f"the body is a {type(body).__name__}, and must be an object")
+    check_messages(messages)
+    held = next((name for name in _LISTS if name in body), None)
+    if held is None:
+        raise ShapeError(
+            f"the body has none of {', '.join(_LISTS)}, so there is no place for messages"
+        )
+    rest = [message for message in messages if message.number != 0]
+    return {**body, held: write_messages(rest, shape)}
+
+
+def _conversation_shape(messages: Iterable[Message]) -> str:
+    for message in messages:
+        if message.shape:
+            return message.shape
+        if message.source is not None:
+            data = message.source.data
+            if data.get("tool_calls") or text_or_empty(data.get("role")) in ("tool", "developer"):
+                return "openai"
+    return "anthropic"
+
+
+def _list_tools(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yields the tools of a body; Gemini has them in groups, Bedrock in a place of their own."""
+    given = body.get("tools", object_or_empty(body.get("toolConfig")).get("tools"))
+    for tool in map(object_or_empty, list_or_empty(plain_value(given, "tools"))):
+        group = tool.get("functionDeclarations", tool.get("function_declarations"))
+        if isinstance(group, list):
+            yield from map(object_or_empty, group)
+        else:
+            yield object_or_empty(tool.get("toolSpec")) or tool
+
+
+def _read_tool(data: Mapping[str, Any]) -> ToolDefinition:
+    inner = object_or_empty(data.get("function")) or data
+    schema = inner.get("input_schema", inner.get("parameters", inner.get("inputSchema", {})))
+    return ToolDefinition(
+        text_or_empty(inner.get("name")), text_or_empty(inner.get("description")), schema
+    )

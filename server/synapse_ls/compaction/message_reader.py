@@ -1,0 +1,369 @@
+"""This module turns the objects of vendors' libraries into the plain values that they stand for.
+
+What an answer of a model is made of (pydantic models with ``model_dump``) can be put into a history as
+it is. What is plain already stays the very same object. Bytes stay bytes: the libraries that take
+them (those of Google and Amazon) take a text in their place for something else.
+
+This module reads JSON values as they are, or as nothing where they are of another type.
+
+This module reads a message or an item of a conversation, in whichever of the shapes (APIs) it
+is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any
+
+from synapse_ls.compaction import vendor_messages
+from synapse_ls.compaction.compaction_errors import ShapeError
+from synapse_ls.compaction.json_values import list_or_empty, object_or_empty, text_or_empty
+from synapse_ls.compaction.message import (
+    Block,
+    Compaction,
+    Document,
+    Image,
+    Message,
+    Opaque,
+    RedactedThinking,
+    Role,
+    Source,
+    Text,
+    Thinking,
+    ToolResult,
+    ToolUse,
+)
+from synapse_ls.compaction.summarization import SUMMARY
+
+_ATOMS = (str, int, float, bool, bytes, type(None))
+_DEEPEST = 200  # levels; deeper values are no part of a conversation
+
+
+def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
+    """Returns an object of a vendor's library as JSON values and bytes; its models by the fields
+    that were set.
+
+    place: what a sentence calls it, such as "message 3". Raises ShapeError, with the place, for what
+    is no JSON.
+    """
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, _ATOMS):
+        return value
+    if not levels:
+        raise ShapeError(f"{place} is too deep to be part of a message")
+    if callable(dump := getattr(value, "model_dump", None)) and not isinstance(value, type):
+        return plain_value(dump(by_alias=True, exclude_none=True), place, levels - 1)
+    if isinstance(value, bytearray | memoryview):
+        return bytes(value)
+    if isinstance(value, Mapping):
+        made = {
+            key: plain_value(item, f"{place}, {key}", levels - 1) for key, item in value.items()
+        }
+        return value if all(made[key] is item for key, item in value.items()) else made
+    if isinstance(value, list | tuple):
+        items = [
+            plain_value(item, f"{place}[{number}]", levels - 1) for number, item in enumerate(value)
+        ]
+        same = isinstance(value, list) and all(a is b for a, b in zip(items, value, strict=True))
+        return value if same else items
+    raise ShapeError(f"{place} is a {type(value).__name__}, which is no JSON")
+
+
+ROLES: Mapping[str, Role] = {
+    "user": Role.USER,
+    "human": Role.USER,
+    "tool": Role.USER,
+    "function": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "ai": Role.ASSISTANT,
+    "model": Role.ASSISTANT,
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+}
+"""How programs call who speaks."""
+
+
+def read_message(item: object, number: int) -> Message:
+    """Reads the message that an item of a conversation is; ShapeError, with its number, for what is
+    none.
+    """
+    item = plain_value(item, f"message {number}")
+    if not isinstance(item, Mapping):
+        raise ShapeError(f"message {number} is no object")
+    kind = text_or_empty(item.get("type"))
+    if kind in ITEM_READERS:
+        role, content = ITEM_READERS[kind](item)
+    else:
+        spoken = text_or_empty(item.get("role"))
+        if not spoken and vendor_messages.is_content(item):
+            spoken = "user"  # as that API understands it
+        found = ROLES.get(spoken.lower())
+        if found is None:
+            raise ShapeError(f"message {number} {_describe_role(kind, spoken)}")
+        _check_content(item, number)
+        role, content = found, _read_content(item, spoken.lower())
+    return Message(
+        role,
+        content,
+        pinned=item.get("pinned") is True,
+        number=number,
+        source=Source(item, content),
+        shape=item_shape(item),
+    )
+
+
+def item_shape(data: Mapping[str, Any]) -> str:
+    """Returns the shape of a message that only one API has; "" for the others."""
+    if vendor_messages.is_content(data):
+        return "gemini"
+    content = data.get("content")
+    is_bedrock = isinstance(content, list) and any(map(vendor_messages.is_part, content))
+    return "bedrock" if is_bedrock else ""
+
+
+def _describe_role(kind: str, spoken: str) -> str:
+    if kind not in ("", "message"):
+        return f'is of the type "{kind}", which is not known, so it cannot be counted'
+    said = f'has the role "{spoken}"' if spoken else "has no role"
+    return f"{said}; it takes one of {', '.join(ROLES)}"
+
+
+_SILENT = frozenset(("role", "type", "id", "name", "status", "phase", "pinned", "tool_call_id"))
+"""Fields of a message that a model is not told, or that are counted with the message."""
+
+_SPEAKING = ("content", "parts", "tool_calls", "function_call", "refusal", "audio")
+
+
+def _check_content(item: Mapping[str, Any], number: int) -> None:
+    """Raises ShapeError where what a message says stands where no API has it: it cannot be counted."""
+    for name in ("content", "parts", "tool_calls"):
+        value = item.get(name)
+        kinds: tuple[type, ...] = (str, list) if name == "content" else (list,)
+        is_answer = name == "content" and item.get("role") in ("tool", "function")
+        if not (value is None or isinstance(value, kinds) or is_answer):
+            wanted = "a text or a list of parts" if name == "content" else "a list"
+            raise ShapeError(
+                f"message {number}, {name} is a {type(value).__name__}, and must be {wanted}"
+            )
+        for place, part in enumerate(value if isinstance(value, list) else ()):
+            if not isinstance(part, Mapping) and not (name == "content" and isinstance(part, str)):
+                raise ShapeError(
+                    f"message {number}, {name}[{place}] is a {type(part).__name__}, and no object"
+                )
+    unknown = sorted(name for name in item if name not in _SILENT)
+    if unknown and not any(name in item for name in _SPEAKING):
+        raise ShapeError(
+            f"message {number} has {', '.join(unknown)} and no content, so it cannot be counted"
+        )
+
+
+def read_blocks(content: object) -> tuple[Block, ...]:
+    """Reads the blocks of a message's content: a text, a list of parts, or nothing."""
+    if isinstance(content, str):
+        return (Compaction(content) if content.startswith(SUMMARY) else Text(content),)
+    return tuple(map(read_block, list_or_empty(content)))
+
+
+def read_block(part: object) -> Block:
+    """Reads the block that a part of a message is."""
+    if isinstance(part, str):
+        return Text(part)
+    data = object_or_empty(part)
+    if vendor_messages.is_part(data):
+        return vendor_messages.read_part(data)
+    read = PART_READERS.get(text_or_empty(data.get("type")))
+    return read(data) if read else Opaque(part)
+
+
+def parse_arguments(arguments: object) -> object:
+    """Parses the arguments of a tool call in a message, which some programs write as JSON within
+    JSON.
+    """
+    if isinstance(arguments, str):
+        try:
+            return json.loads(arguments)
+        except (ValueError, RecursionError):
+            return arguments
+    return arguments
+
+
+def _read_content(item: Mapping[str, Any], spoken: str) -> tuple[Block, ...]:
+    """Reads the content of a message with a role, and what stands beside it."""
+    if vendor_messages.is_content(item):
+        return vendor_messages.read_parts(item)
+    if spoken in ("tool", "function"):
+        answered = text_or_empty(item.get("tool_call_id")) or text_or_empty(item.get("name"))
+        return (ToolResult(answered, _read_result(item.get("content"))),)
+    found = list(read_blocks(item.get("content")))
+    if refusal := text_or_empty(item.get("refusal")):
+        found.append(Text(refusal))
+    found.extend(
+        _read_call(object_or_empty(call)) for call in list_or_empty(item.get("tool_calls"))
+    )
+    if isinstance(item.get("audio"), Mapping):
+        found.append(Document(item["audio"]))
+    if legacy := object_or_empty(item.get("function_call")):
+        name = text_or_empty(legacy.get("name"))
+        found.append(ToolUse(name, name, parse_arguments(legacy.get("arguments"))))
+    return tuple(found)
+
+
+def _read_call(data: Mapping[str, Any]) -> ToolUse:
+    inner = object_or_empty(data.get("function")) or object_or_empty(data.get("custom")) or data
+    given = inner.get("arguments", inner.get("input"))
+    return ToolUse(
+        text_or_empty(data.get("id")), text_or_empty(inner.get("name")), parse_arguments(given)
+    )
+
+
+def _read_result(content: object) -> tuple[Text | Image | Document | Opaque, ...]:
+    """Reads what a tool said: a text, parts, or any other JSON."""
+    if content is None:
+        return ()
+    if not isinstance(content, str | list):
+        return (Opaque(content),)
+    found = (Text(content),) if isinstance(content, str) else read_blocks(content)
+    kept = (Text, Image, Document, Opaque)
+    return tuple(b if isinstance(b, kept) else Opaque(b) for b in found)
+
+
+def _read_image_url(data: Mapping[str, Any]) -> Image:
+    given = data.get("image_url")
+    url = text_or_empty(given) or text_or_empty(object_or_empty(given).get("url"))
+    head, comma, encoded = url.partition(";base64,")
+    if comma and head.startswith("data:"):
+        media = {"type": "base64", "media_type": head.removeprefix("data:"), "data": encoded}
+        return Image(media)
+    return Image({"type": "url", "url": url})
+
+
+def _read_anthropic_result(data: Mapping[str, Any]) -> Block:
+    return ToolResult(
+        text_or_empty(data.get("tool_use_id")),
+        _read_result(data.get("content")),
+        data.get("is_error") is True,
+    )
+
+
+def _read_words(data: Mapping[str, Any]) -> Block:
+    (found,) = read_blocks(text_or_empty(data.get("text")) or text_or_empty(data.get("refusal")))
+    return found
+
+
+PART_READERS: Mapping[str, Callable[[Mapping[str, Any]], Block]] = {
+    **dict.fromkeys(("text", "input_text", "output_text", "refusal"), _read_words),
+    "thinking": lambda d: Thinking(
+        text_or_empty(d.get("thinking")), text_or_empty(d.get("signature"))
+    ),
+    "redacted_thinking": lambda d: RedactedThinking(text_or_empty(d.get("data"))),
+    "tool_use": lambda d: ToolUse(
+        text_or_empty(d.get("id")), text_or_empty(d.get("name")), d.get("input")
+    ),
+    "tool_result": _read_anthropic_result,
+    "image": lambda d: Image(object_or_empty(d.get("source"))),
+    **dict.fromkeys(("image_url", "input_image"), _read_image_url),
+    "document": lambda d: Document(object_or_empty(d.get("source"))),
+    **dict.fromkeys(("file", "input_file", "input_audio"), Document),
+    "compaction": lambda d: Compaction(text_or_empty(d.get("content"))),
+}
+"""Kind of part -> the block it is."""
+
+
+_Read = tuple[Role, tuple[Block, ...]]
+
+# Fields of an item that only say which it is.
+_ITEM_NAMES = frozenset(("type", "id", "call_id", "status", "pinned", "caller"))
+
+
+def _read_call_item(data: Mapping[str, Any]) -> _Read:
+    fields = ("arguments", "input", "action", "actions", "operation", "code")
+    given = next((data[name] for name in fields if data.get(name) is not None), None)
+    name = text_or_empty(data.get("name")) or text_or_empty(data.get("type")).removesuffix("_call")
+    return Role.ASSISTANT, (ToolUse(_item_identity(data), name, parse_arguments(given)),)
+
+
+def _item_identity(data: Mapping[str, Any]) -> str:
+    names = ("call_id", "approval_request_id", "id")
+    return next((data[name] for name in names if text_or_empty(data.get(name))), "")
+
+
+def _read_output_item(data: Mapping[str, Any]) -> _Read:
+    given = data.get("output")
+    failed = object_or_empty(given).get("success") is False or data.get("status") == "failed"
+    inner = object_or_empty(given).get("content", given)
+    return Role.USER, (ToolResult(_item_identity(data), _read_result(inner), failed),)
+
+
+def _read_fixed_item(data: Mapping[str, Any]) -> _Read:
+    """Reads a result that has no place for words; a picture of a screen counts as one."""
+    said = {name: value for name, value in data.items() if name not in _ITEM_NAMES}
+    inner: Image | Opaque = Opaque(said)
+    if object_or_empty(data.get("output")).get("type") == "computer_screenshot":
+        inner = _read_image_url(data["output"])
+    return Role.USER, (ToolResult(_item_identity(data), (inner,), is_fixed=True),)
+
+
+def _read_reasoning_item(data: Mapping[str, Any]) -> _Read:
+    said = [*list_or_empty(data.get("summary")), *list_or_empty(data.get("content"))]
+    words = "\n".join(text_or_empty(object_or_empty(part).get("text")) for part in said)
+    sealed = text_or_empty(data.get("encrypted_content"))
+    found: list[Block] = [Thinking(words)] if words else []
+    # Reasoning that its maker keeps has nothing to read, and belongs to what follows all the same.
+    return Role.ASSISTANT, (
+        *found,
+        *([RedactedThinking(sealed, "openai")] if sealed or not words else []),
+    )
+
+
+def _read_opaque_item(data: Mapping[str, Any]) -> _Read:
+    return Role.ASSISTANT, (Opaque(data),)
+
+
+_CALLS = (
+    "function_call",
+    "custom_tool_call",
+    "local_shell_call",
+    "tool_search_call",
+    "computer_call",
+    "shell_call",
+    "apply_patch_call",
+    "mcp_approval_request",
+    "program",
+)
+_ANSWERS = (
+    "function_call_output",
+    "custom_tool_call_output",
+    "local_shell_call_output",
+    "apply_patch_call_output",
+)
+_FIXED_ANSWERS = (
+    "computer_call_output",
+    "shell_call_output",
+    "tool_search_output",
+    "mcp_approval_response",
+    "program_output",
+)
+_WHOLE = (
+    "web_search_call",
+    "file_search_call",
+    "image_generation_call",
+    "code_interpreter_call",
+    "mcp_call",
+    "mcp_list_tools",
+    "compaction",
+    "compaction_trigger",
+    "additional_tools",
+    "configuration_update",
+)
+
+ITEM_READERS: Mapping[str, Callable[[Mapping[str, Any]], _Read]] = {
+    **dict.fromkeys(_CALLS, _read_call_item),
+    **dict.fromkeys(_ANSWERS, _read_output_item),
+    **dict.fromkeys(_FIXED_ANSWERS, _read_fixed_item),
+    **dict.fromkeys(_WHOLE, _read_opaque_item),
+    "reasoning": _read_reasoning_item,
+}
+"""Kind of item of the Responses API that is no message -> who said what."""

@@ -1,0 +1,284 @@
+"""This module slides a window over a history: it keeps the last messages and drops the others
+(neuron-context, `SlidingWindowStrategy`).
+
+This module defines what every strategy of compaction can do, and what they share: a limit and a
+counter.
+
+This module runs several strategies, one after the other, until the history is short enough
+(neuron-context).
+
+This module clears old tool results, while the calls stay (neuron-context,
+`ToolResultClearingStrategy`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import Protocol, TypeVar, runtime_checkable
+
+from synapse_ls.compaction.argument_checks import (
+    check_list,
+    check_messages,
+    check_methods,
+    check_number,
+)
+from synapse_ls.compaction.compaction_errors import OverLimitError
+from synapse_ls.compaction.message import (
+    Block,
+    Message,
+    SplitHistory,
+    Text,
+    ToolResult,
+    Unit,
+    is_pinned,
+    split_units,
+    turn_starts,
+)
+from synapse_ls.compaction.token_counter import TokenCounter
+
+S = TypeVar("S", bound="LimitedStrategy")
+
+
+@runtime_checkable
+class ContextStrategy(Protocol):
+    """A ContextStrategy makes a history shorter (neuron-context, `ContextStrategy`).
+
+    Any object with these three methods serves, in `CompositeStrategy` too; where neuron-context
+    needs `BoxedStrategy` to hold strategies of different types, Python needs nothing.
+    """
+
+    def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:
+        """Tells whether a history of ``token_count`` tokens is too long."""
+
+    async def compact(self, messages: Sequence[Message]) -> list[Message]:
+        """Returns a shorter history. Raises `ContextError` where there is none that may take its
+        place.
+        """
+
+    def token_estimate(self, messages: Sequence[Message]) -> int:
+        """Returns the tokens of a history."""
+
+
+class LimitedStrategy:
+    """A LimitedStrategy is a strategy with a limit for the context, and the counter that everything
+    is measured by.
+
+    max_tokens: tokens that a history may take. Raises ValueError where it is below 0.
+    """
+
+    def __init__(self, max_tokens: int, counter: TokenCounter | None = None) -> None:
+        check_number(max_tokens, "a limit is a number of tokens")
+        if counter is not None:
+            check_methods(counter, "a counter", "estimate_messages", "estimate_text")
+        self.max_tokens = max_tokens
+        self.counter = TokenCounter() if counter is None else counter
+
+    def with_counter(self: S, counter: TokenCounter) -> S:
+        """Returns the same strategy with another counter."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.counter = counter
+        return other
+
+    def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:  # noqa: ARG002
+        """Tells whether ``token_count`` is above the limit; a history that just fits stays."""
+        check_number(token_count, "the length of a history is a number of tokens")
+        return token_count > self.max_tokens
+
+    def token_estimate(self, messages: Sequence[Message]) -> int:
+        """Returns the tokens of a history, by this strategy's counter."""
+        return self.counter.estimate_messages(messages)
+
+    def check_limit(self, messages: list[Message]) -> list[Message]:
+        """Returns ``messages``; raises `OverLimitError` where they take more than the limit."""
+        tokens = self.token_estimate(messages)
+        if tokens > self.max_tokens:
+            raise OverLimitError(messages, tokens, self.max_tokens)
+        return messages
+
+
+class CompositeStrategy(LimitedStrategy):
+    """A CompositeStrategy asks its strategies in order and stops as soon as the history takes no
+    more than the limit.
+
+    One counter measures throughout: strategies of this package are given that of the composite.
+    Each keeps its own limit: it is left out where its own ``should_compact`` says no, and where it
+    cannot reach that limit what it made is handed on to the next.
+    """
+
+    def __init__(
+        self,
+        strategies: Sequence[ContextStrategy],
+        max_tokens: int,
+        counter: TokenCounter | None = None,
+    ) -> None:
+        super().__init__(max_tokens, counter)
+        check_list(strategies, "strategies")
+        strategies = tuple(strategies)
+        for strategy in strategies:
+            check_methods(strategy, "a strategy", "should_compact", "compact", "token_estimate")
+        self.strategies = tuple(_share_counter(strategy, self.counter) for strategy in strategies)
+
+    def with_counter(self, counter: TokenCounter) -> CompositeStrategy:
+        """Returns the same strategies with another counter."""
+        return CompositeStrategy(self.strategies, self.max_tokens, counter)
+
+    async def compact(self, messages: Sequence[Message]) -> list[Message]:
+        """Returns the history after as many strategies as it takes. Raises `OverLimitError` if
+        all do not do.
+        """
+        check_messages(messages)
+        current = list(messages)
+        least: int | None = None
+        for strategy in self.strategies:
+            tokens = self.token_estimate(current)
+            if tokens <= self.max_tokens:
+                return current
+            if strategy.should_compact(current, tokens):
+                try:
+                    current, least = list(await strategy.compact(current)), None
+                except OverLimitError as error:
+                    current, least = error.messages, error.least
+        tokens = self.token_estimate(current)
+        if tokens > self.max_tokens:
+            raise OverLimitError(current, tokens, self.max_tokens, least)
+        return current
+
+
+def _share_counter(strategy: ContextStrategy, counter: TokenCounter) -> ContextStrategy:
+    return strategy.with_counter(counter) if isinstance(strategy, LimitedStrategy) else strategy
+
+
+class SlidingWindowStrategy(LimitedStrategy):
+    """A SlidingWindowStrategy keeps instructions, which come first, and the last ``window_size`` of
+    the other messages.
+
+    * A call and its results go together: what would be cut through goes whole, but the newest unit
+      always stays, unless the window is 0.
+    * A window that begins within a turn begins with the prompt of that turn, which counts as one of
+      the ``window_size``: a model is told what was asked, and by whom it is spoken to.
+    * Where that is still too long, the oldest go until it fits.
+    * Pinned messages stay, with what belongs to them, and count as none of the ``window_size``.
+    """
+
+    def __init__(
+        self, window_size: int, max_tokens: int, counter: TokenCounter | None = None
+    ) -> None:
+        super().__init__(max_tokens, counter)
+        check_number(window_size, "a window is a number of messages")
+        self.window_size = window_size
+
+    async def compact(self, messages: Sequence[Message]) -> list[Message]:
+        """Returns the history as far as the window reaches.
+
+        Raises `OverLimitError` where no window is short enough; its ``messages`` are the window as
+        it was asked for.
+        """
+        system, rest = SplitHistory.from_messages(messages)
+        cost = list(map(self.counter.estimate_message, rest))
+        begun = turn_starts(rest)
+        held: set[int] = set()
+        free: list[Unit] = []
+        for unit in split_units(rest):
+            if is_pinned(rest, unit):
+                held.update(range(*unit))
+            else:
+                free.append(unit)
+        if held and begun[first := min(held)] >= 0:
+            held.add(begun[first])  # a history begins with a prompt
+        base = self.counter.estimate_messages(system) + sum(cost[index] for index in held)
+        # By unit: what it and all after it cost.
+        alone = [sum(cost[i] for i in range(*unit) if i not in held) for unit in free]
+        behind = list(accumulate(reversed(alone), initial=0))
+        behind.reverse()
+
+        def history_from(number: int) -> list[Message]:
+            """The history from a unit on."""
+            chosen = held | {i for unit in free[number:] for i in range(*unit)}
+            if (anchor := _prompt_before(free, number, begun)) is not None:
+                chosen.add(anchor)
+            return [*system, *(rest[index] for index in sorted(chosen))]
+
+        begin = self._first_kept(free, begun, held)
+        found: list[int] = []
+        for number in range(begin, max(begin + 1, len(free))):
+            anchor = _prompt_before(free, number, begun)
+            more = cost[anchor] if anchor is not None and anchor not in held else 0
+            found.append(base + behind[number] + more)
+            if found[-1] <= self.max_tokens:
+                return history_from(number)
+        raise OverLimitError(history_from(begin), found[0], self.max_tokens, min(found))
+
+    def _first_kept(self, free: Sequence[Unit], starts: Sequence[int], held: set[int]) -> int:
+        """Returns the number of the first unit that the window takes in."""
+        if not self.window_size or not free:
+            return len(free)
+        begin, size = len(free), 0
+        for number in range(len(free) - 1, -1, -1):
+            size += free[number].stop - free[number].start
+            anchor = _prompt_before(free, number, starts)
+            more = anchor is not None and anchor not in held
+            if size + more > self.window_size:
+                if size > self.window_size:
+                    break
+                continue  # with its prompt it is too long, but further back the prompt is inside
+            begin = number
+        return min(begin, len(free) - 1)
+
+
+def _prompt_before(free: Sequence[Unit], number: int, starts: Sequence[int]) -> int | None:
+    """Returns the prompt before a window that begins with a unit in the midst of a turn."""
+    if number >= len(free):
+        return None
+    start = free[number].start
+    return starts[start] if 0 <= starts[start] < start else None
+
+
+CLEARED = "[tool result cleared]"
+"""What stands in the place of a result that was cleared."""
+
+
+class ToolResultClearingStrategy(LimitedStrategy):
+    """A ToolResultClearingStrategy clears all but the last ``keep_recent_n`` tool results,
+    counted one by one.
+
+    A result keeps its id, and whether it was an error. Results that are no longer than what would
+    take their place stay, and so do those in pinned messages and those whose API has no place for
+    other words (`ToolResult.is_fixed`).
+    """
+
+    def __init__(
+        self, keep_recent_n: int, max_tokens: int, counter: TokenCounter | None = None
+    ) -> None:
+        super().__init__(max_tokens, counter)
+        check_number(keep_recent_n, "the results to keep are a number")
+        self.keep_recent_n = keep_recent_n
+
+    async def compact(self, messages: Sequence[Message]) -> list[Message]:
+        """Returns the same messages with old results cleared. Raises `OverLimitError` if that is
+        not enough.
+        """
+        check_messages(messages)
+        total = sum(isinstance(block, ToolResult) for m in messages for block in m.content)
+        old = total - self.keep_recent_n
+        cleared: list[Message] = []
+        for message in messages:
+            content: list[Block] = []
+            for block in message.content:
+                if isinstance(block, ToolResult):
+                    goes = old > 0 and not message.pinned
+                    content.append(self._clear_result(block) if goes else block)
+                    old -= 1
+                else:
+                    content.append(block)
+            same = all(new is before for new, before in zip(content, message.content, strict=True))
+            cleared.append(message if same else replace(message, content=tuple(content)))
+        return self.check_limit(cleared)
+
+    def _clear_result(self, result: ToolResult) -> ToolResult:
+        tokens = self.counter.estimate_block(result)
+        if result.is_fixed or tokens <= self.counter.estimate_text(CLEARED):
+            return result
+        return replace(result, content=(Text(CLEARED),), cleared=tokens)

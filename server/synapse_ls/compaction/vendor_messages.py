@@ -1,0 +1,426 @@
+"""This module reads and writes contents as Gemini's API has them: a role and ``parts``.
+
+A call often has no id there: then the nth call of a name and the nth answer of that name are a pair.
+Fields may be spelt in camelCase, as the API has them, or in snake_case, as Google's library for Python
+does.
+
+This module writes messages as Anthropic's Messages API takes them.
+
+Instructions keep the role ``system`` in a list; that API takes them beside it, as ``system``. It
+takes reasoning that it has signed or sealed itself; that of others is left out.
+
+This module writes messages as OpenAI's Chat Completions API takes them.
+
+That API has no place for reasoning, and none for whether a tool failed; both are left out.
+
+This module reads and writes messages as the Converse API of Amazon Bedrock has them: the one key of
+a part says what it is.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from synapse_ls.compaction.json_values import (
+    encoded_text,
+    list_or_empty,
+    object_or_empty,
+    text_or_empty,
+)
+from synapse_ls.compaction.message import (
+    Block,
+    Compaction,
+    Document,
+    Image,
+    Message,
+    Opaque,
+    RedactedThinking,
+    Role,
+    Source,
+    Text,
+    Thinking,
+    ToolResult,
+    ToolUse,
+)
+from synapse_ls.compaction.summarization import SUMMARY
+from synapse_ls.compaction.token_counter import compact_json
+
+
+def write_message_anthropic(message: Message) -> list[dict[str, Any]]:
+    """Writes a message as Anthropic's Messages API takes it, alone in a list; nothing where it is
+    all reasoning of another model's maker.
+    """
+    said = [block for block in message.content if not _is_foreign_reasoning(block)]
+    if message.content and not said:
+        return []
+    content: object = [write_part_anthropic(block) for block in said]
+    if len(said) == 1 and isinstance(said[0], Text | Compaction):
+        content = write_part_anthropic(said[0])["text"]
+    return [{"role": message.role.value, "content": content}]
+
+
+def _is_foreign_reasoning(block: Block) -> bool:
+    """Tells whether it is reasoning that this API has neither signed nor sealed."""
+    if isinstance(block, RedactedThinking):
+        return block.maker != "anthropic"
+    return isinstance(block, Thinking) and not block.signature
+
+
+def write_part_anthropic(block: Block) -> dict[str, Any]:
+    """Writes a block as a part of a content of Anthropic's Messages API."""
+    if isinstance(block, Text):
+        return {"type": "text", "text": block.text}
+    if isinstance(block, Compaction):
+        return {"type": "text", "text": block.content}
+    if isinstance(block, ToolUse):
+        given = {} if block.input is None else block.input
+        given = given if isinstance(given, dict) else {"input": given}
+        return {"type": "tool_use", "id": block.id, "name": block.name, "input": given}
+    if isinstance(block, ToolResult):
+        said = block.content
+        failed = {"is_error": True} if block.is_error else {}
+        content: object = [write_part_anthropic(item) for item in said]
+        if len(said) == 1 and isinstance(said[0], Text):
+            content = said[0].text
+        return {
+            "type": "tool_result",
+            "tool_use_id": block.tool_use_id,
+            "content": content,
+            **failed,
+        }
+    if isinstance(block, Thinking):
+        return {"type": "thinking", "thinking": block.thinking, "signature": block.signature}
+    if isinstance(block, RedactedThinking):
+        return {"type": "redacted_thinking", "data": block.data}
+    if isinstance(block, Image | Document):
+        kind = "image" if isinstance(block, Image) else "document"
+        return {"type": kind, "source": dict(block.media)}
+    data = block.data
+    return dict(data) if isinstance(data, dict) else {"type": "text", "text": str(data)}
+
+
+def write_message_openai(message: Message) -> list[dict[str, Any]]:
+    """Writes a message as OpenAI's Chat Completions API takes it: what tools said in messages of
+    their own, then the rest, if there is any.
+
+    Nothing is written of one that is all reasoning.
+    """
+    reasoning = (Thinking, RedactedThinking)
+    if message.content and all(isinstance(block, reasoning) for block in message.content):
+        return []
+    found: list[dict[str, Any]] = [
+        {"role": "tool", "tool_call_id": block.tool_use_id, "content": tool_result_text(block)}
+        for block in message.content
+        if isinstance(block, ToolResult)
+    ]
+    parts = [part for block in message.content if (part := _write_part_openai_messages(block))]
+    calls = [_write_call(block) for block in message.content if isinstance(block, ToolUse)]
+    if parts or calls or not found:
+        entry: dict[str, Any] = {"role": message.role.value, "content": _join_content(parts)}
+        found.append({**entry, "tool_calls": calls} if calls else entry)
+    return found
+
+
+def tool_result_text(block: Block) -> str:
+    """Returns what a tool said, as a text for OpenAI's API."""
+    inner = block.content if isinstance(block, ToolResult) else ()
+    return "\n".join(
+        item.text if isinstance(item, Text) else compact_json(_write_part_openai_messages(item))
+        for item in inner
+    )
+
+
+def _join_content(parts: list[dict[str, Any]]) -> object:
+    if all(part.get("type") == "text" for part in parts):
+        return "\n".join(part["text"] for part in parts) if parts else None
+    return parts
+
+
+def _write_call(block: ToolUse) -> dict[str, Any]:
+    given = block.input if isinstance(block.input, str) else compact_json(block.input)
+    return {
+        "id": block.id,
+        "type": "function",
+        "function": {"name": block.name, "arguments": given},
+    }
+
+
+def _write_part_openai_messages(block: Block) -> dict[str, Any] | None:
+    if isinstance(block, Text):
+        return {"type": "text", "text": block.text}
+    if isinstance(block, Compaction):
+        return {"type": "text", "text": block.content}
+    if isinstance(block, Image):
+        return {"type": "image_url", "image_url": {"url": _media_url(block.media)}}
+    if isinstance(block, Document):
+        return _write_file(block.media)
+    if isinstance(block, Opaque):
+        return dict(block.data) if isinstance(block.data, dict) else None
+    return None
+
+
+def _write_file(media: Mapping[str, object]) -> dict[str, Any]:
+    kind = media.get("type")
+    if kind == "text":
+        return {"type": "text", "text": text_or_empty(media.get("data"))}
+    if kind in ("base64", "url"):
+        place = "file_data" if kind == "base64" else "file_url"
+        return {"type": "file", "file": {place: _media_url(media)}}
+    return {"type": "file", **media}
+
+
+def _media_url(media: Mapping[str, object]) -> str:
+    if media.get("type") == "base64":
+        return f"data:{media.get('media_type')};base64,{media.get('data')}"
+    return text_or_empty(media.get("url"))
+
+
+KEYS = frozenset(
+    ("text", "toolUse", "toolResult", "reasoningContent", "image", "document", "video", "audio", "json",
+     "guardContent", "cachePoint", "citationsContent", "searchResult", "toolAddition", "toolRemoval")
+)  # fmt: skip
+
+
+def is_part(part: object) -> bool:
+    """Tells whether a part of a content is one of Bedrock's Converse API."""
+    data = object_or_empty(part)
+    return "type" not in data and len(data) == 1 and next(iter(data)) in KEYS
+
+
+def read_part(data: Mapping[str, Any]) -> Block:
+    """Reads the block that a part of Bedrock's Converse API is."""
+    if isinstance(data.get("text"), str):
+        words = data["text"]
+        return Compaction(words) if words.startswith(SUMMARY) else Text(words)
+    if call := object_or_empty(data.get("toolUse")):
+        identity = text_or_empty(call.get("toolUseId"))
+        return ToolUse(identity, text_or_empty(call.get("name")), call.get("input"))
+    if answer := object_or_empty(data.get("toolResult")):
+        said = [
+            _read_answer_bedrock_messages(item) for item in list_or_empty(answer.get("content"))
+        ]
+        failed = answer.get("status") == "error"
+        return ToolResult(text_or_empty(answer.get("toolUseId")), tuple(said), failed)
+    if reasoning := object_or_empty(data.get("reasoningContent")):
+        told = object_or_empty(reasoning.get("reasoningText"))
+        if told:
+            return Thinking(text_or_empty(told.get("text")), text_or_empty(told.get("signature")))
+        return RedactedThinking(encoded_text(reasoning.get("redactedContent")), "bedrock")
+    for kind, block, group in (("image", Image, "image"), ("document", Document, "application")):
+        if isinstance(data.get(kind), Mapping):
+            return block(_read_media_bedrock_messages(data[kind], group))
+    if isinstance(data.get("video"), Mapping) or isinstance(data.get("audio"), Mapping):
+        return Document(data)
+    return Opaque(data)
+
+
+def _read_media_bedrock_messages(data: Mapping[str, Any], group: str) -> Mapping[str, object]:
+    """Reads a picture or file in Anthropic's terms; one that stands in a bucket stays as it is."""
+    held = object_or_empty(data.get("source")).get("bytes")
+    if not isinstance(held, bytes | str):
+        return data
+    kind = f"{group}/{text_or_empty(data.get('format'))}"
+    return {"type": "base64", "media_type": kind, "data": encoded_text(held)}
+
+
+def _write_media(block: Image | Document) -> dict[str, Any]:
+    media = block.media
+    if "video" in media or "audio" in media or "source" in media:
+        return dict(media) if "source" not in media else {_media_key(block): dict(media)}
+    if media.get("type") != "base64":
+        return {"text": compact_json(media)}  # Converse takes no address of a file
+    kind = text_or_empty(media.get("media_type")).rpartition("/")[2]
+    source = {"bytes": b64decode(text_or_empty(media.get("data")))}
+    named = {"name": "document"} if isinstance(block, Document) else {}
+    return {_media_key(block): {"format": kind, **named, "source": source}}
+
+
+def _media_key(block: Image | Document) -> str:
+    return "image" if isinstance(block, Image) else "document"
+
+
+def _read_answer_bedrock_messages(item: object) -> Text | Image | Document | Opaque:
+    data = object_or_empty(item)
+    found = read_part(data) if is_part(data) else Opaque(item)
+    return found if isinstance(found, Text | Image | Document | Opaque) else Opaque(item)
+
+
+def write_message_bedrock(message: Message) -> list[dict[str, Any]]:
+    """Writes a message as Bedrock's Converse API takes it; reasoning of other makers is left out."""
+    parts = [part for block in message.content if (part := write_part_bedrock(block))]
+    return [{"role": message.role.value, "content": parts}] if parts else []
+
+
+def write_answer_bedrock_messages(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
+    """Writes what a tool said into the part of Bedrock's Converse API that it was read from."""
+    said = [made for item in block.content if (made := write_part_bedrock(item))]
+    return {**part, "toolResult": {**object_or_empty(part.get("toolResult")), "content": said}}
+
+
+def write_part_bedrock(block: Block) -> dict[str, Any] | None:
+    """Writes a block as a part of Bedrock's Converse API; None for what has no place there."""
+    if isinstance(block, Text | Compaction):
+        return {"text": block.text if isinstance(block, Text) else block.content}
+    if isinstance(block, ToolUse):
+        given = block.input if isinstance(block.input, dict) else {"input": block.input}
+        return {"toolUse": {"toolUseId": block.id, "name": block.name, "input": given}}
+    if isinstance(block, ToolResult):
+        said = [part for item in block.content if (part := write_part_bedrock(item))]
+        failed = {"status": "error"} if block.is_error else {}
+        return {"toolResult": {"toolUseId": block.tool_use_id, "content": said, **failed}}
+    if isinstance(block, Image | Document):
+        return _write_media(block)
+    if isinstance(block, Opaque):
+        data = object_or_empty(block.data)
+        return dict(data) if is_part(data) else {"text": compact_json(block.data)}
+    return None
+
+
+_ROLES = {Role.USER: "user", Role.ASSISTANT: "model", Role.SYSTEM: "user"}
+
+
+def is_content(item: Mapping[str, Any]) -> bool:
+    """Tells whether an item is a content of Gemini's."""
+    return isinstance(item.get("parts"), list)
+
+
+def read_parts(item: Mapping[str, Any]) -> tuple[Block, ...]:
+    """Reads the blocks of a content of Gemini's."""
+    return tuple(_read_part(part) for part in list_or_empty(item.get("parts")))
+
+
+def _read_part(part: object) -> Block:
+    data = object_or_empty(part)
+    if isinstance(data.get("text"), str):
+        words = data["text"]
+        if data.get("thought") is True:
+            return Thinking(
+                words, encoded_text(_field(data, "thoughtSignature", "thought_signature"))
+            )
+        return Compaction(words) if words.startswith(SUMMARY) else Text(words)
+    if call := object_or_empty(_field(data, "functionCall", "function_call")):
+        name = text_or_empty(call.get("name"))
+        return ToolUse(text_or_empty(call.get("id")) or name, name, call.get("args"))
+    if answer := object_or_empty(_field(data, "functionResponse", "function_response")):
+        name = text_or_empty(answer.get("name"))
+        more = [_read_part(item) for item in list_or_empty(answer.get("parts"))]
+        told = [b if isinstance(b, Text | Image | Document | Opaque) else Opaque(b) for b in more]
+        identity = text_or_empty(answer.get("id")) or name
+        return ToolResult(identity, (_read_answer_gemini_contents(answer), *told))
+    if media := object_or_empty(_field(data, "inlineData", "inline_data")):
+        return _read_media_gemini_contents(
+            media, {"type": "base64", "data": encoded_text(media.get("data"))}
+        )
+    if file := object_or_empty(_field(data, "fileData", "file_data")):
+        return _read_media_gemini_contents(
+            file, {"type": "url", "url": _field(file, "fileUri", "file_uri")}
+        )
+    return Opaque(part)
+
+
+def _read_answer_gemini_contents(answer: Mapping[str, Any]) -> Text | Opaque:
+    said = answer.get("response")
+    inner = object_or_empty(said)
+    only = next(iter(inner.values())) if len(inner) == 1 else None
+    return Text(only) if isinstance(only, str) else Opaque(said)
+
+
+def _read_media_gemini_contents(data: Mapping[str, Any], media: dict[str, object]) -> Block:
+    kind = text_or_empty(_field(data, "mimeType", "mime_type"))
+    media["media_type"] = kind
+    return Image(media) if kind.startswith("image/") else Document(media)
+
+
+def pair_calls(messages: Sequence[Message]) -> list[Message]:
+    """Returns messages of Gemini's whose calls and answers without ids have one by their order."""
+    if not any(message.source and is_content(message.source.data) for message in messages):
+        return list(messages)
+    called: Counter[str] = Counter()
+    answered: Counter[str] = Counter()
+
+    def numbered(block: Block) -> Block:
+        if isinstance(block, ToolUse) and block.id == block.name:
+            called[block.name] += 1
+            return replace(block, id=f"{block.name}#{called[block.name]}")
+        if isinstance(block, ToolResult) and block.tool_use_id in called:
+            answered[block.tool_use_id] += 1
+            return replace(block, tool_use_id=f"{block.tool_use_id}#{answered[block.tool_use_id]}")
+        return block
+
+    found: list[Message] = []
+    for message in messages:
+        if message.source and is_content(message.source.data):
+            content = tuple(map(numbered, message.content))
+            source = Source(message.source.data, content)
+            found.append(replace(message, content=content, source=source))
+        else:
+            found.append(message)
+    return found
+
+
+def name_results(messages: Sequence[Message]) -> Iterator[Message]:
+    """Yields the messages with the name of the tool in the place of the id of what it said: by that
+    a model of Gemini's knows whose answer it is.
+    """
+    names: dict[str, str] = {}
+    for message in messages:
+        content: list[Block] = []
+        for block in message.content:
+            if isinstance(block, ToolUse):
+                names[block.id] = block.name
+            if isinstance(block, ToolResult) and block.tool_use_id in names:
+                content.append(replace(block, tool_use_id=names[block.tool_use_id]))
+            else:
+                content.append(block)
+        yield replace(message, content=tuple(content))
+
+
+def write_content(message: Message) -> list[dict[str, Any]]:
+    """Writes a message as a content of Gemini's; reasoning has no place among what is sent."""
+    parts = [part for block in message.content if (part := _write_part_gemini_contents(block))]
+    return [{"role": _ROLES[message.role], "parts": parts}] if parts else []
+
+
+def write_answer_gemini_contents(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
+    """Writes what a tool said into the part of Gemini's that it was read from."""
+    key = "functionResponse" if "functionResponse" in part else "function_response"
+    answer = {
+        name: value for name, value in object_or_empty(part.get(key)).items() if name != "parts"
+    }
+    return {**part, key: {**answer, "response": _answer_value(block)}}
+
+
+def _answer_value(block: ToolResult) -> dict[str, object]:
+    said = [
+        item.text
+        if isinstance(item, Text)
+        else compact_json(item.data if isinstance(item, Opaque) else item.media)
+        for item in block.content
+    ]
+    return {"error" if block.is_error else "output": "\n".join(said)}
+
+
+def _write_part_gemini_contents(block: Block) -> dict[str, Any] | None:
+    if isinstance(block, Text):
+        return {"text": block.text}
+    if isinstance(block, Compaction):
+        return {"text": block.content}
+    if isinstance(block, ToolUse):
+        given = block.input if isinstance(block.input, dict) else {"input": block.input}
+        return {"functionCall": {"name": block.name, "args": given}}
+    if isinstance(block, ToolResult):
+        return {"functionResponse": {"name": block.tool_use_id, "response": _answer_value(block)}}
+    if isinstance(block, Image | Document):
+        kind = block.media.get("media_type", "application/octet-stream")
+        if block.media.get("type") == "url":
+            return {"fileData": {"mimeType": kind, "fileUri": block.media.get("url")}}
+        return {"inlineData": {"mimeType": kind, "data": block.media.get("data")}}
+    return dict(block.data) if isinstance(block, Opaque) and isinstance(block.data, dict) else None
+
+
+def _field(data: Mapping[str, Any], *names: str) -> Any:
+    return next((data[name] for name in names if name in data), None)

@@ -1,0 +1,510 @@
+"""This module answers ``*synapse status`` and ``session``: what prompts are answered with, and what
+was delivered so far.
+
+This module answers ``*synapse debug`` and ``diagnose``: what each layer gives to this prompt,
+and what is in place.
+
+This module answers ``*synapse domains`` and ``explain``: the domains of the tree, and what
+becomes of their rules.
+
+This module answers ``*synapse manifest`` and ``reload``: the files of the tree, read anew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from time import perf_counter
+
+from synapse_ls.engine import activation_line
+from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID, estimate_tokens
+from synapse_ls.engine.delivery_difference import find_holding_records
+from synapse_ls.engine.memory_hints import count_memories as remembered
+from synapse_ls.engine.rule_account import (
+    LAYER_NAMES,
+    Accountant,
+    DomainAccount,
+    account_for_domains,
+    describe_sleeping_layer,
+)
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.integrations.client_registrations import registered_files
+from synapse_ls.lint.lint_runner import lint_file
+from synapse_ls.lint.rule_selection import Policy
+from synapse_ls.queries.answer_lines import (
+    answer_notes,
+    cost_line,
+    situation_lines,
+    tree_counts,
+)
+from synapse_ls.queries.domain_report import describe_triggers, domain_tokens
+from synapse_ls.queries.rule_lookup import explain_hit, find_rules, rule_place
+from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import load_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from synapse_ls.conversation.synapse_commands import CommandRequest
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.hooks.window_reply import ComposedBlock
+    from synapse_ls.queries.rule_lookup import LookupHit
+    from synapse_ls.storage.session_state import SessionState
+
+TITLE_LENGTH = 80  # code points of a title that somebody else may have written
+
+
+def answer_status(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse status``: returns the state that this prompt is answered in, and what its
+    block costs without this answer.
+    """
+    found = request.composed
+    assembly = found.assembly
+    return [
+        f"profile: {found.plan.profile.name}",
+        window_line(assembly.situation),
+        block_line(assembly),
+        *_situation_lines(found),
+        f"session: {_turn_text(request)}"
+        + (f", {title}" if (title := _quoted_title(request.session)) else ""),
+        f"tree: {tree_line(found)}",
+        f"debug view: {'on' if assembly.situation.devmode else 'off'}",
+        *note_lines(found),
+    ]
+
+
+def answer_session(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse session``: returns the session, and what stands in the windows of its
+    agents.
+    """
+    session = request.session
+    situation = request.composed.assembly.situation
+    return [
+        f"id: {(session and session.id) or 'none yet'}",
+        f"title: {_quoted_title(session) or 'none yet'}",
+        f"prompts: {_turn_text(request)}",
+        window_line(situation),
+        *_situation_lines(request.composed),
+        *_override_lines(situation),
+        *_delivered_lines(session),
+    ]
+
+
+def window_line(situation: Situation) -> str:
+    """Returns the line of ``*synapse status`` about the window: bracket, percentage, and the tokens
+    that are known to be in use.
+    """
+    usage, bracket = situation.usage, situation.bracket
+    if usage.source == INVALID:
+        return f"window: {bracket.name}, how much is left cannot be told"
+    known = "estimated" if usage.source in (DEFAULT, ESTIMATED) else usage.origin
+    return f"window: {bracket.name}, {usage.percent_text}% left{f' ({known})' if known else ''}"
+
+
+def block_line(assembly: Assembly) -> str:
+    """Returns the line of ``*synapse status`` about the block: what it costs, or what is new with
+    this prompt, and what does not fit in it.
+    """
+    return f"{'new now' if assembly.standing else 'block'}: {cost_line(assembly)}"
+
+
+def tree_line(composed: ComposedBlock) -> str:
+    """Returns the line of ``*synapse status`` about the tree: how many domains and rules there are,
+    and how many of them are in the block, or in the window.
+    """
+    return tree_counts(account_for_domains(composed.plan, composed.assembly), composed)
+
+
+def note_lines(composed: ComposedBlock) -> Iterator[str]:
+    """Yields the lines of ``*synapse status`` about what is odd or could not be read."""
+    for note in answer_notes(composed):
+        yield f"note: {note}"
+
+
+def _situation_lines(composed: ComposedBlock) -> Iterator[str]:
+    for what, value, source in situation_lines(composed.plan, composed.assembly.situation):
+        yield f"{what}: {value or 'none'}" + (f" ({source})" if source else "")
+
+
+def _quoted_title(session: SessionState | None) -> str:
+    title = session.title if session else None
+    if not title:
+        return ""
+    return f"“{title}”" if len(title) <= TITLE_LENGTH else f"“{title[:TITLE_LENGTH]}…”"
+
+
+def _turn_text(request: CommandRequest) -> str:
+    turn = request.composed.assembly.situation.turn
+    return f"this is prompt {turn:,}" if turn > 1 else "this is the first prompt"
+
+
+def _override_lines(situation: Situation) -> Iterator[str]:
+    switched = {**situation.overrides, **situation.switched}
+    told = [
+        f"{key} {'on' if on else 'off'}"
+        for key, value in switched.items()
+        if (on := parse_switch(value)) is not None
+    ]
+    if told:
+        yield f"switched for this session: {', '.join(told)}"
+
+
+def _delivered_lines(session: SessionState | None) -> list[str]:
+    """Returns what stands in each window, by heading."""
+    lines = []
+    for name, window in session.windows() if session else ():
+        counts = {
+            heading.partition("]")[0].lstrip("["): len(known)
+            for heading, known in window.standing.items()
+            if known
+        }
+        if counts:
+            listed = ", ".join(f"{heading} {count}" for heading, count in counts.items())
+            lines.append(f"{name} was told {format_count(sum(counts.values()), 'line')}: {listed}")
+    return lines or ["nothing that was told before this prompt stands"]
+
+
+LAYER_MAX_NAMED = 5  # domains of one kind that are named
+
+
+def answer_debug(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse debug``: describes the block layer by layer; the debug view has been
+    switched by now.
+    """
+    found = request.composed
+    situation = found.assembly.situation
+    usage = situation.usage
+    switched = (
+        "on with every prompt of this session, until `*synapse debug` switches it off again"
+        if situation.devmode
+        else "off for this session"
+    )
+    figures = [window_line(situation)]
+    if usage.used is not None and usage.window:
+        figures.append(f"{usage.used:,} of {usage.window:,} tokens used")
+    if usage.prompts:
+        figures.append(f"{format_count(usage.prompts, 'earlier prompt')} since the last compaction")
+    return [
+        f"debug view (DEVMODE): {switched}",
+        ", ".join(figures),
+        block_line(found.assembly),
+        f"tree: {tree_line(found)}",
+        _loader_line(situation),
+        _memory_line(found.assembly),
+        *_layer_lines(found, _time_layers(found)),
+        *note_lines(found),
+    ]
+
+
+def answer_diagnose(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse diagnose``: describes hook, tree, session and layers as they are found,
+    without a verdict on what is not known.
+    """
+    found = request.composed
+    plan, turn = found.plan, found.assembly.situation.turn
+    return [
+        f"hook: {_hook_text(plan.root)}",
+        f"tree: {tree_line(found)}",
+        *_manifest_lines(plan),
+        f"session: {f'prompt {turn:,}' if turn > 1 else 'new'}",
+        window_line(found.assembly.situation),
+        block_line(found.assembly),
+        *_layer_lines(found),
+        *(list(note_lines(found)) or ["nothing is degraded"]),
+    ]
+
+
+def _loader_line(situation: Situation) -> str:
+    """Returns how the agent was brought up, each loader with its time (ADR-001 C7)."""
+    known = activation_line.render_activation(situation.activation)
+    return known or "Activation: no agent was brought up in this session, so no loader ran"
+
+
+def _memory_line(assembly: Assembly) -> str:
+    """Returns how many memories come with this prompt, and how many the agent has already."""
+    standing = sum(r.domain == "MEMORY" for r in find_holding_records(assembly).values())
+    situation = assembly.situation
+    line = remembered(situation.hints, situation.memories) or "Memories: none with this prompt"
+    return f"{line}; {standing:,} in the window" if standing else line
+
+
+def _time_layers(composed: ComposedBlock) -> dict[str, float]:
+    """Returns how many milliseconds each layer takes for this prompt: it is asked once more."""
+    assembly, plan = composed.assembly, composed.plan
+    times = {}
+    for layer, module in plan.profile.layers:
+        if layer in assembly.selection.awake and layer not in assembly.degraded_layers:
+            began = perf_counter()
+            contribute = load_module(f"synapse_ls.engine.{module}").contribute
+            contribute(plan, assembly.situation, assembly.selection)
+            times[layer] = (perf_counter() - began) * 1000
+    return times
+
+
+def _layer_lines(
+    composed: ComposedBlock, times: Mapping[str, float] | None = None
+) -> Iterator[str]:
+    for layer, _ in composed.plan.profile.layers:
+        took = f" ({times[layer]:.2f} ms)" if times and layer in times else ""
+        name = f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip()
+        yield f"{name}{took}: {_layer_text(composed, layer)}"
+
+
+def _layer_text(composed: ComposedBlock, layer: str) -> str:
+    """Returns what a layer gives now, or why it gives nothing."""
+    assembly = composed.assembly
+    if layer in assembly.degraded_layers:
+        return f"could not contribute ({assembly.degraded_layers[layer]})"
+    sleeping = describe_sleeping_layer(composed.plan, assembly, layer)
+    return sleeping or _layer_lines_told(assembly, layer) or "nothing to tell now"
+
+
+def _layer_lines_told(assembly: Assembly, layer: str) -> str:
+    """Returns what comes with this prompt from a layer, and what of it stands in the window."""
+    sections = [section for section in assembly.sent_sections if section.layer == layer]
+    sent = Counter(entry.domain or s.id for s in sections for entry in s.entries)
+    again = {entry.hash for section in sections for entry in section.entries}
+    standing = Counter(
+        record.domain
+        for identity, record in find_holding_records(assembly).items()
+        if record.layer == layer and identity not in again
+    )
+    parts = []
+    if sent:
+        tokens = sum(estimate_tokens(render_section(section)) for section in sections)
+        listed = ", ".join(f"{name} {count}" for name, count in sent.items())
+        lines = format_count(sum(sent.values()), "line")
+        parts.append(f"{lines}, {format_count(tokens, 'token')}: {listed}")
+    if standing:
+        listed = ", ".join(f"{name} {count}" for name, count in standing.items())
+        parts.append(f"{format_count(sum(standing.values()), 'line')} in the window: {listed}")
+    return "; ".join(parts)
+
+
+def _hook_text(root: str) -> str:
+    """Returns where the hook is registered; settings are not all there is, so that none proves
+    nothing.
+    """
+    files = registered_files(root)
+    if files:
+        return f"registered in {', '.join(files)}"
+    return (
+        "not in the settings of any client, of the project or of the user; "
+        "plugins and managed settings are not looked at"
+    )
+
+
+def _manifest_lines(plan: Plan) -> Iterator[str]:
+    """Yields what of the manifests does not come to anything."""
+    domains = plan.domains()
+    if not any(domain.manifest and domain.squad < 0 for domain in domains):
+        yield "manifest: the root's declares no domain"
+    for what, labels in (
+        ("switched off", [d.label for d in domains if not d.active]),
+        ("without a rule file", [d.label for d in domains if d.active and not d.file]),
+        ("without rules", [d.label for d in domains if d.active and d.file and not d.rows]),
+    ):
+        if labels:
+            more = (
+                f" and {len(labels) - LAYER_MAX_NAMED:,} more"
+                if len(labels) > LAYER_MAX_NAMED
+                else ""
+            )
+            yield f"{what}: {', '.join(labels[:LAYER_MAX_NAMED])}{more}"
+
+
+MAX_KEYWORDS = 3  # keywords that stand for all
+DOMAIN_MAX_NAMED = 3  # domains that are left out for one reason and named
+MAX_REASONS = 2  # reasons for rules left out that a domain's line has room for
+
+
+def answer_domains(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse domains``: lists every domain: what wakes it and what it costs; those in
+    this prompt's block first.
+    """
+    found = request.composed
+    taking_part = {
+        domain.position
+        for taken in found.assembly.selection.by_layer.values()
+        for domain, _ in taken
+    }
+    every = sorted(found.plan.domains(), key=lambda domain: domain.position not in taking_part)
+    return [f"{tree_line(found)}; * takes part in this prompt"] + [
+        f"{'* ' if domain.position in taking_part else ''}{_domain_line(found.plan, domain)}"
+        for domain in every
+    ]
+
+
+def answer_explain(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse explain``: lists what is in the block (or the window) and what is not,
+    domain by domain, each with its reason; with a name only what goes by it.
+    """
+    unknown = []
+    if request.argument:
+        try:
+            return answer_why(request)
+        except UserError as error:
+            unknown = [error.sentence]
+    found = request.composed
+    accounts = account_for_domains(found.plan, found.assembly)
+    inside = [domain for domain in accounts if domain.rendered_count]
+    outside: dict[str, list[DomainAccount]] = {}
+    for domain in accounts:
+        if not domain.rendered_count:
+            outside.setdefault(domain.reason, []).append(domain)
+    return [
+        *unknown,
+        block_line(found.assembly),
+        tree_line(found),
+        *(f"in: {_account_line(domain)}" for domain in inside),
+        *(f"out: {_group_line(group)}" for group in outside.values()),
+        *note_lines(found),
+    ]
+
+
+def answer_why(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse why``: says of a rule, a domain, a memory or a part of a text whether the
+    agent has it, and why.
+    """
+    if not request.argument:
+        return ["Name a rule, a domain, *command, file:line, or a part of the text."]
+    found = request.composed
+    wanted = request.argument.strip("\"'“”‘’` \t.,;!?")
+    hits = _find_agent(found, wanted) or find_rules(
+        found.plan, found.assembly, wanted, session=request.session
+    )
+    lines = []
+    for domain, rule in hits:
+        is_told, explanation = explain_hit((domain, rule))
+        name = rule.key if rule else _account_name(domain)
+        lines.append(f"{name} is {'in' if is_told else 'out'}: {explanation.reason}")
+        if rule is not None:
+            lines.append(f"{rule_place([rule])}: {rule.text}")
+        if explanation.remedy and not is_told:
+            lines.append(f"remedy: {explanation.remedy}")
+    return lines
+
+
+def _find_agent(found: ComposedBlock, wanted: str) -> list[LookupHit]:
+    """Returns the domains that wait for an agent ``@id``."""
+    accountant = Accountant(found.plan, found.assembly)
+    return [
+        (accountant.account_of(domain), None)
+        for domain in found.plan.domains()
+        if wanted[:1] == "@" and domain.agent == wanted[1:].lower()
+    ]
+
+
+def _account_name(domain: DomainAccount) -> str:
+    inside, total = domain.rendered_count, len(domain.rules)
+    return f"{domain.label} ({inside:,} of {format_count(total, 'rule')})"
+
+
+def _domain_line(plan: Plan, domain: PlanDomain) -> str:
+    if not domain.active:
+        return f"{domain.label}: switched off"
+    wakes = describe_triggers(plan, domain) or "nothing wakes it"
+    if domain.recall:
+        words = ", ".join(f'"{word}"' for word in domain.recall[:MAX_KEYWORDS])
+        more = ", …" if len(domain.recall) > MAX_KEYWORDS else ""
+        wakes = wakes.replace("keywords", f"keywords {words}{more}")
+    if not domain.file:
+        return f"{domain.label}: {wakes}; no rule file"
+    cost = (
+        f"{format_count(len(domain.rows), 'rule')}, {format_count(domain_tokens(domain), 'token')}"
+    )
+    return f"{domain.label}: {wakes}; {cost}"
+
+
+def _group_line(group: list[DomainAccount]) -> str:
+    """Returns one line for the domains that are left out for one reason."""
+    if len(group) == 1:
+        return _account_line(group[0])
+    names = ", ".join(domain.label for domain in group[:DOMAIN_MAX_NAMED])
+    more = f" and {len(group) - DOMAIN_MAX_NAMED:,} more" if len(group) > DOMAIN_MAX_NAMED else ""
+    rules = format_count(sum(len(domain.rules) for domain in group), "rule")
+    return f"{names}{more}, {rules}: {group[0].reason}"
+
+
+def _account_line(domain: DomainAccount) -> str:
+    """Returns a domain's line: its reason, then the reasons for what is left out of it."""
+    total = len(domain.rules)
+    count = format_count(total, "rule")
+    if 0 < domain.rendered_count < total:
+        count = f"{domain.rendered_count:,} of {count}"
+    out = Counter(rule.reason for rule in domain.rules if not rule.is_rendered)
+    if not domain.layer or not out:
+        return f"{domain.label}, {count}: {domain.reason}"
+    told = [f"{number:,} out ({reason})" for reason, number in out.most_common(MAX_REASONS)]
+    rest = sum(out.values()) - sum(number for _, number in out.most_common(MAX_REASONS))
+    if rest:
+        told.append(f"{rest:,} out for other reasons")
+    return f"{domain.label}, {count}: {', '.join((domain.reason, *told))}"
+
+
+MAX_SECONDS = 3.0  # seconds that a prompt may wait for every file of the tree
+
+
+def answer_manifest(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse manifest``: returns what `synapse check` says of the manifests, the root's
+    own first.
+    """
+    enable_site_packages()
+    loaded = load_tree(request.composed.plan.root, LoadScope.ALL, deadline=MAX_SECONDS)
+    if any(note.kind == "late" for note in loaded.notes):
+        return ["The tree is too large to be checked while a prompt waits: run `synapse check`."]
+    tree = Tree(loaded.index.snapshot())
+    paths = sorted(_manifest_paths(tree), key=lambda path: (path != tree.manifest_path, path))
+    lines = [line for path in paths for line in _problem_lines(tree, path)]
+    if not paths:
+        return [f"There is no {tree.manifest_path}: every domain needs one to be declared in."]
+    return lines or [f"No problems in {', '.join(paths)}."]
+
+
+def answer_reload(request: CommandRequest) -> list[str]:
+    """Answers ``*synapse reload``: returns what was found in the tree, which has been read anew by
+    now.
+    """
+    plan = request.composed.plan
+    domains = plan.domains()
+    figures = (
+        format_count(len(domains), "domain"),
+        format_count(sum(len(domain.rows) for domain in domains), "rule"),
+        format_count(sum(len(domain.recall) for domain in domains), "keyword"),
+        format_count(len(plan.commands), "star-command"),
+        format_count(len(set(plan.agents.values())), "agent"),
+        format_count(len(plan.squads), "squad"),
+        f"{format_count(len(plan.states), 'workflow')} in progress",
+    )
+    return ["The tree was read anew.", ", ".join(figures), *note_lines(request.composed)]
+
+
+def _manifest_paths(tree: Tree) -> Iterator[str]:
+    for path in tree.snapshot.paths():
+        facts = tree.snapshot.facts(path)
+        if facts is not None and facts.kind in (FileKind.MANIFEST, FileKind.CARL):
+            yield path
+
+
+def _problem_lines(tree: Tree, path: str) -> Iterator[str]:
+    """Yields the findings in a manifest: how many of which severity, then a line for each."""
+    facts = tree.snapshot.facts(path)
+    found = lint_file(tree, path, Policy(tree.snapshot.config.lint))
+    if not found or facts is None:
+        return
+    worst_first = sorted(found, key=lambda diagnostic: diagnostic.severity.rank)
+    counts = Counter(diagnostic.severity.value for diagnostic in worst_first)
+    yield f"{path}: {', '.join(format_count(n, severity) for severity, n in counts.items())}"
+    lines = LineIndex(facts.text)
+    for diagnostic in found:
+        line = lines.line_of(diagnostic.span.start) + 1
+        yield f"line {line}, {diagnostic.code} {diagnostic.name}: {diagnostic.message}"

@@ -1,0 +1,476 @@
+"""This module builds a tree's own profiles: ``[profiles.NAME]`` of the configuration, laid
+over the one it extends.
+
+A word that the extended profile does not know is a fault with its place in the table; what
+is right of a faulty profile still counts.
+
+This module lists the built-in profiles by name, and loads the table of one.
+
+A new profile is a table in ``systems/*/profile.py`` and a line here; each line names the
+system and the table.
+
+This module holds the vocabulary of the profiles that read ``.synapse/``: what the words for
+layers, sections and classes of entries mean, of which a section's is called like the section where
+it has only one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from synapse_ls.formats.config_file import Config
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.rule_tree import Tree
+
+PROFILE_TABLES = {
+    "synapse": "synapse",
+    "synapse-live": "synapse:LIVE_PROFILE",
+    "chati": "chati",
+    "carl": "carl",
+    "carl-v2": "carl:V2_PROFILE",
+    "brainiac": "brainiac",
+    "brainiac-reflection": "brainiac:REFLECTION",
+    "brainiac-promotion": "brainiac:PROMOTION",
+    "brainiac-organization": "brainiac:ORGANIZATION",
+    "plain": "plain",
+}
+
+
+def load_profile_table(name: str) -> dict[str, Any] | None:
+    """Returns the table of the built-in profile ``name``, or None where there is none of that name."""
+    module = PROFILE_TABLES.get(name)
+    if module is None:
+        return None
+    module, _, name = module.partition(":")
+    loaded: dict[str, Any] = getattr(
+        load_module(f"synapse_ls.engine.systems.{module}.profile"), name or "PROFILE"
+    )
+    return loaded
+
+
+Table = dict[str, Any]
+BUILT_IN = PROFILE_TABLES
+ProfileSettings = Mapping[str, Mapping[str, Any]]
+ALL_OTHERS = "*"
+"""Stands in an order for all sections that it does not name."""
+
+DEFAULT_PROFILE = "synapse"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFault:
+    """A ProfileFault is something in a custom profile that cannot count.
+
+    path: below ``profiles``. message: what is wrong, with its effect where there are no words.
+    words: those that there are, where one of them was meant. remedy: what to do, where it is not to
+    write one of these words. at_key: whether the last of the path is wrong itself, and not its value.
+    """
+
+    path: tuple[str | int, ...]
+    message: str
+    words: tuple[str, ...] = ()
+    remedy: str = ""
+    at_key: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """Returns what is wrong, and its effect."""
+        return f"{self.message}, so it does not count." if self.words else f"{self.message}."
+
+
+@dataclass(slots=True)
+class BuiltProfile:
+    """A BuiltProfile is the table of a profile, custom or not, and what is wrong with it; ``base``
+    is the built-in profile it comes from.
+    """
+
+    table: Table
+    base: str
+    faults: list[ProfileFault] = field(default_factory=list)
+
+
+def profile_names(custom: ProfileSettings) -> tuple[str, ...]:
+    """Returns the names of all profiles: the built-in ones, then the custom ones of the tree."""
+    return (*BUILT_IN, *(name for name in custom if name not in BUILT_IN))
+
+
+def build_profile(name: str, custom: ProfileSettings) -> BuiltProfile | None:
+    """Builds the profile ``name``, be it custom or built in; None where there is none of that name."""
+    builtin = load_profile_table(name)
+    if builtin is not None:
+        return BuiltProfile(builtin, name)
+    return _build_custom(name, custom) if name in custom else None
+
+
+def find_faults(custom: ProfileSettings) -> Iterator[ProfileFault]:
+    """Yields what is wrong with the profiles of a configuration, in their order."""
+    for name in custom:
+        if name in BUILT_IN:
+            yield ProfileFault((name,), f"`{name}` is a profile already, so this one is never used")
+        elif (made := build_profile(name, custom)) is not None:
+            yield from made.faults
+
+
+def _build_custom(name: str, custom: ProfileSettings) -> BuiltProfile:
+    said = custom[name]
+    extends = said.get("extends", "synapse")
+    found: list[ProfileFault] = []
+    base = load_profile_table(extends)
+    origin = extends
+    circle = _find_circle(name, custom)
+    if base is None and extends in custom and not circle:
+        made = _build_custom(extends, custom)
+        base, origin = made.table, made.base
+    elif base is None:
+        known = tuple(other for other in profile_names(custom) if other not in (name, extends))
+        what = (
+            f"`{name}` extends itself by way of {circle}"
+            if circle
+            else f"There is no profile `{extends}`"
+        )
+        found.append(ProfileFault((name, "extends"), what, known))
+        base, origin = load_profile_table("synapse"), "synapse"
+    assert base is not None
+    table = {**base, "name": name}
+    found += _apply_settings(table, name, origin, said)
+    return BuiltProfile(table, origin, found)
+
+
+def _find_circle(name: str, custom: ProfileSettings) -> str:
+    """Returns the profiles by which ``name`` extends itself, "" where it does not."""
+    chain = [name]
+    while (extends := custom[chain[-1]].get("extends", "")) in custom:
+        chain.append(extends)
+        if extends == name:
+            return " → ".join(f"`{link}`" for link in chain)
+        if extends in chain[:-1]:
+            return ""
+    return ""
+
+
+def _apply_settings(
+    table: Table, name: str, origin: str, settings: Mapping[str, Any]
+) -> Iterator[ProfileFault]:
+    """Lays settings over ``table``, which comes from the built-in profile ``origin``; yields what
+    cannot count.
+    """
+    yield from _apply_layout(table, name, origin, settings)
+    if "layers" in settings:
+        asked = {layer: (layer, module) for layer, module in table["layers"]}
+        found = yield from _check_layers((name, "layers"), settings["layers"], tuple(asked))
+        table["layers"] = tuple(asked[layer] for layer in found)
+        table["brackets"] = tuple(
+            {**row, "layers": tuple(layer for layer in row["layers"] if layer in found)}
+            for row in table["brackets"]
+        )
+    if "order" in settings:
+        known = (*table["sections"], ALL_OTHERS)
+        found = yield from _check_words((name, "order"), settings["order"], known, "section")
+        table["sections"] = _ordered(found, table["sections"])
+    classes = (*table["drop"], *table["protected"])
+    if "protect" in settings:
+        found = yield from _check_words(
+            (name, "protect"), settings["protect"], classes, "class of entries"
+        )
+        added = [word for word in table["drop"] if word in found and word != "CUT_LINES"]
+        table["protected"] = (*added, *table["protected"])
+        table["drop"] = tuple(word for word in table["drop"] if word not in added)
+    if "drop" in settings:
+        found = yield from _check_words(
+            (name, "drop"), settings["drop"], classes, "class of entries"
+        )
+        table["protected"] = tuple(word for word in table["protected"] if word not in found)
+        table["drop"] = _moved_to_front(found, (*table["drop"], *found))
+    if "recall_prompts" in settings:
+        table["recall_prompts"] = settings["recall_prompts"]
+    yield from _apply_brackets(table, name, settings)
+
+
+def _apply_layout(
+    table: Table, name: str, origin: str, settings: Mapping[str, Any]
+) -> Iterator[ProfileFault]:
+    if "renderer" in settings:
+        other = load_profile_table(settings["renderer"])
+        if other is None:
+            words = tuple(BUILT_IN)
+            yield ProfileFault(
+                (name, "renderer"), f"There is no profile `{settings['renderer']}`", words
+            )
+        elif other.get("markup") and not table.get("markup"):
+            what = f"The block of `{settings['renderer']}` is XML and the sections of `{origin}` are not"
+            yield ProfileFault((name, "renderer"), f"{what}, so `renderer` does not count")
+        else:
+            table["layout"] = {**other["layout"], "indent": table["layout"]["indent"]}
+    yield from _apply_headings(table, name, origin, settings)
+    if "tag" in settings:
+        tag = settings["tag"]
+        if (
+            tag
+            and all(c.isascii() and (c.isalnum() or c in "-_") for c in tag)
+            and tag[0].isalpha()
+        ):
+            between = table["layout"]["between"]
+            frame = {"open": f"<{tag}>{between}", "close": f"{between}</{tag}>"}
+            table["layout"], table["tag"] = {**table["layout"], **frame}, tag
+        else:
+            yield ProfileFault(
+                (name, "tag"), f"`{tag}` is no name of a tag: letters, digits, - and _"
+            )
+
+
+def _apply_headings(
+    table: Table, name: str, origin: str, settings: Mapping[str, Any]
+) -> Iterator[ProfileFault]:
+    written: Mapping[str, str] = settings.get("headings", {})
+    if written and table["source"] != "synapse":
+        what = f"The headings of `{origin}` are part of its format, so `headings` does not count"
+        yield ProfileFault((name, "headings"), what)
+        return
+    known = tuple(section for section in table["sections"] if section != "WITHDRAWN")
+    headings = dict(table.get("headings", {}))
+    for section, text in written.items():
+        if section == "WITHDRAWN":
+            what = "The heading of `WITHDRAWN` is always the same, so this one does not count"
+            yield ProfileFault((name, "headings", section), what, remedy="Delete it.", at_key=True)
+        elif section not in known:
+            what = f"There is no section `{section}`"
+            yield ProfileFault((name, "headings", section), what, known, at_key=True)
+        elif not text.strip() or not text.isprintable():
+            yield ProfileFault((name, "headings", section), f"`{section}` has no line as heading")
+        elif "{" in text.replace("{name}", ""):
+            what = f"`{text}` has a place for something else than {{name}}"
+            yield ProfileFault((name, "headings", section), what)
+        else:
+            headings[section] = text.strip()
+    if headings:
+        table["headings"] = headings
+
+
+def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Iterator[ProfileFault]:
+    rows: dict[str, Table] = {row["name"]: dict(row) for row in table["brackets"]}
+    known = tuple(layer for layer, _ in table["layers"])
+    own_layers = "layers" in settings
+    unplaced = set()
+    for bracket, changes in settings.get("brackets", {}).items():
+        row = rows.get(bracket.upper())
+        if row is None:
+            if "floor" not in changes:
+                unplaced.add(bracket.upper())
+                what = f"`{bracket}` has no `floor` that counts, so it begins at 0 percent"
+                remedy = "Write the percentage that is left at least where it holds: `floor = 40`."
+                yield ProfileFault((name, "brackets", bracket), what, remedy=remedy)
+            row = dict(_bracket_at(table["brackets"], changes.get("floor", 0)))
+            row["name"] = bracket.upper()
+            rows[row["name"]] = row
+        for key, value in changes.items():
+            if key == "layers":
+                at = (name, "brackets", bracket, "layers")
+                row["layers"] = tuple(
+                    (yield from _check_layers(at, value, known, of_profile=own_layers))
+                )
+            else:
+                row[key] = value
+    if "use_brackets" in settings:
+        upper = [word.upper() for word in settings["use_brackets"]]
+        found = yield from _check_words((name, "use_brackets"), upper, rows, "bracket")
+        if found:
+            rows = {word: rows[word] for word in found}
+            yield from _check_bracket_order(name, settings, rows)
+    if "brackets" in settings or "use_brackets" in settings:
+        yield from _sort_brackets(table, name, settings, rows, unplaced)
+
+
+def _check_bracket_order(
+    name: str, settings: Mapping[str, Any], rows: Mapping[str, Table]
+) -> Iterator[ProfileFault]:
+    """Yields a fault where ``use_brackets`` names brackets neither from the first to the last nor the
+    other way round.
+    """
+    named = list(rows.values())
+    floors = [row["floor"] for row in named]
+    if floors in (sorted(floors), sorted(floors, reverse=True)):
+        return
+    rises = [(a, b) for a, b in pairwise(named) if b["floor"] > a["floor"]]
+    falls = [(a, b) for a, b in pairwise(named) if b["floor"] < a["floor"]]
+    wrong = rises if len(rises) <= len(falls) else falls
+    for before, row in wrong:
+        side = "above" if row["floor"] > before["floor"] else "below"
+        what = (
+            f"`{row['name']}` begins at {row['floor']}, {side} `{before['name']}` at"
+            f" {before['floor']}, which `use_brackets` names before it; the floors decide"
+        )
+        position = [word.upper() for word in settings["use_brackets"]].index(row["name"])
+        remedy = "Change a floor, or the order."
+        yield ProfileFault((name, "use_brackets", position), what, remedy=remedy)
+
+
+def _sort_brackets(
+    table: Table,
+    name: str,
+    settings: Mapping[str, Any],
+    rows: Mapping[str, Table],
+    unplaced: Collection[str],
+) -> Iterator[ProfileFault]:
+    """Sorts the brackets that hold at any time, each with the words for its share of the window;
+    ``unplaced``: those whose floor nobody has said, which is said of them already.
+    """
+    ordered = sorted(rows.values(), key=lambda row: -row["floor"])
+    within = [row for row in ordered if row["floor"] <= 100] or ordered[-1:]
+    held: list[Table] = []
+
+    def fault(row: Table, what: str, remedy: str = "") -> ProfileFault:
+        written = _written_bracket_name(settings, row["name"])
+        return ProfileFault((name, "brackets", written, "floor"), what, remedy=remedy)
+
+    for row in ordered:
+        if row not in within:
+            what = f"`{row['name']}` begins at more than 100 percent, so it never holds"
+            yield fault(row, what)
+        elif held and row["floor"] == held[-1]["floor"]:
+            what = f"`{row['name']}` begins where `{held[-1]['name']}` does, so it never holds"
+            if not {row["name"], held[-1]["name"]} & {*unplaced}:
+                yield fault(
+                    row, what, "Change a floor, or leave one of them out by `use_brackets`."
+                )
+        else:
+            held.append(row)
+    last = held[-1]
+    if last["floor"]:
+        yield fault(last, f"`{last['name']}` is the last bracket, so it holds down to 0 percent")
+        last["floor"] = 0
+    upper = 100
+    for row in held:
+        row["layers"] = tuple(row["layers"])
+        is_rest = row is last and upper < 100
+        row["label"] = f"less than {upper}%" if is_rest else f"{row['floor']}–{upper}%"
+        upper = row["floor"]
+    table["brackets"] = tuple(held)
+
+
+def _written_bracket_name(settings: Mapping[str, Any], bracket: str) -> str:
+    """Returns a bracket's name as the configuration writes it."""
+    return next((word for word in settings.get("brackets", {}) if word.upper() == bracket), bracket)
+
+
+def _bracket_at(rows: Collection[Table], floor: float) -> Table:
+    """Returns the bracket in which ``floor`` percent are left."""
+    ordered = sorted(rows, key=lambda row: -row["floor"])
+    return next((row for row in ordered if floor >= row["floor"]), ordered[-1])
+
+
+def _check_words(
+    path: tuple[str, ...], words: Sequence[str], known: Collection[str], noun: str
+) -> Generator[ProfileFault, None, list[str]]:
+    """Returns the words that are known, each once; yields a fault for every other."""
+    found: list[str] = []
+    for position, word in enumerate(words):
+        if word not in known:
+            yield ProfileFault((*path, position), f"There is no {noun} `{word}`", tuple(known))
+        elif word in found:
+            yield _repeated(path, position, word)
+        else:
+            found.append(word)
+    return found
+
+
+def _check_layers(
+    path: tuple[str, ...], words: Sequence[str], known: Sequence[str], *, of_profile: bool = False
+) -> Generator[ProfileFault, None, list[str]]:
+    """Returns the layers that there are, each once; yields a fault for every other. of_profile: the
+    known ones are those that the profile's own ``layers`` leave.
+    """
+    found: list[str] = []
+    for position, word in enumerate(words):
+        if word in found:
+            yield _repeated(path, position, word)
+        elif word in known:
+            found.append(word)
+        elif word.upper() in known:
+            yield ProfileFault((*path, position), f"There is no layer `{word}`", (word.upper(),))
+        else:
+            # Layers are numbered, so that a number that is near says nothing of what was meant.
+            where = "in the `layers` of this profile" if of_profile else "there"
+            what = f"Layer `{word}` is not {where}, so it does not count"
+            remedy = f"Write one of {', '.join(known)}, or delete it."
+            yield ProfileFault((*path, position), what, remedy=remedy)
+    return found
+
+
+def _repeated(path: tuple[str, ...], position: int, word: str) -> ProfileFault:
+    what = f"`{word}` stands here twice, and counts where it stands first"
+    return ProfileFault((*path, position), what, remedy="Delete it here.")
+
+
+def _ordered(words: Sequence[str], sections: Sequence[str]) -> tuple[str, ...]:
+    """Returns the sections as ``words`` order them: all that these do not name stand in the place of
+    `ALL_OTHERS`, else at the end.
+    """
+    others = [section for section in sections if section not in words]
+    at = words.index(ALL_OTHERS) if ALL_OTHERS in words else len(words)
+    return (*words[:at], *others, *words[at + 1 :])
+
+
+def _moved_to_front(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    return (*words, *(word for word in others if word not in words))
+
+
+def find_profile_table(config: Config, profile: str) -> dict[str, Any] | None:
+    """Returns the table of a built-in or a custom profile; None for neither."""
+    made = build_profile(profile, config.profiles)
+    return made.table if made else None
+
+
+def profile_table_of(tree: Tree, profile: str = "") -> dict[str, Any]:
+    """Returns the table that ``tree`` is served with, perhaps of a custom profile; one that does
+    not exist has the default in its place.
+    """
+    config = tree.snapshot.config
+    wanted = (profile or config.profile or tree.profile, tree.profile, DEFAULT_PROFILE)
+    return next(filter(None, (find_profile_table(config, name) for name in wanted)))
+
+
+LAYERS: Mapping[str, str] = {
+    "L0": "the constitution",
+    "L1": "rules for everything, and those of the bracket",
+    "L2": "the active agent",
+    "L3": "the active workflow",
+    "L4": "the task at hand",
+    "L5": "squads",
+    "L6": "domains that a keyword or a file wakes",
+    "L7": "star-commands",
+}
+
+SECTIONS: Mapping[str, str] = {
+    "WITHDRAWN": "what no longer holds",
+    "CONSTITUTION": "the constitution",
+    "GLOBAL": "rules for everything",
+    "AGENT": "boundaries and rules of the active agent",
+    "WORKFLOW": "rules of the active workflow and its phase",
+    "SQUAD": "rules of a squad",
+    "TASK": "the task, its conditions and criteria",
+    "KEYWORD": "rules that a keyword or a file has brought",
+    "MEMORY": "memories",
+    "BRACKET": "how much of the window is left, and the rules for that",
+    "STAR": "star-commands of this prompt",
+    "SYNAPSE": "answers to *synapse",
+    "HANDOFF": "the warning that the window ends",
+    "CONTINUATION": "where the last session was",
+    "DEVMODE": "the debug view",
+    "NOTICE": "what is wrong with a file",
+    "SUMMARY": "how many rules of which domain are there",
+}
+
+CLASSES: Mapping[str, str] = {
+    **{name: about for name, about in SECTIONS.items() if name not in ("CONTINUATION", "DEVMODE")},
+    "ALWAYS_ON": "rules of domains that are always on",
+    "ASKED": "what the prompt of a first block asks for (keyword, file, task's command), in `synapse-live`",
+    "ASKED_FIRST": "what this prompt asks for, once something stands in the window",
+    "CORRECTION": "memories of what a person has corrected",
+    "CUT_LINES": "the lines that name what was left out",
+    "AUTHORITY": "boundaries of the active agent",
+    "NON_NEGOTIABLE": "rules of domains that are marked _NON_NEGOTIABLE",
+    "CONSTITUTION_SHOULD": "articles of the constitution that only advise",
+}

@@ -1,0 +1,273 @@
+"""This module updates the rules in the plan of a ``.synapse/`` tree to what some of its files say
+now: the rules, star-commands and boundaries of their domains. Nothing else of a plan comes from a
+rule file.
+
+This module makes rows of a plan of the rules of one file of a ``.synapse/`` tree. It needs
+nothing but that file's document.
+"""
+
+from __future__ import annotations
+
+from marshal import dumps, loads
+
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, STORED_FIELDS, Plan
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.text.digest import hash_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from synapse_ls.formats.commands_file import StarCommands
+    from synapse_ls.formats.constitution_file import ConstitutionDocument
+    from synapse_ls.formats.context_file import ContextDocument
+    from synapse_ls.formats.rule_syntax import Rule
+
+    RowFields = tuple[Any, ...]
+    CommandTable = dict[str, tuple[str, tuple[RowFields, ...]]]
+
+PATTERN_KINDS = ("deny", "allow")
+
+
+def plain_rows(rules: Iterable[Rule]) -> Iterator[RowFields]:
+    """Yields the plan's rows of the rules of a domain of a ``.synapse/`` tree."""
+    return map(_rule_row, _sort_rules(rules))
+
+
+def context_rows(document: ContextDocument, brackets: frozenset[str]) -> Iterator[RowFields]:
+    """Yields the rows of the rules in a context file of a ``.synapse/`` tree; brackets: the names
+    of those that the profile has.
+    """
+    from synapse_ls.formats.context_file import bracket_word
+
+    own = [rule for rule in document.general if bracket_word(rule) in brackets]
+    yield from plain_rows(rule for rule in document.general if rule not in own)
+    numbered = (rule._replace(index=int(rule.key.rpartition("_")[2])) for rule in own)
+    for rule in _sort_rules(numbered):
+        yield _rule_row(rule, kind="bracket", qualifier=bracket_word(rule))
+    for bracket, rules in document.brackets.items():
+        if document.switches.get(bracket, True):
+            for rule in _sort_rules(rules):
+                yield _rule_row(rule, kind="bracket", qualifier=bracket)
+
+
+def command_rows(document: StarCommands) -> Iterator[RowFields]:
+    """Yields the rows of the rules in a ``.synapse/`` file of star-commands."""
+    for command in document.commands:
+        for rule in _sort_rules(command.rules):
+            yield _rule_row(rule, kind="command", qualifier=command.name)
+
+
+def add_commands(table: CommandTable, path: str, document: StarCommands) -> None:
+    """Adds the rows of a ``.synapse/`` file's star-commands to a table of them by name."""
+    for command in document.commands:
+        rows = tuple(command_rows(document._replace(commands=(command,))))
+        _, earlier = table.get(command.name, ("", ()))
+        table[command.name] = (path, earlier + rows)
+
+
+def constitution_rows(document: ConstitutionDocument) -> Iterator[RowFields]:
+    """Yields the rows of the rules in the constitution of a ``.synapse/`` tree."""
+    for rule in document.loose:
+        yield _rule_row(rule)
+    for article in document.articles:
+        number = str(article.number)
+        severity = f" ({article.severity})" if article.severity else ""
+        title = f"Art. {article.roman} {article.title}{severity}"
+        if article.title_rule is not None:
+            yield _rule_row(article.title_rule, kind="title", qualifier=number, text=title)
+        for rule in _sort_rules(article.rules):
+            yield _rule_row(rule, kind="article", qualifier=number)
+
+
+def _sort_rules(rules: Iterable[Rule]) -> list[Rule]:
+    """Returns rules by index, then by line; authority boundaries before the rest."""
+    return sorted(
+        rules,
+        key=lambda rule: (
+            rule.kind != "auth",
+            rule.index if rule.index is not None and rule.kind != "plain" else 1 << 40,
+            rule.line,
+        ),
+    )
+
+
+def _rule_row(
+    rule: Rule, *, kind: str = "", qualifier: str | None = None, text: str | None = None
+) -> RowFields:
+    told = neutralise_text(rule.text if text is None else text)
+    return (
+        rule.key,
+        kind or rule.kind,
+        rule.index,
+        told,
+        neutralise_text(rule.group),
+        rule.phase,
+        rule.qualifier if qualifier is None else qualifier,
+        rule.line,
+        hash_text(told),
+    )
+
+
+def have_boundaries(rules: Iterable[Rule]) -> bool:
+    """Returns whether any of these rules of a ``.synapse/`` file is a boundary."""
+    return any(rule.kind in ("auth", *PATTERN_KINDS) for rule in rules)
+
+
+def boundaries_in(
+    label: str,
+    owner: str,
+    path: str,
+    text: str,
+    rules: Iterable[Rule],
+    stories: tuple[str, ...],
+) -> Iterator[tuple[Any, ...]]:
+    """Yields a row ``(domain label, owner, said, action, machine, note, key, file, line)`` for each
+    boundary among the rules of a ``.synapse/`` domain.
+
+    label, path, text: those of the domain and its file. owner: the agent whose the boundaries are, "" for everybody's.
+    stories: the globs of the stories that it guards (`guarded_stories`). said: "deny", "allow", "exclusive" or
+    "free". machine: whether the action is a pattern as it stands (``{D}_DENY_n``,
+    ``{D}_ALLOW_n``), and not a sentence. line: from 0.
+    """
+    from synapse_ls.formats.authority_boundary import (
+        ALLOWED,
+        BLOCKED,
+        EXCLUSIVE,
+        boundary_actions,
+        boundary_note,
+        is_unrestricted,
+    )
+
+    verdicts = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
+    for rule in rules:
+        machine = rule.kind in PATTERN_KINDS
+        if not (machine or (owner and rule.kind == "auth")):
+            continue
+        place = (boundary_note(rule.text), rule.key, path, rule.line)
+        if is_unrestricted(rule.text):
+            yield (label, owner, "free", "", False, *place)
+        for action in boundary_actions(text, rule):
+            if said := verdicts.get(action.effect):
+                named = action.action.value
+                acts: tuple[str, ...] = ()
+                if not machine:
+                    said, acts = _named_acts(rule.text, said, named, stories)
+                yield from ((label, owner, said, act, True, *place) for act in acts)
+                if not acts:
+                    yield (label, owner, said, named, machine, *place)
+
+
+def _named_acts(
+    rule: str, said: str, named: str, stories: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    """Returns what a sentence says of the acts that it names, and their patterns; where only some
+    sections of stories may be changed, it forbids the others.
+    """
+    from synapse_ls.formats.authority_boundary import (
+        act_patterns,
+        names_sole_sections,
+        story_sections,
+    )
+
+    if said != "allow" or not story_sections(named):
+        return said, act_patterns(named, stories)
+    if names_sole_sections(rule, named):
+        return "deny", tuple(f"write {glob}" for glob in stories)
+    return said, ()
+
+
+_FILE, _LABEL, _SQUAD = map(DOMAIN_FIELDS.index, ("file", "label", "squad"))
+_AGENT, _ACTIVE = map(DOMAIN_FIELDS.index, ("agent", "active"))
+
+
+class RuleFile:
+    """A RuleFile is a rule file by which a plan is updated: its text and its document, which the
+    parser ``kind`` has made: "domain_rules", "constitution_file", "context_file" or
+    "commands_file".
+    """
+
+    __slots__ = ("document", "kind", "text")
+
+    def __init__(self, kind: str, text: str, document: Any) -> None:
+        self.kind = kind
+        self.text = text
+        self.document = document
+
+    def rows(self, brackets: frozenset[str]) -> Iterator[tuple[Any, ...]]:
+        """Yields the rows of the domains that it serves."""
+        if self.kind == "constitution_file":
+            return constitution_rows(self.document)
+        if self.kind == "context_file":
+            return context_rows(self.document, brackets)
+        if self.kind == "commands_file":
+            return command_rows(self.document)
+        return plain_rows(self.document.rules)
+
+    def rules(self) -> Sequence[Any]:
+        """Returns its rules, in the order of the file."""
+        if self.kind == "domain_rules":
+            found: Sequence[Any] = self.document.rules
+        elif self.kind == "commands_file":
+            commands = self.document.commands
+            found = sorted((r for one in commands for r in one.rules), key=lambda rule: rule.span)
+        else:
+            found = self.document.rules.rules
+        return found
+
+
+def with_rule_files(
+    plan: Plan,
+    files: Mapping[str, RuleFile],
+    positions: Mapping[str, Sequence[int]] | None = None,
+) -> Plan | None:
+    """Returns the plan of a ``.synapse/`` tree updated to what these rule files say now, by path;
+    None where it has to be made anew. positions: path -> where the domains are that it serves, for
+    who knows that; else all of the plan is looked through.
+
+    Raises DamagedPlanError where it cannot be read to its end.
+    """
+    if len(plan.labels) != len(plan.packed):
+        return None  # boundaries of domains that share a label cannot be told apart
+    brackets = frozenset(row["name"] for row in plan.profile_table["brackets"])
+    packed = list(plan.packed)
+    commands = {
+        name: (source, rows)
+        for name, (source, rows) in plan.commands.items()
+        if source not in files
+    }
+    boundaries = [row for row in plan.boundaries if row[7] not in files]
+    for path, file in files.items():
+        if file.kind == "commands_file" and commands:
+            return None  # another file adds to the same table
+        rules = file.rules()
+        stories = _guarded_stories(plan, file) if have_boundaries(rules) else None
+        likely = _likely_positions(packed, path) if positions is None else positions[path]
+        for position in likely:
+            *fields, _ = loads(packed[position])
+            if fields[_FILE] != path:
+                continue
+            packed[position] = dumps((*fields, tuple(file.rows(brackets))))
+            if file.kind == "commands_file" and fields[_SQUAD] < 0:
+                add_commands(commands, path, file.document)
+            if stories is not None:
+                owner = fields[_AGENT] if fields[_ACTIVE] else ""
+                boundaries += boundaries_in(fields[_LABEL], owner, path, file.text, rules, stories)
+    labels = plan.labels
+    boundaries.sort(key=lambda row: labels[row[0]])
+    changed = {"packed": packed, "commands": commands, "boundaries": tuple(boundaries)}
+    return Plan({**{name: getattr(plan, name) for name in STORED_FIELDS}, **changed})
+
+
+def _likely_positions(packed: Sequence[bytes], path: str) -> list[int]:
+    """Returns where the domains are that may be served by a file: it is named in their rows."""
+    name = path.encode("utf-8", "surrogatepass")
+    return [position for position, row in enumerate(packed) if name in row]
+
+
+def _guarded_stories(plan: Plan, file: RuleFile) -> tuple[str, ...]:
+    from synapse_ls.formats.authority_boundary import guarded_stories
+
+    folders: tuple[str, ...] = plan.settings["places"]["stories"]
+    return guarded_stories(file.text, file.rules(), folders)

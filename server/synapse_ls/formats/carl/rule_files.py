@@ -1,0 +1,412 @@
+"""This module parses CARL v1's star-commands: ``{COMMAND}_RULE_n=text`` for ``*command``, all of
+them in one file.
+
+CARL takes the letters behind a star and compares them in upper case, so a key in lower case
+defines nothing. ``COMMANDS_RULE_0`` is a rule of ``*commands``, like those of any other command.
+To CARL the keys of SYNAPSE (``COMMANDS_RULE_BRIEF_0``) are so, too; they are read as meant, which
+is ``*brief``.
+
+This module reads the lines of CARL's files: ``KEY=VALUE``, as CARL v1 takes them apart.
+
+A line is trimmed; a blank one, one that begins with ``#`` and one without ``=`` say nothing. The
+first ``=`` ends the key, and what is left on both sides is trimmed. There is no quoting and no
+comment behind a value.
+
+This module parses CARL v1's domain files: ``{DOMAIN}_RULE_…=text``, in the order of the file.
+
+What follows ``_RULE_`` in a key means nothing to CARL: ``DEV_RULE_AUTH_0`` and ``DEV_RULE_b`` are
+rules of DEV like any other. Which domain a file serves is not known here, so every rule has the
+domain that its key names; a rule under another domain's name is in the document and in nobody's
+block.
+
+This module parses CARL v1's ``context`` file: ``{BRACKET}_RULE_n`` and the switches
+``{BRACKET}_RULES=true|false``.
+
+The bracket is what stands before the first ``_RULE_``; a bracket without a switch is on. CRITICAL
+has neither rules nor a switch of its own: DEPLETED's hold there. CARL's documents call the switch
+``{BRACKET}_ENABLED``, which its reader does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from synapse_ls.formats import keyvalue_values
+from synapse_ls.formats.commands_file import StarCommand, StarCommands
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems, sort_problems
+from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.rule_syntax import BRACKETS as ALL
+from synapse_ls.formats.rule_syntax import Rule, RuleKey, build_rule, leading_phase, parse_key
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
+
+CARL_BRACKETS = ("FRESH", "MODERATE", "DEPLETED")
+"""The brackets that have rules: CRITICAL is told DEPLETED's."""
+
+_WORD = re.compile(r"\w")
+_COLON = re.compile(r"[A-Z][A-Z0-9_]*_RULE_[A-Za-z0-9_]*[ \t]*:")
+
+
+class Assignment(NamedTuple):
+    """An Assignment is a line of a CARL file that has a key: its number from 0, its span without
+    the break, both sides of ``=``.
+    """
+
+    number: int
+    span: Span
+    key: Text
+    value: Text
+
+
+def parse_assignments(text: str, problems: list[Problem]) -> Iterator[Assignment]:
+    """Yields the lines of a CARL file with a key, in order; what reads like a line and is none goes
+    into ``problems``.
+    """
+    said = blank_directives(text, CommentStyle.BOTH)
+    prose: list[Span] = []
+    last = -2
+    for number, (start, end) in enumerate(iter_lines(said)):
+        body = trim_span(said, start, end)
+        if not body.length or said[body.start] == "#":
+            continue
+        equals = said.find("=", *body)
+        if equals < 0:
+            if _WORD.search(said, *body) is None:
+                continue
+            colon = _COLON.match(said, *body)
+            if colon:
+                problems.append(_colon_problem(Span(colon.end() - 1, colon.end())))
+            elif last == number - 1 and prose:
+                prose[-1] = Span(prose[-1].start, body.end)
+                last = number
+            else:
+                prose.append(body)
+                last = number
+            continue
+        key = Span(body.start, body.start + len(said[body.start : equals].rstrip(WHITE_SPACE)))
+        if key.length:
+            value = trim_span(said, equals + 1, body.end)
+            yield Assignment(
+                number, Span(start, end), Text(key.cut(said), key), Text(value.cut(said), value)
+            )
+        elif _WORD.search(said, *body):
+            problems.append(_keyless_problem(body))
+    problems += (_prose_problem(span, said) for span in prose)
+
+
+def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Problem, ...]:
+    """Returns the problem of a file of CARL's that begins with a byte order mark, where CARL loses
+    something by it; everybody else takes the mark off.
+    """
+    if not has_mark or not path.startswith(".carl/"):
+        return ()
+    if path.endswith(".json"):
+        message = (
+            "CARL reads nothing of this file, because JSON may not begin with a byte order mark."
+        )
+    elif any(line.number == 0 for line in parse_assignments(text, [])):
+        message = "CARL takes the byte order mark before it for a part of the first key, and ignores that."
+    else:
+        return ()
+    return (Problem("byte-order-mark", Span(0, 0), message, "Save the file as UTF-8 without it."),)
+
+
+def suggestion_data(word: str) -> tuple[tuple[str, str], ...]:
+    """Returns a problem's data for a line of CARL where ``word`` is what to write instead; none for
+    "".
+    """
+    return (("suggestion", word),) if word else ()
+
+
+def _colon_problem(span: Span) -> Problem:
+    return Problem(
+        "malformed-line",
+        span,
+        "The line is not injected, because a key ends in `=`, not in `:`.",
+        "Write `=`.",
+        suggestion_data("="),
+    )
+
+
+def _keyless_problem(span: Span) -> Problem:
+    return Problem(
+        "malformed-line",
+        span,
+        "The line is not read, because there is no key before `=`.",
+        "Write a key before the `=`, or delete the line.",
+    )
+
+
+def _prose_problem(span: Span, text: str) -> Problem:
+    what = "These lines are" if "\n" in span.cut(text) else "This line is"
+    return Problem(
+        "prose-in-keyvalue",
+        span,
+        f"{what} not injected, because CARL reads lines with a key and nothing else.",
+        "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
+    )
+
+
+RULE_MARK = "_RULE_"
+"""What stands between the domain and the rest of a rule's key."""
+
+_INDEX = re.compile(r"[0-9]{1,9}")
+_MISSPELT_KEY = re.compile(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
+
+
+def parse_domain_rules(text: str) -> ParseResult[RulesDocument]:
+    """Parses a domain file of CARL. Never raises; takes time linear in the text."""
+    problems: list[Problem] = []
+    rules: list[Rule] = []
+    for line in parse_assignments(text, problems):
+        rule = parse_rule(line, problems)
+        if rule is not None:
+            rules.append(rule)
+    return ParseResult(build_document(text, rules, {}), complete_problems(text, rules, problems))
+
+
+def build_document(text: str, rules: list[Rule], switches: dict[str, bool]) -> RulesDocument:
+    """Returns the document of the rules of a CARL domain file."""
+    return RulesDocument(text, "keyvalue" if rules else "empty", tuple(rules), switches)
+
+
+def complete_problems(text: str, rules: list[Rule], problems: list[Problem]) -> tuple[Problem, ...]:
+    """Returns the problems of a CARL domain file with these rules, in text order: those given,
+    duplicate keys and forged markup.
+    """
+    seen: dict[str, Rule] = {}
+    for rule in rules:
+        first = seen.setdefault(rule.key, rule)
+        if first is not rule:
+            problems.append(_duplicate_key_problem(rule, first))
+    return sort_problems([*problems, *forged_markup_problems(text, rules)])
+
+
+def parse_rule(line: Assignment, problems: list[Problem]) -> Rule | None:
+    """Returns the rule on a line of a CARL domain file; None, with a problem, where CARL finds
+    none.
+    """
+    key, value = line.key, line.value
+    domain, mark, rest = key.value.partition(RULE_MARK)
+    if not (mark and domain):
+        problems.append(not_a_rule_problem(line))
+        return None
+    if not value.value:
+        problems.append(_empty_rule_problem(line))
+        return None
+    tail = rest.rpartition("_")[2]
+    return build_rule(
+        key.value,
+        RuleKey("rule", domain, "", int(tail) if _INDEX.fullmatch(tail) else None),
+        value.value,
+        leading_phase(value.value),
+        "",
+        line.number,
+        line.span,
+        key.span,
+        value.span,
+    )
+
+
+def not_a_rule_problem(line: Assignment) -> Problem:
+    """Returns the problem of a line in a CARL domain file whose key is not that of a rule."""
+    key = line.key
+    if split_key(key.value)[1]:
+        return Problem(
+            "manifest-key-in-rules",
+            key.span,
+            f"`{key.value[:80]}` is a setting of the manifest; here it has no effect.",
+            "Set it in the manifest, and delete it here.",
+            (("key", key.value),),
+        )
+    slip = _MISSPELT_KEY.fullmatch(key.value)
+    meant = f"{slip[1].upper().replace('-', '_')}{RULE_MARK}{slip[2]}" if slip else ""
+    return Problem(
+        "malformed-line",
+        key.span if meant else line.span,
+        f"The line is not injected, because `{key.value[:80]}` is not the key of a rule.",
+        f"Write `{meant}`." if meant else "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
+        (("key", key.value), *suggestion_data(meant)),
+    )
+
+
+def _empty_rule_problem(line: Assignment) -> Problem:
+    return Problem(
+        "malformed-line",
+        line.span,
+        f"`{line.key.value[:80]}` has no text, so nothing is injected.",
+        "Write the rule behind the `=`, or delete the line.",
+        (("key", line.key.value),),
+    )
+
+
+def _duplicate_key_problem(rule: Rule, first: Rule) -> Problem:
+    return Problem(
+        "duplicate-index",
+        rule.key_span,
+        f"Line {first.line + 1} has this key too; CARL tells both rules, one after the other.",
+        "Give one of them another number.",
+        (("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+    )
+
+
+_OWN_DOMAIN = "COMMANDS"
+
+
+def parse_commands_file(text: str) -> ParseResult[StarCommands]:
+    """Parses CARL's commands file. Never raises; takes time linear in the text."""
+    problems: list[Problem] = []
+    rules: list[Rule] = []
+    for line in parse_assignments(text, problems):
+        rule = parse_rule(line, problems)
+        if rule is None:
+            continue
+        name = _command_of(rule)
+        if name != name.upper():
+            problems.append(_lower_case_problem(rule, name))
+        else:
+            rules.append(rule._replace(kind="command", qualifier=name))
+    return ParseResult(_group_by_command(text, rules), complete_problems(text, rules, problems))
+
+
+def _group_by_command(text: str, rules: list[Rule]) -> StarCommands:
+    groups: dict[str, list[Rule]] = {}
+    for rule in rules:
+        groups.setdefault(rule.qualifier, []).append(rule)
+    return StarCommands(
+        text,
+        tuple(
+            StarCommand(name.lower().replace("_", "-"), found[0].key_span, tuple(found))
+            for name, found in groups.items()
+        ),
+    )
+
+
+def _command_of(rule: Rule) -> str:
+    """Returns the command of a rule's key: what stands before the mark, unless the key is one of
+    SYNAPSE's.
+    """
+    parts = parse_key(rule.key) if rule.domain == _OWN_DOMAIN else None
+    return parts.qualifier if parts is not None and parts.kind == "command" else rule.domain
+
+
+def _lower_case_problem(rule: Rule, name: str) -> Problem:
+    meant = name.upper() + rule.key[len(name) :] if rule.key.startswith(name) else ""
+    return Problem(
+        "malformed-line",
+        rule.key_span,
+        f"`{rule.key[:80]}` is not injected, because CARL looks for commands in upper case.",
+        f"Write `{meant}`." if meant else f"Write the command in upper case before `{RULE_MARK}`.",
+        suggestion_data(meant),
+    )
+
+
+GENERAL_DOMAIN = "CONTEXT"
+"""What rules begin with that are told in every bracket."""
+
+_SWITCHES = ("_RULES", "_ENABLED")
+
+
+def parse_context_file(text: str) -> ParseResult[ContextDocument]:
+    """Parses CARL's context file. Never raises; takes time linear in the text."""
+    problems: list[Problem] = []
+    rules: list[Rule] = []
+    general: list[Rule] = []
+    switches: dict[str, bool] = {}
+    for line in parse_assignments(text, problems):
+        suffix = next((s for s in _SWITCHES if line.key.value.endswith(s)), "")
+        if suffix:
+            _read_switch(line, suffix, switches, problems)
+            continue
+        rule = parse_rule(line, problems)
+        if rule is None:
+            continue
+        problem = _unknown_bracket_problem(rule)
+        if problem is not None:
+            problems.append(problem)
+        if rule.domain in CARL_BRACKETS:
+            rules.append(rule._replace(kind="bracket", qualifier=rule.domain))
+        else:
+            rules.append(rule)
+            if rule.domain == GENERAL_DOMAIN:
+                general.append(rule)
+    found = ContextDocument(
+        build_document(text, rules, switches),
+        {bracket: tuple(r for r in rules if r.qualifier == bracket) for bracket in ALL},
+        tuple(general),
+        switches,
+    )
+    return ParseResult(found, complete_problems(text, rules, problems))
+
+
+def _read_switch(
+    line: Assignment, suffix: str, switches: dict[str, bool], problems: list[Problem]
+) -> None:
+    key = line.key.value
+    bracket = key.removesuffix(suffix)
+    meant = bracket if bracket in CARL_BRACKETS else nearest_word(bracket, CARL_BRACKETS)
+    if suffix == "_RULES" and bracket in CARL_BRACKETS:
+        switches[bracket], problem = keyvalue_values.read_bool(line.value)
+        # CARL reads the other spellings too; only what it takes for something else is a mistake.
+        if problem is not None and line.value.value.lower() not in keyvalue_values.TRUE | {
+            "no",
+            "0",
+        }:
+            problems.append(problem)
+        return
+    if suffix == "_ENABLED" and meant:
+        why = "CARL's documents call the switch so, but its reader does not"
+    elif bracket == "CRITICAL":
+        why, meant = "DEPLETED's switch counts in CRITICAL", ""
+    else:
+        why = f"`{bracket[:40]}` is not a bracket with rules"
+    written = f"{meant}_RULES" if meant else ""
+    problems.append(
+        Problem(
+            "unknown-bracket-key",
+            line.key.span,
+            f"`{key[:80]}` switches nothing, because {why}.",
+            f"Write `{written}`." if written else "Delete the line.",
+            suggestion_data(written),
+        )
+    )
+
+
+def _unknown_bracket_problem(rule: Rule) -> Problem | None:
+    """Returns the problem of the bracket of a rule's key, or None."""
+    word = rule.domain
+    span = Span(rule.key_span.start, rule.key_span.start + len(word))
+    if word in CARL_BRACKETS:
+        return None
+    if word == GENERAL_DOMAIN:
+        named = next((b for b in ALL if f"_RULE_{b}_" in rule.key), "")
+        if not named:
+            return None
+        return Problem(
+            "unknown-bracket-key",
+            rule.key_span,
+            f"To CARL `{rule.key[:80]}` is a rule of CONTEXT, which it tells in every bracket.",
+            f"Write `{named}_RULE_n`.",
+        )
+    if word == "CRITICAL":
+        return Problem(
+            "unknown-bracket-key",
+            span,
+            "The rule is never injected, because CARL tells DEPLETED's rules in CRITICAL.",
+            "Write `DEPLETED`, or move the rule to `.synapse/context`.",
+            suggestion_data("DEPLETED"),
+        )
+    meant = nearest_word(word, CARL_BRACKETS)
+    return Problem(
+        "unknown-bracket-key",
+        span,
+        f"The rule is never injected, because `{word[:40]}` is not a bracket with rules.",
+        f"Write `{meant}`." if meant else "Write FRESH, MODERATE or DEPLETED.",
+        suggestion_data(meant),
+    )

@@ -1,0 +1,103 @@
+"""This module parses Chati's files of gotchas (known pitfalls):
+``chati.dev/intelligence/gotchas.yaml``, and the JSON files of two trackers.
+
+All of them number their entries ``G001`` upwards, each for itself. JSON is YAML, so one reader
+does.
+
+This module parses and checks the front matter of memories, ``.chati/memories/**.md`` (chati.dev
+Memory Entry).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.chati.field_schema import (
+    SchemaChecker,
+    SchemaField,
+    parse_yaml_front_matter,
+)
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.parse_result import ParseResult, Text
+
+TYPES = (
+    "decision",
+    "error_pattern",
+    "resolution",
+    "user_correction",
+    "validated_pattern",
+    "gotcha",
+    "lesson",
+)
+SECTORS = ("episodic", "semantic", "procedural", "reflective")
+
+FIELDS = (
+    SchemaField(
+        "id", required=True, pattern=r"mem-\d{4}-\d{2}-\d{2}-\d{3}", example="mem-2026-02-12-001"
+    ),
+    SchemaField("type", required=True, words=TYPES),
+    SchemaField("agent", required=True),
+    SchemaField("tags", "list", required=True, min_items=1),
+    SchemaField("confidence", "number", required=True, low=0, high=1),
+    SchemaField("sector", required=True, words=SECTORS),
+    SchemaField("tier", required=True, words=("hot", "warm", "cold")),
+    SchemaField("access_count", "count"),
+    SchemaField("evidence_count", "count"),
+    SchemaField("last_accessed", "time"),
+    SchemaField("created_at", "time", required=True),
+    SchemaField("expires_at", "time"),
+    SchemaField("storage_tier", words=("session", "daily", "durable")),
+    SchemaField("scope", words=("shared", "private")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEntry:
+    """A MemoryEntry is the front matter of a Chati.dev memory; ``root`` is None for a file without
+    any, such as a ``MEMORY.md``.
+    """
+
+    id: Text | None
+    agent: Text | None
+    root: YamlNode | None
+
+
+def parse_memory(text: str) -> ParseResult[MemoryEntry]:
+    """Parses a memory of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-memory``.
+    """
+    text = blank_directives(text, CommentStyle.MARKUP)
+    outline = markdown_outline.parse_outline(text)
+    root, problems = parse_yaml_front_matter(text, outline)
+    if root is None:
+        return ParseResult(MemoryEntry(None, None, None), problems)
+    checker = SchemaChecker("invalid-chati-memory", "the memory may never be found")
+    found = sorted(
+        (*problems, *checker.check_fields(root, FIELDS)), key=lambda problem: problem.span
+    )
+    return ParseResult(MemoryEntry(root.text("id"), root.text("agent"), root), tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class GotchaStore:
+    """A GotchaStore has the ``ids`` of the gotchas in a Chati.dev file, in the order of the file."""
+
+    ids: tuple[Text, ...]
+
+
+def parse_gotcha(text: str) -> ParseResult[GotchaStore]:
+    """Parses a Chati.dev file of gotchas. Problem kinds: those of `parse_yaml`."""
+    root, problems = parse_yaml(text)
+    held = _find_entries(root)
+    found = (item.target_node.text("id") for item in (held.items if held else ()))
+    return ParseResult(
+        GotchaStore(tuple(id for id in found if id is not None and id.value)), problems
+    )
+
+
+def _find_entries(root: YamlNode | None) -> YamlNode | None:
+    if root is None:
+        return None
+    return root if root.kind == "sequence" else root.get("gotchas")

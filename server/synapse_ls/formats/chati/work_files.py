@@ -1,0 +1,261 @@
+"""This module parses workflow definitions of Chati.dev, ``chati.dev/workflows/*.yaml``: phases,
+each with a sequence.
+
+A phase has a category (PLANNING, BUILD, DEPLOY); the pipeline that a block shows is that of the
+category the project is in.
+
+This module parses tasks of Chati.dev: ``chati.dev/tasks/{agent}-{action}.md`` with front matter,
+and task definitions (``T1.2`` with criteria in Given-When-Then form) in YAML files below
+``chati.dev/artifacts/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.chati.field_schema import (
+    SchemaChecker,
+    SchemaField,
+    parse_yaml_front_matter,
+)
+from synapse_ls.formats.markdown_outline import CheckItem
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.formats.task_file import TaskDocument
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+
+STATUSES = ("pending", "in_progress", "completed", "blocked")
+
+DEFINITION_FIELDS = (
+    SchemaField("id", required=True, pattern=r"T\d+\.\d+", example="T1.2"),
+    SchemaField(
+        "title", required=True, pattern=r"(?s).{5,}", example="a title of at least 5 characters"
+    ),
+    SchemaField("phase", required=True),
+    SchemaField("priority", words=("critical", "high", "medium", "low")),
+    SchemaField("size", words=("XS", "S", "M", "L", "XL")),
+    SchemaField(
+        "criteria",
+        "list",
+        required=True,
+        min_items=1,
+        fields=(
+            SchemaField("given", required=True),
+            SchemaField("when", required=True),
+            SchemaField("then", required=True),
+        ),
+    ),
+    SchemaField("status", required=True, words=STATUSES),
+    SchemaField("dependencies", "list"),
+    SchemaField("requirement_refs", "list"),
+    SchemaField("blocker", pattern=r"[CG]\d{2}", example="C01 or G01"),
+    SchemaField("completed_at", "time"),
+)
+_STEP_FIELDS = (
+    SchemaField("id", required=True),
+    SchemaField("agent", required=True),
+    SchemaField("criteria", "list|text"),
+    SchemaField("outputs", "list|text"),
+    SchemaField("requires_input", "flag"),
+    SchemaField("parallelizable", "flag"),
+    SchemaField("autonomous_gate", "flag"),
+)
+
+_DONE_STATUS = "completed"
+_CHECKER = SchemaChecker("invalid-chati-task", "agents may be told less of the task than it says")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatiTask:
+    """A ChatiTask is one task of Chati.dev; ``criteria`` are lines, ``status`` is "" where nobody
+    keeps one.
+    """
+
+    id: str
+    title: str
+    agent: Text | None
+    phase: str
+    status: str
+    criteria: tuple[Text, ...]
+    handoff_to: Text | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TasksDocument:
+    """A TasksDocument has the tasks of one Chati.dev file, in its order."""
+
+    tasks: tuple[ChatiTask, ...]
+
+    def task(self, name: str) -> ChatiTask | None:
+        """Returns the task of that id, else the only one there is, else None."""
+        named = next((task for task in self.tasks if task.id == name), None)
+        return named or (self.tasks[0] if len(self.tasks) == 1 else None)
+
+
+def to_task_document(task: ChatiTask) -> TaskDocument:
+    """Returns a Chati.dev task as the engine knows tasks; the criteria of one that is completed are
+    ticked.
+    """
+    done = task.status == _DONE_STATUS
+    return TaskDocument(
+        title=task.title,
+        task=None,
+        responsible=task.agent,
+        executor_type=None,
+        executor="",
+        atomic_layer="",
+        preconditions=(),
+        postconditions=(),
+        acceptance=tuple(CheckItem(said.value, done, None, said.span) for said in task.criteria),
+        checklist=(),
+        story="",
+    )
+
+
+def parse_task_file(text: str) -> ParseResult[TasksDocument]:
+    """Parses a Chati.dev task in Markdown. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-task``.
+    """
+    text = blank_directives(text, CommentStyle.MARKUP)
+    outline = markdown_outline.parse_outline(text)
+    root, problems = parse_yaml_front_matter(text, outline)
+    if root is None:
+        return ParseResult(TasksDocument(()), problems)
+    title = outline.title.value if outline.title else ""
+    found = (*problems, *_CHECKER.check_fields(root, _STEP_FIELDS))
+    return ParseResult(TasksDocument((_build_task(root, title),)), _sort_problems(found))
+
+
+def parse_definitions(text: str) -> ParseResult[TasksDocument]:
+    """Parses Chati.dev task definitions in YAML. Problem kinds: as for `parse`."""
+    root, problems = parse_yaml(text)
+    if root is None:
+        return ParseResult(TasksDocument(()), problems)
+    nodes = tuple(_definition_nodes(root))
+    found = (
+        *problems,
+        *(p for node in nodes for p in _CHECKER.check_fields(node, DEFINITION_FIELDS)),
+    )
+    return ParseResult(
+        TasksDocument(tuple(_build_task(node, "") for node in nodes)), _sort_problems(found)
+    )
+
+
+def _definition_nodes(root: YamlNode) -> Iterator[YamlNode]:
+    """Yields the mapping itself, or those of a list, alone or below ``tasks``."""
+    held = root.get("tasks") if root.kind == "mapping" else root
+    if held is not None and held.kind == "sequence":
+        yield from (item.target_node for item in held.items if item.target_node.kind == "mapping")
+    elif root.kind == "mapping":
+        yield root
+
+
+def _build_task(node: YamlNode, title: str) -> ChatiTask:
+    handoff = node.text("handoff_to")
+    return ChatiTask(
+        id=node.scalar("id"),
+        title=node.scalar("title") or title,
+        agent=node.text("agent"),
+        phase=node.scalar("phase"),
+        status=node.scalar("status"),
+        criteria=tuple(_criteria_texts(node.non_null("criteria"))),
+        handoff_to=handoff,
+        span=node.span,
+    )
+
+
+def _criteria_texts(criteria: YamlNode | None) -> Iterator[Text]:
+    if criteria is None:
+        return
+    for item in criteria.items if criteria.kind == "sequence" else (criteria,):
+        node = item.target_node
+        if node.kind == "scalar" and node.value.strip():
+            yield Text(node.value, item.span)
+        elif node.kind == "mapping":
+            parts = [
+                f"{word.capitalize()} {node.scalar(word)}"
+                for word in ("given", "when", "then")
+                if node.scalar(word)
+            ]
+            if parts:
+                yield Text(
+                    ", ".join((parts[0], *(p[0].lower() + p[1:] for p in parts[1:]))), item.span
+                )
+
+
+def _sort_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda problem: problem.span))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowStep:
+    """A WorkflowStep is one step of a Chati.dev workflow; ``category`` is lower case, "" where the
+    phase names none.
+    """
+
+    agent: Text
+    phase: str
+    category: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowDocument:
+    """A WorkflowDocument is a workflow of Chati.dev; ``id`` is None where the file names none (then
+    its stem is the id).
+    """
+
+    id: Text | None
+    name: str
+    type: str
+    steps: tuple[WorkflowStep, ...]
+    root: YamlNode | None
+
+    def agents_in_order(self, category: str = "") -> tuple[str, ...]:
+        """Returns the agents in order, of one category or of all, each once."""
+        named = (s.agent.value for s in self.steps if category in ("", s.category))
+        return tuple(dict.fromkeys(named))
+
+
+def parse_workflow_definition(text: str) -> ParseResult[WorkflowDocument]:
+    """Parses a workflow definition of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    ``invalid-chati-workflow``.
+    """
+    root, problems = parse_yaml(text)
+    workflow = root.get("workflow") if root is not None else None
+    found = list(problems)
+    phases = root.non_null("phases") if root is not None else None
+    if root is not None and phases is None:
+        first = root.pairs[0][0].span if root.pairs else root.span
+        found.append(_workflow_problem(first, "The workflow has no `phases`", "Add `phases`."))
+    elif phases is not None and phases.kind != "sequence":
+        found.append(_workflow_problem(phases.span, "`phases` is not a list"))
+        phases = None
+    steps = tuple(_read_steps(phases)) if phases is not None else ()
+    document = WorkflowDocument(
+        workflow.text("id") if workflow else None,
+        workflow.scalar("name") if workflow else "",
+        workflow.scalar("type") if workflow else "",
+        steps,
+        root,
+    )
+    return ParseResult(document, tuple(sorted(found, key=lambda problem: problem.span)))
+
+
+def _read_steps(phases: YamlNode) -> Iterator[WorkflowStep]:
+    for phase in (item.target_node for item in phases.items):
+        name, category = phase.scalar("name"), phase.scalar("category").lower()
+        sequence = phase.get("sequence")
+        for step in (item.target_node for item in (sequence.items if sequence else ())):
+            agent = step.text("agent")
+            if agent is not None and agent.value:
+                yield WorkflowStep(agent, name, category, step.scalar("action"))
+
+
+def _workflow_problem(span: Span, reason: str, remedy: str = "") -> Problem:
+    message = f"{reason}, so the pipeline cannot be told from it."
+    return Problem("invalid-chati-workflow", span, message, remedy)

@@ -1,0 +1,508 @@
+"""This module repairs a line that YAML refuses, by what was meant, in words and as an edit: a
+quoted text with more after it, a value with a `: ` of its own, a key in the column of a list's
+items, a text on lines of its own whose key has no `|`.
+
+Everything works on the text alone: the parsers stop at the first mistake, and what they were doing
+there does not tell what the author had in mind.
+
+This module plans the repairs of a whole YAML text: the lines that are refused and of which it is
+known what they mean, one by one, as the edits of one fix.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from synapse_ls.formats.yaml_events import YamlFailure, parse_events
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+
+_INDENT = r"([ \t]*(?:-[ \t]+)*"
+_AFTER_QUOTED = re.compile(_INDENT + r"(?:[^\s\"'#\[{-][^\"'#]*?:[ \t]+)?)([\"'\[{].*?)[ \t]*")
+_BLOCK_MARK = re.compile(
+    _INDENT + r"(?:[^\s\"'#\[{:][^:]*:[ \t]+)?)([|>](?:[^\s+\-0-9#]|[0-9]{2}).*?)[ \t]*"
+)
+_TEXT_ITEM = re.compile(r"[ \t]*(?:-[ \t]+)+([^\s\"'|>&*!%@`\[{#][^#]*?)[ \t]*")
+_AFTER_KEY = re.compile(_INDENT + r"[^\s\"'#\[{:][^:]*:[ \t]+)([^\s\"'|>&*!%@`\[{#].*?)[ \t]*")
+_KEY = re.compile(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|$)")
+
+_KEY_OF_TEXT = re.compile(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
+
+
+class Repair(NamedTuple):
+    """A Repair is the reason why YAML refuses a line, the remedy, and the edit that does what the
+    remedy says; ``is_meant`` is whether nothing else can have been meant. ``marks`` is "single" or
+    "double" where the edit quotes a value. Where the edit only blanks out what has to be moved, so
+    that the text below can be looked at, ``is_blank`` is set. Where a key is moved out of a list,
+    ``key`` is its name, ``home`` where the line of the list's key begins, and ``otherwise`` the
+    remedy where that mapping has such a key already.
+    """
+
+    reason: str
+    remedy: str
+    edit: TextEdit
+    title: str
+    is_meant: bool = True
+    marks: str = ""
+    is_blank: bool = False
+    key: str = ""
+    home: int = -1
+    otherwise: str = ""
+
+    def without_move(self) -> Repair:
+        """Returns the repair for a key that cannot be moved out, as there is one of its name."""
+        return self._replace(remedy=self.otherwise, title="Name the items", is_meant=False)
+
+
+def repair_misplaced_text(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line that goes on at ``offset`` behind a quoted text, or behind
+    brackets; None for other lines.
+    """
+    line = _without_comment(text, _line_span(text, offset), offset)
+    found = _AFTER_QUOTED.fullmatch(line.cut(text))
+    if not found or " #" in found[2] or offset <= line.start + found.start(2):
+        return None
+    before = text[line.start + found.start(2) : offset].rstrip(" \t|>")
+    closed = before[-1:] in ("\"'" if found[2][0] in "\"'" else "]}")
+    start = _value_start(found)
+    if not closed or start < 0:
+        return None
+    span = Span(start, found.end(2)).shift(line.start)
+    marks, quoted = _quote(span.cut(text))
+    reason = "The value goes on behind the closing bracket"
+    if found[2][0] in "\"'":
+        reason = "The value goes on behind the closing quotation mark"
+    is_list = text[offset] == "," and start == found.start(2)
+    return Repair(
+        reason,
+        say_quoting(marks, is_list),
+        TextEdit(span, quoted),
+        "Quote the whole value",
+        not is_list,
+        marks,
+    )
+
+
+def say_quoting(marks: str, is_list: bool) -> str:
+    """Returns the remedy for a YAML line whose value has to be quoted; ``is_list``: it may be a
+    list.
+    """
+    if is_list:
+        return (
+            f"Give each text a line of its own, or put the whole value in {marks} quotation marks."
+        )
+    return f"Put the whole value in {marks} quotation marks."
+
+
+def repair_second_colon(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line whose unquoted value has the `: ` at ``offset`` in it, None
+    where the line's first `: ` is meant.
+    """
+    line = _line_span(text, offset)
+    found = _AFTER_KEY.fullmatch(line.cut(text).partition(" #")[0])
+    start = _value_start(found) if found else -1
+    if not found or start < 0 or offset <= line.start + found.start(2):
+        return None
+    span = Span(start, found.end(2)).shift(line.start)
+    marks, quoted = _quote(span.cut(text))
+    return Repair(
+        "A `: ` stands in an unquoted value",
+        say_quoting(marks, is_list=False),
+        TextEdit(span, quoted),
+        "Quote the value",
+        marks=marks,
+    )
+
+
+def repair_unmarked_text(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a key without `|` whose text on the next line, where ``offset`` is,
+    begins with `|` or `>` as a table or a quotation in Markdown does; None for other lines.
+    """
+    line = _line_span(text, offset)
+    end = len(text[: line.start].rstrip())
+    key = _KEY_OF_TEXT.fullmatch(_line_span(text, end).cut(text).rstrip())
+    if not key or line.cut(text).lstrip()[:1] not in ("|", ">"):
+        return None
+    return Repair(
+        f"The text of `{key[1]}` begins on a new line, and the key has no `|`",
+        f"Write `{key[1]}: |`.",
+        TextEdit(Span(end, end), " |"),
+        "Write the `|`",
+    )
+
+
+def repair_block_mark(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line whose unquoted value begins with `>` or `|`, as ``>2000 lines``
+    does; None for other lines.
+    """
+    line = _line_span(text, offset)
+    found = _BLOCK_MARK.fullmatch(line.cut(text).partition(" #")[0])
+    if not found:
+        return None
+    marks, quoted = _quote(found[2])
+    return Repair(
+        f"An unquoted value cannot begin with `{found[2][0]}`",
+        say_quoting(marks, is_list=False),
+        TextEdit(Span(*found.span(2)).shift(line.start), quoted),
+        "Quote the value",
+        marks=marks,
+    )
+
+
+def repair_key_below_text(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line whose key stands below the text of a list's item as if it were a
+    part of it; None for other lines.
+    """
+    line = _line_span(text, offset)
+    own = _KEY.match(line.cut(text))
+    above = _line_span(text, len(text[: line.start].rstrip()))
+    item = _TEXT_ITEM.fullmatch(above.cut(text))
+    if not own or not item or item.start(1) != own.end(1) or ": " in item[1]:
+        return None
+    taken = {key for _, key in list_sibling_keys(text, line.start)}
+    name = next((one for one in ("name", "title", "text") if one not in taken), "")
+    if not name:
+        return None
+    return Repair(
+        f"The item above is the text `{item[1]}`, so it can have no key `{own[2]}`",
+        f"Give the text a key too, such as `{name}: {item[1]}`.",
+        TextEdit(Span(above.start + item.start(1), above.start + item.start(1)), f"{name}: "),
+        "Give the text a key",
+        is_meant=False,
+    )
+
+
+def repair_key_in_list(text: str, offset: int) -> Repair | None:
+    """Returns the repair of a line whose key stands in the column of the list items above it, None
+    for other lines.
+    """
+    line = _line_span(text, offset)
+    own = _KEY.match(line.cut(text))
+    column = offset - line.start
+    if not own or not column or own.end(1) != column:
+        return None
+    has_items = False
+    home = line.start
+    for broken in reversed(text[: line.start].splitlines(keepends=True)):
+        home -= len(broken)
+        above = broken.splitlines()[0]
+        bare = above.lstrip(" ")
+        depth = len(above) - len(bare)
+        if not bare or bare.startswith("#") or depth > column:
+            continue
+        if depth == column:
+            if not bare.startswith(("- ", "-\t")) and bare != "-":
+                return None
+            has_items = True
+            continue
+        key = _KEY.match(above)
+        if not has_items or not key:
+            return None
+        found = Repair(
+            f"The key `{own[2]}` stands among the items of `{key[2]}`",
+            f"Move `{own[2]}` out to the column of `{key[2]}`.",
+            TextEdit(Span(line.start, offset), " " * depth),
+            "Move the key out",
+            key=own[2],
+            home=home,
+            otherwise=(
+                f"Write a key such as `items:` above the first item of `{key[2]}`, in the item's column: "
+                f"moved out, `{own[2]}` would stand there twice."
+            ),
+        )
+        block = _find_block_before_item(text, line.start, column)
+        if block is not None:
+            found = found._replace(
+                remedy=f"Move `{own[2]}` out to the column of `{key[2]}`, behind its last item.",
+                edit=TextEdit(block, re.sub(r"[^\r\n]", " ", block.cut(text))),
+                is_meant=False,
+                is_blank=True,
+            )
+        is_there = any(name == own[2] for _, name in list_sibling_keys(text, home))
+        return found.without_move() if is_there else found
+    return None
+
+
+def _find_block_before_item(text: str, start: int, column: int) -> Span | None:
+    """Returns the lines of the key that begins at ``start``, where an item in its column follows."""
+    place = start
+    for line in text[start:].splitlines(keepends=True):
+        bare = line.lstrip(" ")
+        if place > start and bare.strip() and not bare.startswith("#"):
+            depth = len(line) - len(bare)
+            if depth <= column:
+                is_item = depth == column and bare.startswith(("- ", "-\t", "-\n", "-\r"))
+                return Span(start, place) if is_item else None
+        place += len(line)
+    return None
+
+
+def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
+    """Returns, to repair a line, the keys of the mapping that has a key on the line at ``start``,
+    that key too, in the order of the text: where the line of each begins, and its name.
+    """
+    column = _key_column(_line_span(text, start).cut(text))
+    found = []
+    place = start
+    for line in reversed(text[:start].splitlines(keepends=True)):
+        place -= len(line)
+        if not _is_visible(line):
+            continue
+        depth = len(line) - len(line.lstrip(" "))
+        if name := _key_at(line, column):
+            found.append((place, name))
+        if depth < column or line.startswith(("---", "...")):
+            break
+    found.reverse()
+    place = start
+    for line in text[start:].splitlines(keepends=True):
+        if _is_visible(line) and place > start:
+            depth = len(line) - len(line.lstrip(" "))
+            if depth < column or line.startswith(("---", "...")):
+                break
+        if name := _key_at(line, column):
+            found.append((place, name))
+        place += len(line)
+    return found
+
+
+def _key_at(line: str, column: int) -> str:
+    """Returns the key that stands in a column of a line, behind the dashes of items; "" for none."""
+    found = _KEY.match(_blank_dashes(line).splitlines()[0])
+    return found[2] if found and found.end(1) == column else ""
+
+
+def _is_visible(line: str) -> bool:
+    """Returns whether a line has more than white space and a comment."""
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _blank_dashes(line: str) -> str:
+    """Returns a line with spaces for the dashes of the items that begin on it."""
+    return re.sub(r"[ \t]*(?:-[ \t]+)*", lambda found: " " * len(found[0]), line, count=1)
+
+
+def _key_column(line: str) -> int:
+    """Returns where what stands on a line begins, behind the dashes of items."""
+    bare = _blank_dashes(line)
+    return len(bare) - len(bare.lstrip(" "))
+
+
+def _value_start(found: re.Match[str]) -> int:
+    """Returns where the value begins on the line that was found. What looks like its key may be the
+    beginning of a sentence, as in ``- Both names (ex: "Ann Lee")``: then it is a part of the value.
+    -1 where a sentence stands where no value can.
+    """
+    dashes = len(found[1]) - len(_blank_dashes(found[1]).lstrip(" "))
+    key = found[1][dashes:]
+    if all(key.count(opening) <= key.count(closing) for opening, closing in ("()", "[]", "{}")):
+        return found.start(2)
+    return dashes if "-" in found[1][:dashes] else -1
+
+
+def _without_comment(text: str, line: Span, offset: int) -> Span:
+    """Returns a line up to the comment that stands behind ``offset``."""
+    place = text.find(" # ", offset, line.end)
+    if place < 0 or '"' in text[place : line.end]:
+        return line
+    return Span(line.start, place)
+
+
+def _line_span(text: str, offset: int) -> Span:
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    ends = (place for mark in "\r\n" if (place := text.find(mark, offset)) >= 0)
+    return Span(start, min(ends, default=len(text)))
+
+
+def _quote(value: str) -> tuple[str, str]:
+    """Returns the marks that leave a value as it is where possible, and the value in them."""
+    if "'" in value and '"' not in value and "\\" not in value:
+        return "double", f'"{value}"'
+    return "single", "'" + value.replace("'", "''") + "'"
+
+
+_MOST_CHARS = 100_000  # of a text that is repaired
+_MOST_REPAIRS = 100
+_MOST_READ = 2_000_000  # characters that are read to find what else is refused
+
+
+class RepairPlan(NamedTuple):
+    """A RepairPlan has the edits, in the order of the text, that make a YAML text readable; none
+    where they would not. ``remedy`` says what to do about all lines. ``more`` says how many lines
+    are like the first, ``others`` which lines, counted from 1, are refused for another reason;
+    ``is_complete`` is whether these are all. ``left`` is the line that is refused when these are
+    mended, 0 where none is known. ``is_searched`` is whether anything but the first mistake was
+    looked for.
+    """
+
+    remedy: str
+    more: int
+    others: tuple[int, ...]
+    is_complete: bool
+    left: int
+    title: str
+    edits: tuple[TextEdit, ...]
+    is_searched: bool = True
+
+    def describe_lines(self) -> list[str]:
+        """Returns the sentences about the lines below the first."""
+        sentences = []
+        if not self.is_searched:
+            sentences.append(
+                "At least this line is wrong: of YAML so long, only the first mistake is told."
+            )
+        if self.more == 1:
+            sentences.append(
+                "The same is wrong on 1 more line."
+                if self.is_complete
+                else "The same is wrong on at least 1 more line."
+            )
+        elif self.more:
+            sentences.append(
+                f"The same is wrong on {self.more} more lines."
+                if self.is_complete
+                else f"The same is wrong on at least {self.more} more lines."
+            )
+        if len(self.others) == 1:
+            sentences.append(f"Another mistake is on line {self.others[0]}.")
+        elif self.others:
+            count, first = len(self.others), self.others[0]
+            sentences.append(
+                f"Other mistakes are on {count} lines, the first of them line {first}."
+                if self.is_complete
+                else f"Other mistakes are on at least {count} lines, the first of them line {first}."
+            )
+        if self.left:
+            sentences.append(f"With that mended, it is refused again on line {self.left}.")
+        return sentences
+
+    def to_data(self) -> tuple[tuple[str, str], ...]:
+        """Returns the edits as the data of a problem: title and ``start end new_text`` for each."""
+        if not self.edits:
+            return ()
+        edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in self.edits)
+        return (("title", self.title), *edits)
+
+
+def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
+    """Returns what becomes of a region of a text when the failing line, and those after it of which
+    it is known what they mean, are repaired one by one, until it can be read or something else is
+    wrong.
+    """
+    if failure.repair is None or region.length > _MOST_CHARS:
+        return RepairPlan("", 0, (), False, 0, "", (), is_searched=False)
+    mended, by, sound = region.cut(text), region.start, 0
+    most = min(_MOST_REPAIRS, _MOST_READ // max(1, region.length))
+    done: list[Repair] = []
+    edits: list[TextEdit] = []
+    left: YamlFailure | None = failure
+    can_skip = "\n%" not in mended  # what a directive says holds for all keys
+    start = 0
+    moves = _Moves()
+    while left and left.repair and len(done) < most:
+        edit = TextEdit(left.repair.edit.span.shift(start), left.repair.edit.new_text)
+        moves.add(mended, start, left.repair, len(done))
+        done.append(left.repair)
+        edits.append(TextEdit(edit.span.shift(by), edit.new_text))
+        mended = apply_edits(mended, (edit,))
+        by -= len(edit.new_text) - edit.span.length
+        start += sound if can_skip else 0
+        left, sound = _find_failure(mended[start:])
+        if left and left.offset + start < edit.span.start + len(edit.new_text):
+            break
+    done = moves.without_repeats(done)
+    index = LineIndex(text)
+    lines: dict[int, str] = {}
+    for one, edit in zip(done, edits, strict=True):
+        lines.setdefault(index.line_of(edit.span.start) + 1, one.reason)
+    others = tuple(line for line, reason in lines.items() if reason != done[0].reason)
+    refused = 0
+    if left and len(done) < most:  # no edit adds a line or takes one away
+        below = LineIndex(mended).line_of(left.offset + start)
+        refused = index.line_of(region.start) + below + 1
+    return RepairPlan(
+        _say_remedy(done),
+        len(lines) - len(others) - 1,
+        others,
+        left is None and not any(one.is_blank for one in done),
+        refused,
+        failure.repair.title,
+        tuple(edits) if left is None and all(one.is_meant for one in done) else (),
+    )
+
+
+class _Moves:
+    """A _Moves knows which keys are moved out of lists to where, so that none comes to stand twice."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str], list[int]] = {}
+        self._taken: set[tuple[int, str]] = set()
+
+    def add(self, text: str, start: int, repair: Repair, number: int) -> None:
+        """Adds a repair of the part of ``text`` from ``start`` on, if it moves a key."""
+        if repair.home < 0:
+            return
+        siblings = list_sibling_keys(text, repair.home + start)
+        place = (LineIndex(text).line_of(siblings[0][0]), repair.key)
+        if place in self._numbers or any(name == repair.key for _, name in siblings):
+            self._taken.add(place)
+        self._numbers.setdefault(place, []).append(number)
+
+    def without_repeats(self, repairs: list[Repair]) -> list[Repair]:
+        """Returns the repairs, without the moves of keys that would stand twice."""
+        stay = {number for place in self._taken for number in self._numbers[place]}
+        return [one.without_move() if number in stay else one for number, one in enumerate(repairs)]
+
+
+def _say_remedy(done: list[Repair]) -> str:
+    """Returns what to do about the lines that were repaired, each kind of mistake once."""
+    quoted = [one for one in done if one.marks]
+    said: dict[str, str] = {}
+    is_more = False
+    for one in done:
+        kind = "quote" if one.marks else one.title
+        remedy = _say_quoting(quoted) if one.marks else one.remedy
+        is_more |= said.setdefault(kind, remedy) != remedy
+    return " ".join((*said.values(), *(["Do likewise on the other lines."] if is_more else [])))
+
+
+def _say_quoting(quoted: list[Repair]) -> str:
+    """Returns how the values have to be quoted, all of them."""
+    marks = {one.marks for one in quoted}
+    first = "single" if "single" in marks else "double"
+    lists = [one for one in quoted if not one.is_meant]
+    sentences = [say_quoting(first, is_list=len(lists) == len(quoted))]
+    if lists and len(lists) < len(quoted):
+        sentences.append(
+            "Where nothing but commas stands between texts, each may have a line of its own instead."
+        )
+    if len(marks) > 1:
+        sentences.append("Take double ones where the value has `'` and no `\"`.")
+    if any("''" in one.edit.new_text[1:-1] for one in quoted if one.marks == "single"):
+        sentences.append("Inside single quotation marks, write `'` twice.")
+    return " ".join(sentences)
+
+
+def _find_failure(text: str) -> tuple[YamlFailure | None, int]:
+    """Returns why a text cannot be read, None where it can, and where the last key of its outermost
+    mapping before that begins: what stands above it is well-formed, whatever follows.
+    """
+    opened: list[Any] = []
+    key = 0
+    try:
+        for kind, event in parse_events(text):
+            if kind in ("mapping", "sequence"):
+                opened.append(event)
+            elif kind == "end":
+                opened.pop()
+            elif len(opened) == 1 and not opened[0].flow_style and not event.start_mark.column:
+                key = event.start_mark.index
+    except YamlFailure as failure:
+        if failure.unfinished and opened:
+            brackets = [one.start_mark.index for one in opened if one.flow_style]
+            end = max(0, len(text.rstrip()) - 1)
+            failure = YamlFailure(brackets[-1] if brackets else end, failure.reason)
+        return failure, key
+    return None, key

@@ -1,0 +1,556 @@
+"""This module parses the pattern of an authority boundary (what it names: a command, a file, or a
+tool) and matches commands and tools against it.
+
+``git push --force``: the program, its subcommand and arguments in order, and options anywhere;
+``*`` stands for any text, as the last word for any more operands, or none. ``write docs/**``,
+``read .env``, ``delete src/**``: files below the tree's project. ``write docs/**/*.md outside "Notes",
+"Log"``: what is changed in other sections of them. ``tool mcp__github__*``: a tool of
+the client by its name.
+
+This module holds the clauses of a policy: what the authority boundaries of a tree forbid,
+allow or leave to one agent, and the files, tools and commands that are protected in enforce
+mode.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.agent_action import COMMAND, DELETE, READ, TOOL, WRITE
+from synapse_ls.guard.command_form import (
+    CommandForm,
+    command_readings,
+    is_short_option,
+    spell_option,
+)
+from synapse_ls.guard.program_tables import (
+    COMMAND_PROGRAMS,
+    EQUIVALENTS,
+    GIT_COMMANDS,
+    IDLE_OPTIONS,
+    OPTION_NAMES,
+    SUBCOMMANDS,
+    VALUE_OPTIONS,
+)
+from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
+from synapse_ls.guard.shell_parser import parse_commands
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Final
+
+NO: Final = 0
+MAYBE: Final = 1
+YES: Final = 2
+
+FILE_VERBS: Final = (WRITE, READ, DELETE)
+OUTSIDE: Final = " outside "  # between files and the sections of them that may be changed
+
+MAX_KNOWN: Final = 1000  # commands of boundaries that were parsed; a tree has some hundred
+
+_PROSE_WORDS: Final = (
+    "to from in into on onto for with without of at by directly only when unless if before after"
+    " and or any all via a an the ever command commands operations"
+)
+
+
+class Pattern:
+    """A Pattern is what a boundary names. verb: "command", "tool", or one of `FILE_VERBS`. program,
+    words, options: of a command. glob: of a file or a tool. inside: the globs of all that it is not
+    about, where it says so. sections: of Markdown files, the sections that it is not about. weight:
+    how much it says; what says more counts before the rest.
+    """
+
+    __slots__ = (
+        "glob", "inside", "options", "program", "sections", "text", "verb", "weight", "words",
+    )  # fmt: skip
+
+    def __init__(self, verb: str, text: str) -> None:
+        self.verb = verb
+        self.text = text
+        self.glob = self.program = ""
+        self.inside: tuple[str, ...] = ()
+        self.sections: tuple[str, ...] = ()
+        self.words: tuple[str, ...] = ()
+        self.options: tuple[tuple[str, str], ...] = ()
+        self.weight = 0
+
+
+def parse_pattern(text: str) -> Pattern | None:
+    """Returns the pattern of a ``{D}_DENY_n`` or ``{D}_ALLOW_n``; None where it says nothing."""
+    verb, _, rest = text.strip().strip("`").partition(" ")
+    rest = rest.strip()
+    if verb in FILE_VERBS or verb == TOOL:
+        if not rest:
+            return None
+        found = Pattern(verb, f"{verb} {rest}")
+        rest, outside, named = rest.partition(OUTSIDE)
+        found.sections = tuple(named.split('"')[1::2]) if outside else ()
+        found.glob = rest
+        found.weight = len(rest.rstrip("*"))
+        if verb in FILE_VERBS and (inside := negated_globs(rest)):
+            found.inside = inside
+            found.text = f"{verb} outside {', '.join(glob.removesuffix('**') for glob in inside)}"
+            found.weight = 0  # whatever names a file says more
+        return found
+    return _parse_command(text.strip().strip("`"))
+
+
+def negated_globs(globs: str) -> tuple[str, ...]:
+    """Returns the globs of a boundary's pattern ``!a/** !b/**``, which names what neither of them
+    does; () for any other glob.
+    """
+    found = globs.split()
+    return tuple(g[1:] for g in found) if found and all(g[:1] == "!" for g in found) else ()
+
+
+def parse_prose(text: str) -> Pattern | None:
+    """Returns the pattern of the command that a boundary's sentence names; None where it names
+    none.
+
+    "git push to remote" does, "Code implementation" does not.
+    """
+    text = text.strip()
+    quoted = text.partition("`")[2].partition("`")[0] if text.startswith("`") else ""
+    if quoted:
+        return _parse_command(quoted)
+    words = text.partition("(")[0].split()
+    if not words or words[0] not in COMMAND_PROGRAMS:
+        return None
+    kept = [words[0]]
+    most = 2 if words[0] == "git" else 3
+    for word in words[1:]:
+        if word.startswith("-"):
+            kept.append(word)
+        elif word in _PROSE_WORDS.split() or len(kept) >= most or not word[:1].islower():
+            break
+        elif words[0] != "git" or word in GIT_COMMANDS:
+            kept.append(word)
+        else:
+            break
+    return _parse_command(" ".join(kept)) if len(kept) > 1 or len(words) == 1 else None
+
+
+def parse_sentence(text: str, stories: Sequence[str] = ()) -> list[Pattern]:
+    """Returns the patterns of what a boundary's sentence names: acts, or else a command; stories:
+    the folders with stories.
+    """
+    acts = load_module("synapse_ls.formats.authority_boundary").act_patterns(text, stories)
+    found = map(parse_pattern, acts) if acts else [parse_prose(text)]
+    return [pattern for pattern in found if pattern is not None]
+
+
+_known_commands: dict[str, Pattern | None] = {}
+
+
+def _parse_command(text: str) -> Pattern | None:
+    """Returns the pattern of a command; what a server that judges many actions has parsed is known."""
+    if text not in _known_commands:
+        if len(_known_commands) >= MAX_KNOWN:
+            _known_commands.clear()
+        _known_commands[text] = _command_pattern(text)
+    return _known_commands[text]
+
+
+def _command_pattern(text: str) -> Pattern | None:
+    try:
+        commands = parse_commands(text.replace("*", "\u2217"))
+    except ShellError:
+        return None
+    if len(commands) != 1 or not commands[0].words:
+        return None
+    words = [Word(word.text.replace("\u2217", "*")) for word in commands[0].words]
+    if not all(word.is_known for word in words):
+        return None
+    act = command_readings(words, {})[0][-1]
+    found = Pattern(COMMAND, text)
+    found.program = act.program.text
+    found.words = tuple(word.text for word in act.words)
+    # A letter is what it says in full, so that a pattern holds for every way of saying it.
+    options = {
+        (name, value.text if value else "")
+        for name, value in act.options
+        if not is_short_option(name) or spell_option(act, name) == (name,)
+    }
+    found.options = tuple(sorted(o for o in options if o != ("--method", "GET")))
+    found.weight = 1 + sum(word != "*" for word in found.words) + len(found.options)
+    return found
+
+
+def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -> int:
+    """Returns how surely a command is what a pattern of commands names: `NO`, `MAYBE` or `YES`.
+
+    readings: what the command does, in the readings there are of it (`command_readings`).
+    """
+    found = [max((_match_form(pattern, act) for act in acts), default=NO) for acts in readings]
+    if all(certainty == YES for certainty in found):
+        return YES
+    return MAYBE if any(found) else NO
+
+
+def covers_command(
+    allowed: Pattern, denied: Pattern, readings: Iterable[Iterable[CommandForm]]
+) -> bool:
+    """Returns whether the pattern of an ``ALLOW`` names all that a command does of what that of a
+    ``DENY`` forbids.
+
+    ``git push origin preview`` does not name ``git push origin preview main``. One that ends with
+    its subcommand, or says the same as the prohibition, names every use of it.
+    """
+    if (allowed.words, allowed.options) == (denied.words, denied.options):
+        return True
+    return all(
+        _names_command(allowed, act)
+        for acts in readings
+        for act in acts
+        if _match_form(denied, act)
+    )
+
+
+def _names_command(pattern: Pattern, form: CommandForm) -> bool:
+    """Returns whether a pattern of commands says each operand and each option of a command that
+    matters.
+    """
+    if len(pattern.words) <= SUBCOMMANDS.get(pattern.program, 0) and not pattern.options:
+        return _match_form(pattern, form) == YES
+    if _match_directly(pattern, form) != YES:
+        return False
+    if len(form.words) > len(pattern.words) and pattern.words[-1:] != ("*",):
+        return False
+    said = {name for name, _ in pattern.options}
+    return all(name in said or _is_idle_option(name, form) for name, _ in form.options)
+
+
+def _is_idle_option(option: str, form: CommandForm) -> bool:
+    """Returns whether an option changes nothing of what is done, or stands among the others in
+    full.
+    """
+    program = form.program.text
+    command = f"{program} {form.words[0].text}" if form.words else program
+    if option in IDLE_OPTIONS[""] or option in IDLE_OPTIONS.get(command, ()):
+        return True
+    if option.startswith("--"):
+        return False
+    is_bundle = len(option) > 2 and program in VALUE_OPTIONS
+    return is_bundle or option in OPTION_NAMES.get(command, OPTION_NAMES.get(program, {}))
+
+
+def matches_glob(text: str, glob: str) -> bool:
+    """Returns whether the glob of a boundary's pattern, in which ``*`` is any text, is all of
+    ``text``.
+    """
+    if "*" not in glob:
+        return text == glob
+    first, *rest = glob.split("*")
+    if not text.startswith(first) or not text.endswith(rest[-1]):
+        return False
+    at, end = len(first), len(text) - len(rest[-1])
+    for part in rest[:-1]:
+        at = text.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return at <= end
+
+
+def _match_form(pattern: Pattern, form: CommandForm) -> int:
+    if form.is_unknown:
+        return MAYBE
+    return max(_match_directly(pattern, form), _match_effect(pattern, form))
+
+
+def _match_effect(pattern: Pattern, form: CommandForm) -> int:
+    """Returns the certainty by way of a command that does the same."""
+    best = NO
+    for alike, effect in _equivalent_patterns(form.program.text, pattern):
+        how = _match_directly(alike, form)
+        if how > best and (
+            _covers_effect(pattern, effect, form)
+            or _match_directly(pattern, _effect_form(effect, alike, form))
+        ):
+            best = how
+    return best
+
+
+def _effect_form(effect: Pattern, alike: Pattern, form: CommandForm) -> CommandForm:
+    """Returns ``form``, which is one of ``alike``, in the words of what it has the effect of."""
+    words = [*map(Word, effect.words), *form.words[len(alike.words) :]]
+    options = [(name, Word(value) if value else None) for name, value in effect.options]
+    return CommandForm(Word(effect.program), words, [*options, *form.options])
+
+
+def _covers_effect(pattern: Pattern, effect: Pattern, form: CommandForm) -> bool:
+    said = {*effect.options, *((name, "") for name, _ in form.options)}
+    return effect.words[: len(pattern.words)] == pattern.words and {
+        (name, "") for name, _ in pattern.options
+    } <= {(name, "") for name, _ in said}
+
+
+def _match_directly(pattern: Pattern, form: CommandForm) -> int:
+    certainty = _match_word(form.program, pattern.program)
+    if certainty == NO:
+        return NO
+    certainty = min(certainty, _match_words(pattern.words, form.words))
+    for name, value in pattern.options:
+        if certainty == NO:
+            break
+        certainty = min(certainty, _match_option(name, value, form))
+    return certainty
+
+
+def _match_words(wanted: Sequence[str], words: Sequence[Word]) -> int:
+    certainty = YES
+    for at, text in enumerate(wanted):
+        if at >= len(words):
+            return certainty if text == "*" and at == len(wanted) - 1 else NO
+        word = words[at]
+        if word.splits and not word.is_known:
+            return MAYBE
+        certainty = min(certainty, _match_word(word, text))
+        if certainty == NO:
+            return NO
+    return certainty
+
+
+def _match_word(word: Word, wanted: str) -> int:
+    if word.is_known:
+        return YES if matches_glob(word.text, wanted) else NO
+    return MAYBE if "*" in wanted or matches_glob(wanted, word.text.replace(OPEN, "*")) else NO
+
+
+def _match_option(name: str, value: str, form: CommandForm) -> int:
+    best = max((_match_given(name, value, *given) for given in form.options), default=NO)
+    if best == NO and is_short_option(name) and _has_short_options(name, form):
+        return MAYBE  # nobody knows whether `-ab` is one option or two
+    if best == NO and any(_may_hold_options(word) for word in form.words):
+        return MAYBE
+    return best
+
+
+def _match_given(name: str, value: str, option: str, given: Word | None) -> int:
+    """Returns how surely an option as it was given is the one that a pattern names."""
+    if option != name:
+        # git takes the beginning of an option for the option
+        begins = option.startswith("--") and len(option) > 3 and name.startswith(option)
+        return MAYBE if begins else NO
+    if not value:
+        return YES
+    if given is None:
+        return MAYBE
+    return _match_word(_upper_method(given, name), value.upper() if name == "--method" else value)
+
+
+def _may_hold_options(word: Word) -> bool:
+    return not word.is_known and (word.splits or word.text.startswith((OPEN, "-")))
+
+
+def _has_short_options(name: str, form: CommandForm) -> bool:
+    """Returns whether all letters of an option are given: in one that has more, or one by one."""
+    wanted = frozenset(name[1:])
+    given = [frozenset(option[1:]) for option, _ in form.options if is_short_option(option)]
+    if len(wanted) == 1:
+        return any(wanted <= letters for letters in given)
+    return wanted == frozenset().union(*(letters for letters in given if letters <= wanted))
+
+
+def _upper_method(word: Word, name: str) -> Word:
+    return Word(word.text.upper(), splits=word.splits) if name == "--method" else word
+
+
+_known_equivalents: dict[tuple[str, str, str], list[tuple[Pattern, Pattern]]] = {}
+
+
+def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Pattern, Pattern]]:
+    """Returns commands of ``program``, each with the one that it has the effect of, where that may be
+    what ``wanted`` names.
+    """
+    key = program, wanted.program, wanted.words[0] if wanted.words else "*"
+    found = _known_equivalents.get(key)
+    if found is None:
+        starts = f"{program} ", f"{wanted.program} "
+        pairs = (
+            (_parse_command(alike), _parse_command(effect))
+            for alike, effect in EQUIVALENTS
+            if f"{alike} ".startswith(starts[0]) and f"{effect} ".startswith(starts[1])
+        )
+        if len(_known_equivalents) >= MAX_KNOWN:
+            _known_equivalents.clear()
+        found = _known_equivalents[key] = [
+            (one, other)
+            for one, other in pairs
+            if one and other and (not other.words or matches_glob(other.words[0], key[2]))
+        ]
+    return found
+
+
+DENY: Final = "deny"
+ALLOW: Final = "allow"
+EXCLUSIVE: Final = "exclusive"  # to `owner`; denied to everybody else
+ASK: Final = "ask"
+
+
+class Clause:
+    """A Clause is one boundary that the guard compares an act with. effect: one of the constants
+    above. owner: the agent whose boundary it is, "" for everybody's. delegate: the agent to ask
+    instead, or "". key, file, line (from 0), text: the rule.
+    """
+
+    __slots__ = ("delegate", "effect", "file", "key", "line", "owner", "pattern", "text")
+
+    def __init__(
+        self,
+        effect: str,
+        pattern: Pattern,
+        *,
+        owner: str = "",
+        delegate: str = "",
+        key: str = "",
+        file: str = "",
+        line: int = 0,
+        text: str = "",
+    ) -> None:
+        self.effect = effect
+        self.pattern = pattern
+        self.owner = owner
+        self.delegate = delegate
+        self.key = key
+        self.file = file
+        self.line = line
+        self.text = text
+
+    @property
+    def citation(self) -> str:
+        """Returns ``AGENT_DEV_AUTH_1 (.synapse/agent-dev:7)``; of a clause that no file says, its
+        text.
+        """
+        return f"{self.key} ({self.file}:{self.line + 1})" if self.file else self.text
+
+
+class Policy:
+    """A Policy is what holds for an agent ("" for none): its clauses, everybody's, and what others
+    own.
+
+    is_free: whether what is exclusive to others does not bind it.
+    """
+
+    __slots__ = ("agent", "clauses", "is_free")
+
+    def __init__(self, agent: str, clauses: list[Clause], *, is_free: bool = False) -> None:
+        self.agent = agent
+        self.clauses = clauses
+        self.is_free = is_free
+
+
+# What would change who is asked, or what: in enforce mode a person is asked about it.
+PROTECTED_FILES: Final = (
+    ".synapse/**",
+    ".carl/**",
+    "squads/*/.synapse/**",
+    "chati.dev/domains/**",
+    "chati.dev/constitution.md",
+    *(
+        f"{home}{path}"
+        for home in ("", "~/")
+        for path in (
+            ".claude/settings*.json",
+            ".claude/hooks/**",
+            ".cursor/hooks.json",
+            ".codex/**",
+            ".gemini/settings.json",
+        )
+    ),
+    # Whichever repository it is: the project may be a folder of one, or have others in it.
+    "/**/.git/hooks/**",
+    "/**/.git/config*",
+    "/**/.git/modules/**/hooks/**",
+    "/**/.git/modules/**/config*",
+    "/**/.git/worktrees/*/config*",
+    "/**/.git/worktrees/*/commondir",
+    "/**/.git/commondir",
+    "~/.gitconfig",
+    "~/.config/git/**",
+    "~/.config/gh/config.yml",
+    ".github/hooks/**",
+    ".github/copilot/settings*.json",
+    ".agents/hooks.json",
+    ".opencode/plugin/**",
+    ".opencode/plugins/**",
+    "~/.config/opencode/plugin/**",
+    "~/.config/opencode/plugins/**",
+    ".kilo/plugin*/**",
+    ".kilocode/plugin*/**",
+    "~/.config/kilo/plugin*/**",
+    "~/.kilo/plugin*/**",
+    "~/.kilocode/plugin*/**",
+    ".cline/plugins/**",
+    ".cline/hooks/**",
+    ".clinerules/hooks/**",
+    "~/.cline/plugins/**",
+    "~/.cline/hooks/**",
+    "~/Documents/Cline/Plugins/**",
+    "~/Documents/Cline/Hooks/**",
+    "~/.kimi-code/config.toml",
+    "~/.copilot/hooks/**",
+    "~/.gemini/config/hooks.json",
+    "~/.config/synapse-ls/**",
+)
+PROTECTED_TOOLS: Final = ("*activate_agent", "*set_task", "*set_workflow")  # of `synapse mcp`
+PROTECTED_COMMANDS: Final = (
+    "synapse session", "synapse install", "synapse uninstall", "synapse trust", "synapse domain",
+    "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
+    "synapse hook", "synapse mcp", "synapse profile use", "synapse constitution build",
+    "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
+    "git config set alias.*", "git config set include*.path", "git config set core.hookspath",
+    "git config set init.templatedir", "git config rename-section", "git config remove-section",
+    "git with-config core.hookspath", "git with-config include*.path",
+    "git init --template", "git clone --template",
+    "gh alias set", "gh alias import", "gh alias delete", "glab alias set",
+)  # fmt: skip
+
+
+_PROTECTION: Final = (
+    "is protected while the guard enforces: the agent, its rules and its hooks change with a person's "
+    "consent (say yes to it, do it yourself, or set `[guard] mode` in .synapse/config.toml)"
+)
+
+
+def protection_clauses(places: Iterable[str] = ()) -> Iterator[Clause]:
+    """Yields the clauses of enforce mode: agent, rules and hook settings change with a person's
+    consent. places: globs of more files to be protected.
+    """
+    texts = [*PROTECTED_COMMANDS]
+    texts += [
+        f"{verb} {glob}" for glob in (*PROTECTED_FILES, *places) for verb in ("write", "delete")
+    ]
+    texts += [f"tool {name}" for name in PROTECTED_TOOLS]
+    for text in texts:
+        if found := parse_pattern(text):
+            yield Clause(ASK, found, text=_PROTECTION)
+
+
+def parse_clause(
+    effect: str,
+    action: str,
+    *,
+    is_pattern: bool,
+    note: str = "",
+    **place: object,
+) -> Clause | None:
+    """Returns the clause of a boundary on one action; None where it names nothing that can be
+    recognised.
+
+    is_pattern: whether it is a ``{D}_DENY_n`` or ``{D}_ALLOW_n``, all of which is a pattern.
+    """
+    found = parse_pattern(action) if is_pattern else parse_prose(action)
+    if found is None:
+        return None
+    return Clause(effect, found, delegate=_named_agent(note), **place)  # type: ignore[arg-type]
+
+
+def _named_agent(note: str) -> str:
+    """Returns the first agent that a note names: "delegate to @devops" → "devops"."""
+    name = note.partition("@")[2]
+    end = 0
+    while end < len(name) and (name[end].isalnum() or name[end] in "-_"):
+        end += 1
+    return name[:end].rstrip("-_")

@@ -1,0 +1,405 @@
+"""This module confirms deliveries: whether a reply has reached the model and still stands in its
+window, where the client's transcript shows it.
+
+A hook can be stopped, or its reply replaced by that of another hook. A transcript may also lag
+behind, or say nothing of hooks at all. So a reply must be missing at two prompts in a row before
+anything is delivered again, and that is done once: after it, only a reply that did arrive proves
+that the transcript can be believed.
+
+Where the messages of a transcript form a tree, only the branch that leads to the newest one stands
+in the window. What a reply on another branch has changed, a cancelled prompt's or one that was
+rewound, is taken back. A last prompt without an answer may have been cancelled, and the client only
+shows it with the next prompt: until then what came with it may stand or not, and is delivered again.
+
+This module takes the usage figures of a window from events and keeps them in the session for the
+prompts to come, as `measure_window_usage` reads them: some clients tell them only when a turn ends.
+
+This module counts the compactions of a window, each once, whether the client announces them or
+they are only detected.
+
+A compaction may be announced before it happens, after it, by a session start, by all of these, or
+only be seen because less of the window is in use, the transcript is shorter, or the client's record of
+the conversation has a summary.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.delivery_difference import merge_standing
+from synapse_ls.integrations.transcript_tail import OFF_BRANCH, ON_BRANCH, UNSETTLED
+from synapse_ls.storage import session_changes
+from synapse_ls.storage.digest_marks import transcript_size
+from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.state_record import COMPACTION
+from synapse_ls.storage.window_state import Delivery
+from synapse_ls.text.digest import hash_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import ModuleType
+    from typing import Final
+
+    from synapse_ls.engine.delivery_difference import StandingEntries
+    from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.integrations.transcript_tail import Branch
+    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.storage.window_state import WindowState
+
+    Figures = Mapping[str, object]
+
+
+def current_figures(call: HookCall, session: SessionState) -> Figures | None:
+    """Returns the usage figures that the client gives for the window of this event now; None where
+    it gives none.
+
+    The main conversation's transcript says nothing of a sub-agent's window.
+    """
+    event = call.event
+    silent = event.figures is None and not event.subagent
+    figures: Figures | None = call.host.read_usage(event) if silent else event.figures
+    return None if figures and _is_outdated(session, figures) else figures
+
+
+def keep_figures(session: SessionState, figures: Figures | None) -> bool:
+    """Keeps the usage figures of an event for the prompts to come; returns whether there were any."""
+    if not figures or _is_outdated(session, figures):
+        return False
+    known = {name: value for name, value in figures.items() if _is_plain(value)}
+    if known.get("used") is None and known.get("reported") is None:
+        return False
+    session.context.figures, session.context.outdated_used = known, None
+    return True
+
+
+def keep_figures_of_before(call: HookCall, session: SessionState) -> None:
+    """Keeps what a client that has just compacted still says of the window before, so that it is
+    known for that: figures that have not fallen since the last reply.
+    """
+    event = call.event
+    figures = None if event.subagent else current_figures(call, session)
+    used, before = (figures or {}).get("used"), session.find_window(call.window_key).used
+    if isinstance(used, int) and (before is None or used >= before):
+        keep_figures(session, figures)
+
+
+def _is_outdated(session: SessionState, figures: Figures) -> bool:
+    before = session.context.outdated_used
+    return before is not None and figures.get("used") == before
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+ANNOUNCED: Final = "begun"  # announced, not counted yet
+COUNTED: Final = "done"  # counted; events that follow may be about the same one
+SAME_SECONDS: Final = (
+    60.0  # seconds in which events without anything between them tell of one compaction
+)
+
+
+def announce_compaction(
+    session: SessionState, event: Event, now: float, *, is_certain: bool
+) -> None:
+    """Notes, without counting it, that a client is about to compact the window of ``event``.
+
+    is_certain: whether nothing will show that it did not come about, as where a person cancels it.
+    """
+    if is_certain:
+        session.forget_in_windows(COMPACTION, _subagent_key(session, event))
+    if not event.subagent:
+        session.context.compaction = ANNOUNCED, now
+
+
+def is_announced(session: SessionState) -> bool:
+    """Returns whether the client has said that it is about to compact its history, or that it has."""
+    return session.context.compaction is not None
+
+
+def is_under_way(session: SessionState) -> bool:
+    """Returns whether a compaction has begun that is not counted yet."""
+    compaction = session.context.compaction
+    return compaction is not None and compaction[0] == ANNOUNCED
+
+
+def record_compacted(session: SessionState, event: Event, now: float) -> None:
+    """Counts the compaction of the window of ``event`` that its client reports as done, unless it
+    is counted already.
+    """
+    if event.subagent:
+        session.forget_in_windows(COMPACTION, _subagent_key(session, event))
+    elif not _is_just_counted(session, now):
+        record_unannounced(session, now)
+        session.context.compaction = COUNTED, now
+
+
+def settle_announced(session: SessionState, now: float, *, came_about: bool) -> None:
+    """Counts an announced compaction as over because something else happens, if it came about; what
+    comes next is another one.
+    """
+    if came_about and is_under_way(session):
+        session_changes.record_compaction(session, now)
+    session.context.compaction = None
+
+
+def record_unannounced(session: SessionState, now: float) -> None:
+    """Counts a compaction that no event has reported."""
+    session.forget_in_windows(COMPACTION)
+    session_changes.record_compaction(session, now)
+
+
+def is_transcript_shorter(window: WindowState, event: Event) -> bool:
+    """Returns whether the transcript is another one, or has lost something, since the last reply."""
+    path, size = window.transcript
+    if not event.transcript or size is None:
+        return False
+    return path != event.transcript or transcript_size(event.transcript) < size
+
+
+def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
+    """Notes how far the client's record of the conversation was looked through, and returns whether
+    it shows a summary that was not there the last time.
+    """
+    find = getattr(host, "find_summary", None)
+    if find is None or event.subagent:
+        return False
+    seen = window.history
+    size, name = find(event, seen[0] if seen else 0)
+    window.history = size, name or (seen[1] if seen else "")
+    return bool(seen and name and name != seen[1])
+
+
+def _subagent_key(session: SessionState, event: Event) -> str:
+    """Returns the key of the sub-agent's window that ``event`` is about, "" for the main ones."""
+    if not event.subagent:
+        return ""
+    names = session.window_keys()
+    return next((name for name in names if name.partition(":")[2] == event.subagent), ":")
+
+
+def _is_just_counted(session: SessionState, now: float) -> bool:
+    state, at = session.context.compaction or ("", 0.0)
+    return state == COUNTED and abs(now - at) <= SAME_SECONDS
+
+
+MAX_EXPECTED: Final = 3  # replies that are waited for, where nothing takes one back
+MAX_DELIVERIES: Final = 20  # replies that can be taken back one by one
+MISSING_PROMPTS: Final = 2  # after so many that do not show a reply, it is missing
+
+_FULL_BLOCK: Final = (
+    "full_block_prompt",
+    "full_block_bracket",
+    "full_block_remaining",
+    "full_block_source",
+    "told_bracket",
+)
+
+
+def has_branches(host: ModuleType) -> bool:
+    """Returns whether the client's transcript shows which messages were taken back."""
+    return hasattr(host, "read_branch")
+
+
+def shows_compactions(host: ModuleType, event: Event) -> bool:
+    """Returns whether the client's transcript will show if a compaction that it announces has come
+    about.
+    """
+    return has_branches(host) and bool(event.transcript)
+
+
+def is_settled(host: ModuleType, window: WindowState, event: Event) -> bool:
+    """Returns whether it is known where in the conversation the turn of a tool stands, or nobody
+    can tell.
+    """
+    waits = window.deliveries and event.turn and event.transcript and not event.subagent
+    return not (waits and has_branches(host)) or window.settled_turn == event.turn
+
+
+def expect_arrival(call: HookCall, window: WindowState, before: WindowState, text: str) -> None:
+    """Notes that ``text`` was sent, and is to be found in the conversation later. before: the window
+    without it.
+    """
+    branches = has_branches(call.host)
+    delivery = Delivery()
+    delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
+    if branches:
+        delivery.undo = _changed_records(before.standing, window.standing)
+        delivery.doubts = _lost_records(before.doubtful, window.doubtful)
+        delivery.agents = tuple(a for a in window.agents if a not in before.agents)
+        delivery.full_block = {name: getattr(before, name) for name in _FULL_BLOCK}
+    most = MAX_DELIVERIES if branches else MAX_EXPECTED
+    window.deliveries = (*window.deliveries, delivery)[-most:]
+
+
+def _changed_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
+    """Returns heading -> hash -> the record before of what is not in both alike, "" for none."""
+    changed: StandingEntries = {}
+    for heading in {**before, **after}:
+        old, new = before.get(heading, {}), after.get(heading, {})
+        records = {h: old.get(h, "") for h in {**old, **new} if old.get(h) != new.get(h)}
+        if records:
+            changed[heading] = records
+    return changed
+
+
+def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
+    """Returns what is in ``before`` and no more in ``after``."""
+    lost: StandingEntries = {}
+    for heading, known in before.items():
+        records = {h: record for h, record in known.items() if h not in after.get(heading, ())}
+        if records:
+            lost[heading] = records
+    return lost
+
+
+def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:
+    """Looks in the client's transcript for the replies that nobody has seen arrive yet, and for those
+    that do not stand any more; returns whether it shows a compaction since the last look.
+    """
+    if has_branches(call.host):
+        return _follow_branch(call, window, is_prompt=is_prompt)
+    if is_prompt:
+        _look_for_replies(call, window)
+    return False
+
+
+def _look_for_replies(call: HookCall, window: WindowState) -> None:
+    waiting, is_missing = [], False
+    for delivery in window.deliveries:
+        shown = call.host.shows_reply(call.event, delivery.hash, delivery.since)
+        if shown:
+            _confirm(call, window, delivery)
+        elif shown is None or not _is_missing(delivery):
+            waiting.append(delivery)
+        else:
+            is_missing = True
+            call.log_outcome(delivery, MISSING)
+    window.deliveries = tuple(waiting)
+    if is_missing:
+        _repeat_once(window)
+
+
+def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:
+    turn = "" if is_prompt else call.event.turn
+    hashes = {delivery.hash for delivery in window.deliveries}
+    branch = call.host.read_branch(call.event, hashes, window.newest_message, turn)
+    if branch is None or branch.is_compacted:
+        return branch is not None
+    if branch.has_turn:
+        window.settled_turn = turn
+    if branch.newest:
+        window.newest_message = branch.newest
+    if branch.is_other:
+        window.used = None
+    is_missing = False
+    for delivery in reversed(window.deliveries):
+        place = _take_place(branch, delivery)
+        if place == OFF_BRANCH:
+            _take_back(window, delivery)
+            call.log_outcome(delivery, CANCELLED)
+        elif place == UNSETTLED and is_prompt:
+            _doubt_delivery(window, delivery)
+        elif delivery.has_arrived or place == UNSETTLED:
+            continue
+        elif place == ON_BRANCH:
+            _confirm(call, window, delivery)
+        elif is_prompt and branch.answered > delivery.since and _is_missing(delivery):
+            is_missing = True
+            call.log_outcome(delivery, MISSING)
+    if is_missing:
+        _repeat_once(window)
+    return False
+
+
+def _take_place(branch: Branch, delivery: Delivery) -> str:
+    """Returns where the branch's transcript has a reply, "" where it was not seen. A text that was
+    sent twice is there twice.
+    """
+    for text in branch.texts:
+        identity, time, place = text
+        if identity == delivery.hash and (not time or time >= delivery.since):
+            branch.texts.remove(text)
+            return place
+    return ""
+
+
+def _confirm(call: HookCall, window: WindowState, delivery: Delivery) -> None:
+    delivery.has_arrived = True
+    window.has_repeated = False
+    call.log_outcome(delivery, ARRIVED)
+
+
+def _is_missing(delivery: Delivery) -> bool:
+    """Counts a prompt that was answered without a reply; returns whether it is missing from now on."""
+    delivery.missed += 1
+    return delivery.missed == MISSING_PROMPTS
+
+
+def _repeat_once(window: WindowState) -> None:
+    """Has everything told again, unless that was done already and nothing has arrived since."""
+    if not window.has_repeated:
+        window.forget(COMPACTION)
+        window.has_repeated = True
+
+
+def _take_back(window: WindowState, delivery: Delivery) -> None:
+    """Takes out of a window what a reply has changed there, which is on another branch now."""
+    place = window.deliveries.index(delivery)
+    later = window.deliveries[place + 1 :]
+    window.deliveries = (*window.deliveries[:place], *later)
+    standing = {heading: dict(known) for heading, known in window.standing.items()}
+    for heading, records in delivery.undo.items():
+        for identity, record in records.items():
+            # What a later reply has changed, too, stays; what it would put back is changed.
+            by_later = next(
+                (d.undo[heading] for d in later if identity in d.undo.get(heading, ())), None
+            )
+            if by_later is not None:
+                by_later[identity] = record
+            elif record:
+                standing.setdefault(heading, {})[identity] = record
+            else:
+                standing.get(heading, {}).pop(identity, None)
+    window.standing = {heading: known for heading, known in standing.items() if known}
+    _restore(window, delivery, is_last=not later)
+    if not place:
+        # Replies of which nothing is known any more may have been taken back with it.
+        unexplained = window.standing
+        for reply in later:
+            unexplained = _lost_records(unexplained, reply.undo)
+        _doubt(window, unexplained)
+
+
+def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
+    """Has told again, or taken back once it does not hold, what a reply has changed that may stand or
+    not.
+    """
+    _doubt(window, delivery.undo)
+    _restore(window, delivery, is_last=delivery is window.deliveries[-1])
+    delivery.undo, delivery.doubts, delivery.agents = {}, {}, ()
+
+
+def _doubt(window: WindowState, changes: StandingEntries) -> None:
+    """Has entries be doubtful that stand, or stood before they were changed."""
+    standing = {heading: dict(known) for heading, known in window.standing.items()}
+    doubtful: StandingEntries = {}
+    for heading, records in changes.items():
+        for identity, before in records.items():
+            if record := standing.get(heading, {}).pop(identity, "") or before:
+                doubtful.setdefault(heading, {})[identity] = record
+    window.standing = {heading: known for heading, known in standing.items() if known}
+    window.doubtful = merge_standing(window.doubtful, doubtful)
+
+
+def _restore(window: WindowState, delivery: Delivery, *, is_last: bool) -> None:
+    """Has the agents that came with a reply come anew, what it has settled be doubtful again and,
+    where it was the last one, the full block be the one before.
+    """
+    doubts = _lost_records(delivery.doubts, window.standing)
+    window.doubtful = merge_standing(window.doubtful, doubts)
+    window.agents = tuple(agent for agent in window.agents if agent not in delivery.agents)
+    for name, value in delivery.full_block.items() if is_last else ():
+        setattr(window, name, value)
+    window.used = None  # has fallen with it, which says nothing of what is left

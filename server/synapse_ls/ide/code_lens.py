@@ -1,0 +1,407 @@
+"""This module defines a code lens, before and after it is resolved, and finds the places where
+lenses stand: domains, brackets, star-commands, squads, definitions.
+
+This module makes the history lens, ``applied 14 times, broken twice``: what the last audit said
+of a rule.
+
+This module makes the ``preview`` lens, which shows the block with a domain, bracket, command or
+squad in it.
+
+This module makes the summary lens, ``9 rules · 195 tokens · awake in FRESH MODERATE …``: what a
+domain, bracket or squad contributes.
+
+This module makes the lenses of tree tests: the result of a test case, and a preview of the block
+that it meets.
+
+This module makes the usage lens, ``used by 3``: how many places mention what a file defines.
+
+This module is the registry of code lenses: it lists every provider; one line adds one. It finds
+the lenses of a file and resolves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from synapse_ls.engine.compiled_plan import PlanDomain
+from synapse_ls.formats.commands_file import StarCommands
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
+from synapse_ls.ide.definition import find_references
+from synapse_ls.ide.domain_brackets import (
+    awake_brackets,
+    compiled_domain,
+    is_switched_on,
+    possible_layers,
+    waking_bracket,
+    waking_situation,
+)
+from synapse_ls.ide.position_lookup import domain_label
+from synapse_ls.ide.tree_test_runner import run_case
+from synapse_ls.ide.tree_view import View
+from synapse_ls.text.phrases import format_count
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.mentions import Mention, find_mentions
+from synapse_ls.workspace.tree_domains import rules_in
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A Lens is a code lens, a place with something to say about it; ``provider`` computes the text
+    when the lens is shown.
+
+    ``subject`` is what it is about, in the provider's own words, such as a domain's label.
+    """
+
+    span: Span
+    provider: str
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LensTitle:
+    """A LensTitle is the text of a resolved code lens. ``command`` is the command that a click
+    runs, "" for none.
+
+    ``arguments`` go with the command: names and strings as the command's own parameters.
+    """
+
+    title: str
+    command: str = ""
+    arguments: dict[str, str] = field(default_factory=dict)
+
+
+class LensProvider(NamedTuple):
+    """A LensProvider is one kind of code lens: ``find`` yields the subjects of a file with their
+    places, cheaply; ``resolve`` returns the text.
+    """
+
+    find: Callable[[View, FileFacts], Iterator[tuple[Span, str]]]
+    resolve: Callable[[View, FileFacts, str], LensTitle | None]
+
+
+DEFINED_FAMILIES = ("agent", "workflow", "task", "story")
+"""Families of what a file defines by itself."""
+
+
+def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields the labels of domains that a code lens stands at: where a manifest declares them, else
+    at a rule file's first rule.
+    """
+    if isinstance(facts.document, Manifest):
+        for name, declaration in facts.document.domains.items():
+            yield declaration.span, domain_label(view.tree, facts.path, name)
+    elif facts.kind in RULE_KINDS:
+        rules = rules_in(facts.document)
+        for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
+            own = filter(domain.owns, rules)
+            first = next(own, None)
+            if first:
+                start = first.span.start
+                yield Span(start, max(first.key_span.end, start)), domain.label
+
+
+def bracket_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields the brackets of a context file that a code lens stands at, at the first rule of each."""
+    if isinstance(facts.document, ContextDocument):
+        for bracket, rules in facts.document.brackets.items():
+            if rules:
+                yield rules[0].span, bracket
+
+
+def command_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields the star-commands of a commands file that a code lens stands at."""
+    if isinstance(facts.document, StarCommands):
+        for command in facts.document.commands:
+            yield command.span, command.name
+
+
+def squad_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields the squad of a ``squad.yaml`` that a code lens stands at, at its name."""
+    if isinstance(facts.document, SquadDocument) and facts.document.name:
+        yield facts.document.name.span, facts.path.rpartition("/")[0]
+
+
+def definition_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields what a file defines for others to mention, with a code lens at each, as ``family
+    name``.
+    """
+    for definition in facts.definitions:
+        if definition.key[0] in DEFINED_FAMILIES:
+            yield definition.span, " ".join(definition.key)
+
+
+def audited_rules(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields the rules of a file that get a history lens, since the last audit has said something
+    of them, with their keys.
+    """
+    for rule in rules_in(facts.document):
+        if rule.key and rule.kind != "check" and view.rule_history(facts.path, rule.key):
+            yield rule.key_span, rule.key
+
+
+def history_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
+    """Returns the text of the history lens of a rule."""
+    history = view.rule_history(facts.path, subject)
+    return LensTitle(history) if history else None
+
+
+PREVIEW_COMMAND = "synapse.preview"
+_LAYERS_OF_FAMILY = {
+    "agent": frozenset({"L2"}),
+    "workflow": frozenset({"L3"}),
+    "task": frozenset({"L4"}),
+    "story": frozenset({"L4"}),
+}
+
+
+def preview_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields everything that gets a preview lens, since a situation can bring it in, as ``family
+    name``; domains in their own files.
+    """
+    if facts.kind in RULE_KINDS and facts.kind not in (FileKind.COMMANDS, FileKind.CONTEXT):
+        for span, name in domain_places(view, facts):
+            domain = compiled_domain(view, name)
+            # A client keeps room for a lens, so one that would have nothing to say is not offered.
+            if domain is not None and waking_situation(view, domain) is not None:
+                yield span, f"domain {name}"
+    yield from ((span, f"bracket {name}") for span, name in bracket_places(view, facts))
+    yield from ((span, f"command {name}") for span, name in command_places(view, facts))
+    yield from ((span, f"squad {name}") for span, name in squad_places(view, facts))
+    for span, subject in definition_places(view, facts):
+        family = subject.partition(" ")[0]
+        yield span, f"{family} {facts.id if family in ('agent', 'workflow') else facts.path}"
+
+
+def preview_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:  # noqa: ARG001
+    """Returns the text of a preview lens, and the situation to preview: the parameters of
+    ``synapse/context``.
+    """
+    family, name = (*subject.split(" ", 1), "")[:2]
+    if family == "domain":
+        domain = compiled_domain(view, name)
+        situation = waking_situation(view, domain) if domain else None
+        if domain is None or situation is None:
+            return None
+        return LensTitle(
+            "preview",
+            PREVIEW_COMMAND,
+            {**situation, **waking_bracket(view, possible_layers(domain))},
+        )
+    if family == "command":
+        return LensTitle(f"preview *{name}", PREVIEW_COMMAND, {"prompt": f"*{name}"})
+    if family == "squad":
+        return LensTitle("preview", PREVIEW_COMMAND, {"squad": name.rpartition("/")[2]})
+    if family == "bracket":
+        return LensTitle(f"preview {name}", PREVIEW_COMMAND, {"bracket": name})
+    if family in _LAYERS_OF_FAMILY:
+        return LensTitle(
+            "preview",
+            PREVIEW_COMMAND,
+            {family: name, **waking_bracket(view, _LAYERS_OF_FAMILY[family])},
+        )
+    return None
+
+
+def summarized_domains(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields the domains that get a summary lens, all of a rule file, and of a manifest those that
+    sleep now: what is as one expects, or is a finding, needs no lens. Star-commands have lenses of
+    their own.
+    """
+    if facts.kind is FileKind.COMMANDS:
+        return
+    for span, label in domain_places(view, facts):
+        if facts.kind in RULE_KINDS or _is_asleep(view, label):
+            yield span, label
+
+
+def _is_asleep(view: View, label: str) -> bool:
+    """Tells whether a domain comes in with other brackets than the present one only."""
+    found = compiled_domain(view, label)
+    if found is None or not found.file or not is_switched_on(found):
+        return False
+    awake = awake_brackets(view, found)
+    return bool(awake) and view.assembly.situation.bracket not in awake
+
+
+def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None:
+    """Returns the text of a domain's summary lens; a click goes from the manifest to its file, and
+    back.
+    """
+    found = compiled_domain(view, label)
+    account = view.accounts.get(label) if found else None
+    if found is None or account is None:
+        return None
+    if not account.file:
+        return LensTitle("no rule file")
+    there = account.manifest if facts.path == account.file else account.file
+    cost = sum(rule.tokens for rule in account.rules)
+    title = " · ".join(
+        (
+            format_count(len(account.rules), "rule"),
+            format_count(cost, "token"),
+            _awake_phrase(view, found) if is_switched_on(found) else "inactive",
+        )
+    )
+    return LensTitle(title, "synapse.open", {"path": there}) if there else LensTitle(title)
+
+
+def _awake_phrase(view: View, domain: PlanDomain) -> str:
+    brackets = awake_brackets(view, domain)
+    if not brackets:
+        return "nothing wakes it"
+    if len(brackets) == len(view.plan.profile.brackets):
+        return "awake in every bracket"
+    return f"awake in {' '.join(bracket.name for bracket in brackets)}"
+
+
+def bracket_summary(view: View, _: FileFacts, name: str) -> LensTitle | None:
+    """Returns the text of a bracket's summary lens: when it holds and what its block costs."""
+    found = view.plan.profile.find_bracket(name)
+    if found is None:
+        return None
+    block = view.block(found.name)
+    now = " · now" if view.assembly.situation.bracket.name == found.name else ""
+    return LensTitle(f"{found.label} left · {block.tokens:,} of {found.budget:,} tokens{now}")
+
+
+def squad_summary(view: View, _: FileFacts, path: str) -> LensTitle | None:
+    """Returns the text of a squad's summary lens: what its domains have; a click goes to its
+    manifest.
+    """
+    folder = path.rpartition("/")[2]
+    row = next((row for row in view.plan.squads if row.folder == folder), None)
+    if row is None:
+        return None
+    labels = [view.plan.domain(position).label for position in row.domains]
+    rules = [rule for label in labels for rule in view.accounts[label].rules]
+    title = " · ".join(
+        (
+            format_count(len(labels), "domain"),
+            format_count(len(rules), "rule"),
+            format_count(sum(rule.tokens for rule in rules), "token"),
+        )
+    )
+    manifest = f"{path}/.synapse/manifest"
+    known = view.tree.snapshot.facts(manifest) is not None
+    return LensTitle(title, "synapse.open", {"path": manifest}) if known else LensTitle(title)
+
+
+RUN_TEST_COMMAND = "synapse.runTest"
+_SITUATION = frozenset({"prompt", "agent", "workflow", "task", "story", "squad", "bracket"})
+_LONGEST = 90  # characters of a reason in a lens
+
+
+def case_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yields the test cases of a file that lenses stand at, by number."""
+    if isinstance(facts.document, TreeTests):
+        yield from ((case.span, str(number)) for number, case in enumerate(facts.document.cases))
+
+
+def case_result(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
+    """Returns the lens that says whether a test case holds in the tree as it is now; a click shows
+    the whole result.
+    """
+    case = find_case(facts, subject)
+    if case is None:
+        return None
+    outcome = run_case(view.compiled, case)
+    arguments = {"case": subject}
+    if outcome.has_passed:
+        return LensTitle(
+            f"✓ passes · {outcome.bracket} · {outcome.tokens} tokens", RUN_TEST_COMMAND, arguments
+        )
+    why = outcome.failures[0].message
+    more = f" (and {len(outcome.failures) - 1} more)" if len(outcome.failures) > 1 else ""
+    shown = why if len(why) <= _LONGEST else f"{why[: _LONGEST - 1]}…"
+    return LensTitle(f"✗ {shown}{more}", RUN_TEST_COMMAND, arguments)
+
+
+def case_preview(_: View, facts: FileFacts, subject: str) -> LensTitle | None:
+    """Returns the lens that previews the block of a test case, where a preview can have its
+    situation.
+    """
+    case = find_case(facts, subject)
+    if case is None or not case.is_readable or not _SITUATION.issuperset(case.state):
+        return None
+    return LensTitle("preview", PREVIEW_COMMAND, {name: str(v) for name, v in case.state.items()})
+
+
+def find_case(facts: FileFacts, number: str) -> TreeTestCase | None:
+    """Returns the test case of a lens by its number, or None."""
+    cases = facts.document.cases if isinstance(facts.document, TreeTests) else ()
+    return cases[int(number)] if number.isdecimal() and int(number) < len(cases) else None
+
+
+def usage_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
+    """Returns the text of a usage lens, the count of uses; a click lists the places."""
+    family, _, name = subject.partition(" ")
+    span = next((d.span for d in facts.definitions if d.key == (family, name)), None)
+    if span is None:
+        return None
+    places = find_uses(view, facts, span.start)
+    if not places:
+        return LensTitle("not used")
+    return LensTitle(f"used by {len(places)}", "synapse.references", {"offset": str(span.start)})
+
+
+def find_uses(view: View, facts: FileFacts, offset: int) -> tuple[Mention, ...]:
+    """Returns the places that a usage lens counts: those that mention what is defined at
+    ``offset``, or by the file as a whole.
+    """
+    found = find_references(view, facts.path, offset, include_declaration=False)
+    if found:
+        return found
+    keys = [
+        d.key for d in facts.definitions if d.key[0] in DEFINED_FAMILIES and d.span.touches(offset)
+    ]
+    return tuple(one for key in keys for one in find_mentions(view.tree, *key) if not one.defines)
+
+
+PROVIDERS: Mapping[str, LensProvider] = {
+    "domain": LensProvider(summarized_domains, domain_summary),
+    "bracket": LensProvider(bracket_places, bracket_summary),
+    "squad": LensProvider(squad_places, squad_summary),
+    "history": LensProvider(audited_rules, history_title),
+    "used": LensProvider(definition_places, usage_title),
+    "preview": LensProvider(preview_places, preview_title),
+    "test": LensProvider(case_places, case_result),
+    "case": LensProvider(case_places, case_preview),
+}
+"""Name -> provider; on one line lenses stand in this order."""
+
+
+def code_lenses(view: View, path: str) -> tuple[Lens, ...]:
+    """Returns the lenses that all providers of the registry have for a file, in text order, not yet
+    resolved.
+    """
+    facts = view.tree.snapshot.facts(path)
+    if facts is None or not facts.is_read:
+        return ()
+    found = [
+        Lens(_first_line_span(facts.text, span), name, subject)
+        for name, provider in PROVIDERS.items()
+        for span, subject in provider.find(view, facts)
+    ]
+    return tuple(sorted(found, key=lambda lens: lens.span.start))
+
+
+def resolve_lens(view: View, path: str, provider: str, subject: str) -> LensTitle | None:
+    """Returns the text of a lens, by its provider in the registry; None where what it was about is
+    gone.
+    """
+    facts = view.tree.snapshot.facts(path)
+    known = PROVIDERS.get(provider)
+    return known.resolve(view, facts, subject) if known and facts else None
+
+
+def _first_line_span(text: str, span: Span) -> Span:
+    """Returns a span without what follows its first line: a lens stands above one line."""
+    cut = len(span.cut(text).split("\n", 1)[0].split("\r", 1)[0])
+    return Span(span.start, span.start + cut)

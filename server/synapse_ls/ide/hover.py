@@ -1,0 +1,401 @@
+"""This module answers hovers in ``.synapse/config.toml``: what a setting is for, its default, and
+what a profile of one's own comes to.
+
+This module answers hovers in the files of Brainiac and in files of sections: which part of them
+stands in the block, and why.
+
+This module answers hovers in ``carl.json``, CARL v2's one file: rules, star-commands and
+settings in it.
+
+This module answers hovers in the files of Chati.dev: what of them stands in the block, and what
+keeps the rest out.
+
+This module answers hovers on memories: what a field means, the memory's score now, and whether
+it is in the block.
+
+This module answers hover requests: it returns the Markdown that an editor shows about the place
+under the pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+from synapse_ls.engine.memory_hints import Hint
+from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.profiles import build_profile
+from synapse_ls.engine.reason_phrases import Explanation, make_phrase
+from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
+from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_option import Option
+from synapse_ls.formats.config_settings import find_option
+from synapse_ls.formats.memory_file import MemoryDocument
+from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.ide import manifest_hover, rules_hover, work_hover
+from synapse_ls.ide import manifest_hover as squad_hover
+from synapse_ls.ide.hover_markdown import (
+    EntryFilter,
+    block_preview,
+    code_span,
+    escape_markdown,
+    fit_hover,
+    inclusion_sentence,
+    line_reference,
+)
+from synapse_ls.ide.position_lookup import file_domains, row_at
+from synapse_ls.ide.tree_view import View
+from synapse_ls.text.phrases import format_count, join_paragraphs
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.brainiac_places import PLAN_KINDS as BRAINIAC
+from synapse_ls.workspace.chati_places import PLAN_KINDS
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+
+
+def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for the part of a Brainiac file that a line belongs to; nothing for an
+    empty line.
+    """
+    line = facts.lines.line_of(offset)
+    span = facts.lines.line_span(line)
+    if not span.cut(facts.text).strip():
+        return None
+    found = [
+        (domain, row)
+        for domain in view.plan.domains()
+        if domain.file == facts.path and (row := _nearest_row(domain, line)) is not None
+    ]
+    told = [_brainiac_row_markdown(view, domain, row) for domain, row in found]
+    keys = {(domain.label, row.key) for domain, row in found}
+    preview = block_preview(view.assembly, {}, lambda _, entry: (entry.domain, entry.key) in keys)
+    return (span, join_paragraphs(*told, preview)) if told else None
+
+
+def _nearest_row(domain: PlanDomain, line: int) -> RuleRow | None:
+    """Returns the part that begins last before a line, or the first one."""
+    above = [row for row in domain.rows if row.line <= line]
+    if not above:
+        return domain.rows[0] if domain.rows else None
+    return max(above, key=lambda row: row.line)
+
+
+def _brainiac_row_markdown(view: View, domain: PlanDomain, row: RuleRow) -> str:
+    account = view.accounts[domain.label]
+    found = next((one for one in account.rules if one.key == row.key), None)
+    if found is None:
+        return ""
+    name = (
+        escape_markdown(row.key)
+        if row.key == domain.label
+        else f"{escape_markdown(row.key)} of {escape_markdown(domain.label)}"
+    )
+    head = f"**{name}** · {line_reference(domain.file, row.line + 1)} · {format_count(found.tokens, 'token')}"
+    return join_paragraphs(head, inclusion_sentence(found.is_rendered, found.reason, found.remedy))
+
+
+def hover_carl(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for the rule, star-command or setting under the pointer in CARL's one file,
+    as in the files that CARL v1 has for them.
+    """
+    document = facts.document
+    if not isinstance(document, CarlDocument):
+        return None
+    for about, part in (
+        (rules_hover.hover_rules, document.commands),
+        (rules_hover.hover_rules, document.context),
+        (rules_hover.hover_rules, document.rules),
+        (manifest_hover.hover_manifest, document.manifest),
+    ):
+        told = about(view, replace(facts, document=part), offset)
+        if told is not None:
+            return told
+    return None
+
+
+def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for the row that a line of Chati.dev's files belongs to; on the first line
+    that for the whole file.
+    """
+    line = facts.lines.line_of(offset)
+    found = row_at(view, facts, offset)
+    if found is not None:
+        return facts.lines.line_span(line), _chati_row_markdown(view, *found)
+    domains = file_domains(view, facts)
+    if line == 0 and domains:
+        told = (_domain_markdown(view.accounts[domain.label]) for domain in domains)
+        return facts.lines.line_span(0), join_paragraphs(*told, block_preview(view.assembly, {}))
+    return None
+
+
+def _chati_row_markdown(view: View, domain: PlanDomain, row: RuleRow) -> str:
+    account = view.accounts[domain.label]
+    found = next((rule for rule in account.rules if rule.key == row.key), None)
+    if found is None:
+        return _domain_markdown(account)
+    head = (
+        f"**{escape_markdown(row.key)}** · {escape_markdown(row.group)} of {escape_markdown(domain.label)} · "
+        f"{line_reference(domain.file, row.line + 1)} · {format_count(found.tokens, 'token')}"
+    )
+    situation, phrase = _waking_situation(view, domain, found)
+    return join_paragraphs(
+        head,
+        inclusion_sentence(found.is_rendered, found.reason, found.remedy),
+        block_preview(view.block(**situation), situation, _row_filter(row), phrase=phrase),
+    )
+
+
+def _waking_situation(
+    view: View, domain: PlanDomain, found: RuleAccount
+) -> tuple[dict[str, str], str]:
+    """Returns the situation in whose block the row is, {} for the one now, and words for it."""
+    if found.is_rendered:
+        return {}, ""
+    agent = domain.agent
+    told: Explanation = found.explanation
+    layer = next((p.values[0] for p in told.reasons if p.code.startswith("asleep")), "")
+    waking = view.plan.profile.waking_bracket(layer) if layer else None
+    bracket = waking.name if waking else ""
+    phrase = " ".join(
+        part
+        for part in (
+            f"with @{escape_markdown(agent)}" * bool(agent),
+            f"in {bracket}" * bool(bracket),
+        )
+        if part
+    )
+    situation = {"agent": agent, "bracket": bracket}
+    return {name: value for name, value in situation.items() if value}, phrase
+
+
+def _domain_markdown(account: DomainAccount) -> str:
+    rules = f"{account.rendered_count} of {format_count(len(account.rules), 'rule')}"
+    return join_paragraphs(
+        f"**{escape_markdown(account.label)}** · {rules} in the block",
+        inclusion_sentence(account.rendered_count > 0, account.reason, account.remedy),
+    )
+
+
+def _row_filter(row: RuleRow) -> EntryFilter:
+    """Returns a filter for the entry of a row; for the whole section where the heading has the row."""
+
+    def own(section: Section, entry: Entry) -> bool:
+        lead = section.lead
+        return entry.key == row.key or (lead is not None and lead.key == row.key)
+
+    return own
+
+
+def hover_config(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for the setting of the configuration whose key or value is under the
+    pointer.
+    """
+    found: tuple[Span, str] | None = None
+    for path, place in key_positions(facts.text).items():
+        names = [str(part) for part in path if isinstance(part, str)]
+        # Below a setting come names of the user's own: `[lint.severity] SYN1 = "off"`.
+        options = (find_option(".".join(names[:count])) for count in range(len(names), 0, -1))
+        option = next((option for option in options if option), None)
+        span = next((part for part in place if part.touches(offset)), None)
+        if not span:
+            continue
+        if (
+            names[0] == "profiles"
+            and len(names) > 1
+            and (preview := _preview(view, facts, names[1]))
+        ):
+            inner = find_option(".".join(names))
+            found = span, join_paragraphs(_option_markdown(inner) if inner else "", preview)
+        elif option:
+            found = span, _option_markdown(option)
+    return found
+
+
+def _preview(view: View, facts: FileFacts, name: str) -> str:
+    """Returns what a profile of the file comes to, as a list; "" where it cannot be made."""
+    written = facts.document if isinstance(facts.document, Config) else view.tree.snapshot.config
+    made = build_profile(name, written.profiles)
+    if made is None:
+        return ""
+    profile = Profile(made.table)
+    brackets = (
+        f"- {row.name} ({row.label}): {row.budget:,} tokens, {' '.join(sorted(row.layers)) or 'no layer'}"
+        for row in profile.brackets
+    )
+    first = ", ".join(list(profile.order)[:6])
+    return join_paragraphs(
+        f"**{name}** comes to",
+        "\n".join(brackets),
+        f"Sections: {first}, …",
+        f"Goes first: {', '.join(profile.drop[:6])}, …",
+        *(f"⚠️ {fault.sentence}" for fault in made.faults),
+    )
+
+
+def _option_markdown(option: Option) -> str:
+    choices = ", ".join(code_span(word) for word in option.choices if word)
+    default = code_span(_value_text(option.default)) or "empty"
+    return join_paragraphs(
+        f"**{option.path}**: {option.about}",
+        f"One of {choices}." if choices else "",
+        f"Default: {default}",
+    )
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None or value == {} else str(value)
+
+
+FIELD_MEANINGS: Mapping[str, str] = {
+    "id": "The name of the memory: the day it was learned on, and a number.",
+    "title": "What it is called; a heading in the text counts before it.",
+    "type": "What it is. Its sector and storage follow from it where they are not given.",
+    "sector": "What kind of knowledge it is: agents prefer some sectors to others.",
+    "storage": "How long it is kept: for a session, for days without use, or for good.",
+    "scope": "Who is told it: everybody, or the agent alone.",
+    "agent": "Who has learned it; of a private one, its only reader.",
+    "tags": "What it is about; a prompt that has one of them as a word matches best.",
+    "confidence": "How sure it is, from 0 to 1; it grows with each piece of evidence.",
+    "evidence": "How often it was seen.",
+    "access_count": "How often other tools have told it; the uses here are counted elsewhere.",
+    "created": "When it was learned.",
+    "updated": "When it was changed last.",
+    "accessed": "When it was told last.",
+    "expires": "The day from which on it is told no more.",
+    "explicit": "Whether a person said so: its score has a floor, and it is never forgotten by itself.",
+    "source": "Where it was learned.",
+    "tier": "The attention that another tool gives it: the least that it gets until it fades.",
+}
+
+
+def hover_memory(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover on a memory: a field's meaning on its key; elsewhere what becomes of the
+    memory.
+    """
+    memory = facts.document
+    if not isinstance(memory, MemoryDocument):
+        return None
+    for name, span in memory.keys.items():
+        if span.touches(offset):
+            return span, join_paragraphs(f"**{name}**: {FIELD_MEANINGS[name]}")
+    line = facts.lines.line_span(facts.lines.line_of(offset))
+    # No caret stands between the two characters of a line break.
+    return (line, _memory_markdown(view, facts)) if line.touches(offset) else None
+
+
+def hover_foreign_memory(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover on a memory that a line of Chati.dev's files is about, what becomes of it;
+    a file may hold several, each from the line on that has its id.
+    """
+    number = facts.lines.line_of(offset)
+    situation = view.assembly.situation
+    memories = situation.memories
+    left = [hint for hint, _ in memories.omitted] if memories else []
+    found = [hint for hint in (*situation.hints, *left) if hint.path == facts.path]
+    hint = found[0] if len(found) == 1 else _memory_above(facts, number, found)
+    if hint is None:
+        return None
+    told = f"**{escape_markdown(hint.id)}** · {escape_markdown(hint.title)}"
+    return facts.lines.line_span(number), join_paragraphs(
+        told, _memory_markdown(view, facts, hint.id)
+    )
+
+
+def _memory_above(facts: FileFacts, number: int, hints: list[Hint]) -> Hint | None:
+    """Returns the memory whose id stands nearest above a line, or in it; else the one that begins
+    there.
+    """
+    for at in range(number, -1, -1):
+        words = (
+            facts.lines.line_span(at).cut(facts.text).replace('"', " ").replace(",", " ").split()
+        )
+        named = next((hint for hint in hints if hint.id in words), None)
+        if named is not None:
+            return named
+    begun = [hint for hint in hints if 0 < hint.line <= number]
+    return max(begun, key=lambda hint: hint.line, default=None)
+
+
+def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
+    situation = view.assembly.situation
+    memories = situation.memories
+
+    def is_meant(hint: Hint) -> bool:
+        return hint.path == facts.path and id in ("", hint.id)
+
+    own = [hint for hint in situation.hints if is_meant(hint)]
+    if own:
+        told = {hint.identity for hint in own}
+
+        def is_own(_: Section, entry: Entry) -> bool:
+            return any(one.hash in told for one in entry.members or (entry,))
+
+        sent = any(is_own(s, e) for s in view.assembly.sent_sections for e in s.entries)
+        reason = "; ".join(own[0].reasons) if sent else "the budget has no room for it"
+        block = block_preview(view.assembly, {}, is_own)
+        return join_paragraphs(inclusion_sentence(sent, reason), _score_table(own[0]), block)
+    left = [(hint, why) for hint, why in memories.omitted if is_meant(hint)] if memories else []
+    if left:
+        hint, why = left[0]
+        return join_paragraphs(
+            inclusion_sentence(False, make_phrase(*why).sentence), _score_table(hint)
+        )
+    return join_paragraphs(
+        inclusion_sentence(
+            False, (memories.why if memories else "") or "nobody it may be told to is active"
+        )
+    )
+
+
+def _score_table(hint: Hint) -> str:
+    """Returns a table of the factors of the score."""
+    rows = [f"| {escape_markdown(name)} | {value:.2f} |" for name, value in hint.factors]
+    head = f"| {hint.tier.upper()} | {code_span(f'{hint.score:.2f}')} |\n|---|---|"
+    return "\n".join((head, *rows))
+
+
+HoverPart = tuple[Span, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """A Hover is Markdown about the part of a file that ``span`` covers."""
+
+    span: Span
+    markdown: str
+
+
+_BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], HoverPart]] = {
+    FileKind.MANIFEST: manifest_hover.hover_manifest,
+    FileKind.CARL: hover_carl,
+    **dict.fromkeys(RULE_KINDS, rules_hover.hover_rules),
+    FileKind.SQUAD: squad_hover.hover_squad,
+    FileKind.WORKFLOW_STATE: work_hover.hover_state,
+    FileKind.WORKFLOW: work_hover.hover_definition,
+    FileKind.CHAINS: work_hover.hover_chain,
+    FileKind.TASK: work_hover.hover_task,
+    FileKind.STORY: work_hover.hover_task,
+    FileKind.CONFIG: hover_config,
+    FileKind.MEMORY: hover_memory,
+    **dict.fromkeys(PLAN_KINDS, hover_chati),
+    **dict.fromkeys(
+        (FileKind.CHATI_MEMORY, FileKind.CHATI_GOTCHAS, FileKind.CHATI_TRACKED),
+        hover_foreign_memory,
+    ),
+    **dict.fromkeys(BRAINIAC, hover_brainiac),
+}
+
+
+def hover(view: View, path: str, offset: int) -> Hover | None:
+    """Returns the hover for ``offset`` in the file ``path``; None where there is nothing to say."""
+    facts = view.tree.snapshot.facts(path)
+    about = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
+    told = about(view, facts, offset) if facts and about else None
+    return Hover(told[0], fit_hover(told[1])) if told else None

@@ -1,0 +1,221 @@
+"""This module answers hovers in rule files: rules, articles, brackets and star-commands."""
+
+from __future__ import annotations
+
+from synapse_ls.engine.rule_account import RuleAccount
+from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.formats.authority_boundary import (
+    ALLOWED,
+    BLOCKED,
+    EXCLUSIVE,
+    boundary_actions,
+    guarded_stories,
+    names_sole_sections,
+)
+from synapse_ls.formats.commands_file import StarCommand, StarCommands
+from synapse_ls.formats.domain_rules import Rule
+from synapse_ls.guard.agent_action import ENFORCE, OFF, WARN
+from synapse_ls.guard.boundaries import parse_pattern, parse_sentence
+from synapse_ls.ide.domain_brackets import bracket_overview, bracket_table, compiled_domain
+from synapse_ls.ide.hover_markdown import (
+    block_preview,
+    code_span,
+    entries_of_section,
+    escape_markdown,
+    inclusion_sentence,
+    line_reference,
+)
+from synapse_ls.ide.position_lookup import (
+    article_title,
+    command_at,
+    mentioned_command_at,
+    rule_at,
+    rule_domains,
+)
+from synapse_ls.ide.tree_view import View
+from synapse_ls.text.phrases import format_count, join_paragraphs
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.tree_domains import rules_in
+
+_RULE_OF = "rule of {}"
+_PHRASE_OF_KIND = {
+    "auth": "authority boundary of {}",
+    "deny": "denied to the agent of {}",
+    "allow": "allowed to the agent of {}",
+    "check": "check of {}",
+    "article": _RULE_OF,
+    "bracket": _RULE_OF,
+    "command": _RULE_OF,
+}
+
+
+# Mode of the guard -> effect of a boundary -> what the guard does in that mode.
+_GUARD_SENTENCES = {
+    ENFORCE: {
+        BLOCKED: "The guard refuses {}.",
+        ALLOWED: "The guard lets through {}.",
+        EXCLUSIVE: "The guard refuses every other agent {}.",
+    },
+    WARN: {
+        BLOCKED: "The guard only warns of {}: the agent may go on.",
+        ALLOWED: "The guard lets through {}.",
+        EXCLUSIVE: "The guard only warns every other agent of {}: it may go on.",
+    },
+    OFF: dict.fromkeys(
+        (BLOCKED, ALLOWED, EXCLUSIVE), "The guard is off, and does nothing about {}."
+    ),
+}
+
+
+def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for the rule, or the command, of a rule file under the pointer."""
+    found = command_at(facts, offset) or mentioned_command_at(facts, view.tree, offset)
+    if found:
+        span, command = found
+        return span, _command_markdown(view, command)
+    rule = rule_at(facts, offset)
+    if rule is None:
+        return None
+    parts = (rule.key_span, rule.text_span)
+    span = next((part for part in parts if part.length and part.touches(offset)), rule.span)
+    return span, (_bracket_markdown if rule.kind == "bracket" else _rule_markdown)(
+        view, facts, rule
+    )
+
+
+def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
+    """Returns Markdown about a rule: where it comes from, what it costs, what becomes of it."""
+    line = rule.line + 1
+    name = rule.key or f"Rule {(rule.index or 0) + 1}"
+    domains = rule_domains(view.tree, facts.path, rule)
+    if not domains:
+        return join_paragraphs(
+            f"**{escape_markdown(name)}** in {line_reference(facts.path, line)}",
+            "No domain of a manifest is served by this file, so its rules are never told.",
+        )
+    parts = []
+    for domain in domains:
+        what = _PHRASE_OF_KIND.get(rule.kind, _RULE_OF)
+        article = article_title(facts, rule)
+        owner = what.format(escape_markdown(article or domain.label))
+        if rule.phase:
+            owner = f"{owner}, in the phase {escape_markdown(rule.phase)}"
+        account = _rule_account(view, domain.label, line)
+        cost = f" · {format_count(account.tokens, 'token')}" if account else ""
+        parts.append(
+            f"**{escape_markdown(name)}** · {owner} · {line_reference(facts.path, line)}{cost}"
+        )
+        if account:
+            parts.append(inclusion_sentence(account.is_rendered, account.reason, account.remedy))
+        if rule.kind in ("auth", "deny", "allow"):
+            parts.append(_guard_sentence(view, facts, rule))
+        if history := view.rule_history(facts.path, rule.key):
+            parts.append(f"In past sessions: {history}.")
+        if rule.kind == "check":
+            parts.append("`synapse audit` checks past sessions by it; no agent is told of it.")
+        compiled = compiled_domain(view, domain.label)
+        if compiled and rule.kind != "bracket":
+            parts.append(bracket_table(view, compiled, _command_situation(facts, rule)))
+    return join_paragraphs(*parts)
+
+
+def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
+    """Returns what the guard does about a boundary in the mode it is set to, and what it cannot
+    see.
+    """
+    sentences = _GUARD_SENTENCES[view.plan.settings["guard"]]
+    folders = view.tree.snapshot.config.paths.stories
+    stories = guarded_stories(facts.text, rules_in(facts.document), folders)
+    verdicts: dict[str, list[str]] = {}
+    unread = []
+    for action in boundary_actions(facts.text, rule):
+        text = action.action.value
+        if action.effect == ALLOWED and names_sole_sections(rule.text, text):
+            outside = (code_span(f"write {glob}") for glob in stories)
+            verdicts.setdefault(sentences[BLOCKED], []).extend(outside)
+            continue
+        if action.effect not in sentences:
+            continue
+        is_sentence = rule.kind == "auth"
+        named = parse_sentence(text, stories) if is_sentence else [parse_pattern(text)]
+        shown = [code_span(pattern.text) for pattern in named if pattern is not None]
+        if shown:
+            verdicts.setdefault(sentences[action.effect], []).extend(shown)
+        else:
+            unread.append(text)
+    told = [sentence.format(", ".join(what)) for sentence, what in verdicts.items()]
+    if unread:
+        told.append(f"It sees no command in {', '.join(map(code_span, unread))}.")
+    return " ".join(told)
+
+
+def _command_situation(facts: FileFacts, rule: Rule) -> dict[str, str] | None:
+    """Returns the prompt that brings a star-command's rule in; None for all other rules."""
+    commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
+    name = next((c.name for c in commands if any(r.span == rule.span for r in c.rules)), "")
+    return {"prompt": f"*{name}"} if name else None
+
+
+def _rule_account(view: View, label: str, line: int) -> RuleAccount | None:
+    """Returns the account of the rule on a line; of a rule for several brackets the copy that is in
+    the block.
+    """
+    account = view.accounts.get(label)
+    found = [rule for rule in account.rules if rule.line == line] if account else []
+    return next((rule for rule in found if rule.is_rendered), found[0] if found else None)
+
+
+def _bracket_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
+    """Returns Markdown about a rule of a bracket, the bracket's own figures, and the block in it."""
+    bracket = view.plan.profile.find_bracket(rule.qualifier)
+    if bracket is None:
+        return _rule_markdown(view, facts, rule)
+    waking = ", ".join(sorted(bracket.layers))
+    if bracket.handoff:
+        waking = f"{waking}, a hand-off warning"
+    return join_paragraphs(
+        _rule_markdown(view, facts, rule),
+        f"**{bracket.name}**: {bracket.label} of the context window left. Budget "
+        f"{format_count(bracket.budget, 'token')}; awake are {waking}.",
+        block_preview(
+            view.block(bracket.name),
+            {"bracket": bracket.name},
+            lambda section, entry: section.id == "BRACKET" and entry.key == rule.key,
+            bracket_overview(view),
+            f"in {bracket.name}",
+        ),
+    )
+
+
+def _command_markdown(view: View, command: StarCommand) -> str:
+    """Returns Markdown about a star-command, and the block for a prompt that has it."""
+    path, rows = view.plan.commands.get(command.name, ("", ()))
+    first = command.rules[0].line + 1 if command.rules else 1
+    assembly = view.block(prompt=f"*{command.name}")
+    sent = [e for s in assembly.sent_sections if s.id == "STAR" for e in s.entries]
+    tokens = sum(-(-(len(entry.prefix) + len(entry.text) + 1) // 4) for entry in sent)
+    rules = format_count(len(rows), "rule")
+    names = {slug_of(name.name) for name in view.assembly.situation.prompt.commands}
+    says = f"a prompt that says *{command.name}"
+    if is_executed_command(command.name):
+        reason = f"Synapse LS itself answers {says}"
+    else:
+        reason = f"its rules are told with {says}, and for that prompt only"
+    name, cost = escape_markdown(command.name), format_count(tokens, "token")
+    title = f"**\\*{name}** · {rules}, {cost}"
+    if path:
+        title = f"**\\*{name}** · {rules}, {cost}, from {line_reference(path, first)}"
+    return join_paragraphs(
+        title,
+        inclusion_sentence(bool(sent) and slug_of(command.name) in names, reason),
+        block_preview(
+            assembly,
+            {"prompt": f"*{command.name}"},
+            entries_of_section("STAR"),
+            phrase=f"for the prompt {code_span(f'*{command.name}')}",
+        )
+        if sent
+        else "",
+    )

@@ -1,0 +1,442 @@
+"""This module computes semantic tokens, what the words of a file mean, for syntax colouring that
+knows more than a grammar.
+
+Types and modifiers are the standard ones (LSP 3.18, "Semantic Tokens"), so that every theme has
+colours for them.
+
+This module yields the semantic tokens of a manifest: domains, settings, values, and lines
+without effect.
+
+This module yields the semantic tokens of rule files: keys part by part, severities, authority
+words, mentions of commands and agents.
+
+This module yields the semantic tokens of squads, workflows, agents, tasks, stories and the
+configuration: what they define and mention, and the words that they choose from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from synapse_ls.engine.word_matching import contains_word, fold_text
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.agent_definition import AgentDefinition
+from synapse_ls.formats.commands_file import StarCommands
+from synapse_ls.formats.config_settings import BY_PATH
+from synapse_ls.formats.constitution_file import SEVERITIES
+from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.manifest import (
+    GLOBAL_KEYS,
+    SETTINGS,
+    DomainDeclaration,
+    Manifest,
+    ManifestEntry,
+)
+from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.formats.story_file import StoryDocument
+from synapse_ls.formats.task_file import TaskDocument
+from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.formats.workflow_definition import WorkflowDefinition
+from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.formats.yaml_tree import YamlNode
+from synapse_ls.ide.position_lookup import rule_domains
+from synapse_ls.ide.token_legend import (
+    DEPRECATED,
+    NO_MODIFIERS,
+    TOKEN_MODIFIERS,
+    TOKEN_TYPES,
+    Token,
+)
+from synapse_ls.ide.tree_view import View
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.span import Span, trim_span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import rules_in
+from synapse_ls.workspace.tree_folders import is_in_rule_folder
+
+__all__ = ["TOKEN_MODIFIERS", "TOKEN_TYPES", "Token", "semantic_tokens"]
+
+_TYPE_OF_SETTING = {
+    "AGENT_TRIGGER": "class",
+    "WORKFLOW_TRIGGER": "interface",
+    "EXTENDS": "enumMember",
+    "RECALL": "string",
+    "EXCLUDE": "string",
+    "GLOBAL_EXCLUDE": "string",
+    "PATHS": "regexp",
+}
+_TYPE_OF_KIND = {"state": "enumMember", "bool": "enumMember", "int": "number"}
+
+
+def manifest_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
+    """Yields the tokens of a manifest's domains, settings and values, in no order."""
+    manifest = facts.document
+    if not isinstance(manifest, Manifest):
+        return
+    yield from comment_tokens(facts.text)
+    excluded = tuple(fold_text(word) for word in manifest.global_exclude)
+    dead = {name: _useless_keywords(one, excluded) for name, one in manifest.domains.items()}
+    built_in = BUILT_IN if is_in_rule_folder(facts.path) else {}
+    for entry in manifest.entries:
+        one = manifest.domains.get(entry.domain)
+        fate = DEPRECATED if _is_without_effect(entry, one) else NO_MODIFIERS
+        yield from _manifest_key_tokens(entry, one, fate, built_in=entry.domain.lower() in built_in)
+        yield from _value_tokens(entry, fate, dead.get(entry.domain, frozenset()))
+
+
+def comment_tokens(text: str) -> Iterator[Token]:
+    """Yields the tokens of a manifest's comments, the lines that begin with ``#``."""
+    for start, end in iter_lines(text):
+        body = trim_span(text, start, end)
+        if body.length and text[body.start] == "#":
+            yield Token(body, "comment")
+
+
+def _useless_keywords(one: DomainDeclaration, excluded: tuple[str, ...]) -> frozenset[str]:
+    """Returns the keywords of a domain that its own exclusions make useless."""
+    if not one.exclude and not excluded:
+        return frozenset()
+    needles = (*map(fold_text, one.exclude), *excluded)
+    return frozenset(
+        word
+        for word in one.recall
+        if any(contains_word(fold_text(word), needle) for needle in needles)
+    )
+
+
+def _is_without_effect(entry: ManifestEntry, one: DomainDeclaration | None) -> bool:
+    """Returns whether a line has no effect: unknown, set again below, or of a domain that is off."""
+    if not entry.setting:
+        return True
+    if one is None:
+        return False
+    counts = one.entries.get(entry.setting)
+    return (counts is not None and counts is not entry) or not one.is_active
+
+
+def _manifest_key_tokens(
+    entry: ManifestEntry, one: DomainDeclaration | None, fate: frozenset[str], *, built_in: bool
+) -> Iterator[Token]:
+    span = entry.key.span
+    if not entry.setting:
+        yield Token(span, "property", fate)
+    elif not entry.domain:
+        yield Token(span, "property", fate | {"defaultLibrary"})
+    else:
+        cut = span.start + len(entry.domain)
+        modifiers = fate
+        if one is not None and span.start == one.span.start:
+            modifiers |= {"declaration"}
+        if one is not None and one.non_negotiable:
+            modifiers |= {"readonly"}
+        if built_in:
+            modifiers |= {"defaultLibrary"}
+        yield Token(Span(span.start, cut), "namespace", modifiers)
+        yield Token(Span(cut + 1, span.end), "property", fate)
+
+
+def _value_tokens(
+    entry: ManifestEntry, fate: frozenset[str], dead: frozenset[str]
+) -> Iterator[Token]:
+    setting = SETTINGS.get(entry.setting) or GLOBAL_KEYS.get(entry.setting)
+    if setting is None:
+        return
+    if setting.kind == "list":
+        for item in entry.items:
+            is_dead = entry.setting == "RECALL" and item.value in dead
+            yield Token(item.span, _TYPE_OF_SETTING[entry.setting], DEPRECATED if is_dead else fate)
+    else:
+        kind = _TYPE_OF_SETTING.get(entry.setting) or _TYPE_OF_KIND.get(setting.kind, "string")
+        yield Token(entry.value.span, kind, fate)
+
+
+_INDEX = re.compile(r"_([0-9]{1,9})$")
+_WORD = re.compile(r"[A-Z0-9]+")
+_KEY_WORDS = frozenset({"RULE", "CMD", "AUTH", "DENY", "ALLOW"})
+_TYPE_OF_QUALIFIER = {"article": "enum", "bracket": "enumMember", "command": "function"}
+_TEXT_WORD = re.compile(
+    rf"(?P<severity>\b(?:{'|'.join(SEVERITIES)}|MAY)\b(?: NOT\b)?)"
+    r"|(?P<authority>\b(?:NEVER|ALWAYS|ONLY|DENY|ALLOW|DENIED|ALLOWED|BLOCK|BLOCKED|FORBIDDEN"
+    r"|EXCLUSIVE|REQUIRED|DELEGATE)\b)"
+    r"|(?<![\w*])\*(?P<command>[A-Za-z](?:[\w-]*\w)?)"
+    r"|(?<![\w@.])@(?P<agent>[A-Za-z](?:[\w-]*\w)?)"
+)
+_PHASE = re.compile(r"[Pp]hase\s+([\w-]+)\s*:")
+_HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
+    """Yields the tokens of a rule file's keys and of its rules' texts, in no order."""
+    tree, document = view.tree, facts.document
+    inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
+    is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
+    if is_plain:
+        yield from _heading_tokens(facts.text)
+    else:
+        yield from comment_tokens(facts.text)
+    yield from (Token(Span(*m.span()), "comment") for m in _HTML_COMMENT.finditer(facts.text))
+    if isinstance(document, StarCommands):
+        for command in document.commands:
+            yield Token(command.span, "function", frozenset({"definition"}))
+    commands = {command.name for command in tree.commands}
+    for rule in rules_in(document):
+        fate = _effect_modifiers(tree, facts, rule)
+        yield from _rule_key_tokens(rule, fate)
+        yield from _text_tokens(facts.text, rule, tree, commands)
+
+
+def _effect_modifiers(tree: Tree, facts: FileFacts, rule: Rule) -> frozenset[str]:
+    """Returns "deprecated" where no domain that is on has the rule."""
+    return (
+        NO_MODIFIERS
+        if any(domain.is_active for domain in rule_domains(tree, facts.path, rule))
+        else DEPRECATED
+    )
+
+
+def _heading_tokens(text: str) -> Iterator[Token]:
+    for section in markdown_outline.parse_outline(text).sections:
+        if section.level:
+            yield Token(section.title.span, "struct")
+
+
+def _rule_key_tokens(rule: Rule, fate: frozenset[str]) -> Iterator[Token]:
+    """Yields the parts of a key: ``AGENT_DEV``, ``RULE``, ``ART1`` and ``0``."""
+    if not rule.key_span.length:
+        return
+    start, key = rule.key_span.start, rule.key
+    index = _INDEX.search(key)
+    end = index.start() if index else len(key)
+    if index:
+        yield Token(Span(*index.span(1)).shift(start), "number", fate)
+    qualifier = f"ART{rule.qualifier}" if rule.kind == "article" else rule.qualifier
+    kind = _TYPE_OF_QUALIFIER.get(rule.kind, "")
+    at = 0
+    if rule.domain and key.startswith(rule.domain):
+        at = len(rule.domain)
+        owner = kind if kind and rule.domain == qualifier else "namespace"
+        built_in = {"defaultLibrary"} if rule.domain.lower() in BUILT_IN else NO_MODIFIERS
+        yield Token(Span(start, start + at), owner, fate | built_in)
+    place = key.find(qualifier, at, end) if kind and qualifier else -1
+    if place >= 0:
+        yield Token(Span(start + place, start + place + len(qualifier)), kind, fate)
+    for word in _WORD.finditer(key, at, end):
+        if word.group() in _KEY_WORDS and not place <= word.start() < place + len(qualifier):
+            yield Token(Span(*word.span()).shift(start), "keyword", fate)
+
+
+def _text_tokens(text: str, rule: Rule, tree: Tree, commands: set[str]) -> Iterator[Token]:
+    phase = _PHASE.match(text, *rule.text_span)
+    if phase:
+        yield Token(Span(*phase.span(1)), "event")
+    for found in _TEXT_WORD.finditer(text, *rule.text_span):
+        span = Span(*found.span())
+        if found["severity"]:
+            yield Token(span, "macro")
+        elif found["authority"]:
+            yield Token(span, "keyword")
+        elif found["command"] and found["command"].lower() in commands:
+            yield Token(span, "function")
+        elif found["agent"] and found["agent"] in tree.agents:
+            yield Token(span, "class")
+
+
+_TYPE_OF_FAMILY = {
+    "agent": "class",
+    "workflow": "interface",
+    "task": "function",
+    "command": "function",
+    "squad": "namespace",
+    "domain": "namespace",
+    "story": "struct",
+}
+_DEFINITION = frozenset({"definition"})
+
+
+def file_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
+    """Yields the semantic tokens of a file's words, in no order."""
+    for definition in facts.definitions:
+        kind = _TYPE_OF_FAMILY.get(definition.key[0])
+        if kind and definition.span.length:
+            yield Token(definition.span, kind, _DEFINITION)
+    for reference in facts.references:
+        kind = _TYPE_OF_FAMILY.get(reference.key[0])
+        if kind and reference.span.length:
+            yield Token(reference.span, kind)
+    special = _BY_KIND.get(facts.kind)
+    if special is not None:
+        yield from special(facts)
+
+
+def _field_tokens(node: YamlNode | None, kinds: Mapping[str, str]) -> Iterator[Token]:
+    """Yields the values of some fields of a mapping."""
+    for name, kind in kinds.items():
+        text = node.text(name) if node else None
+        if text and text.span.length:
+            yield Token(text.span, kind)
+
+
+def _squad_tokens(facts: FileFacts) -> Iterator[Token]:
+    squad = facts.document
+    if not isinstance(squad, SquadDocument):
+        return
+    if squad.extends:
+        yield Token(squad.extends.span, "enumMember")
+    if squad.version:
+        yield Token(squad.version.span, "number")
+    for items in squad.components.values():
+        yield from (Token(item.span, "string") for item in items)
+
+
+_STATE_FIELDS = {
+    "status": "enumMember",
+    "target_context": "enumMember",
+    "current_phase": "event",
+    "current_step_index": "number",
+}
+_STEP_FIELDS = {"status": "enumMember", "phase": "event"}
+
+
+def _state_tokens(facts: FileFacts) -> Iterator[Token]:
+    state = facts.document
+    if not isinstance(state, WorkflowState) or state.root is None:
+        return
+    yield from _field_tokens(state.root, _STATE_FIELDS)
+    steps = state.root.get("steps")
+    for step in steps.items if steps else ():
+        yield from _field_tokens(step.target_node, _STEP_FIELDS)
+
+
+def _workflow_tokens(facts: FileFacts) -> Iterator[Token]:
+    workflow = facts.document
+    if not isinstance(workflow, WorkflowDefinition) or workflow.root is None:
+        return
+    steps = workflow.root.get("sequence")
+    for step in steps.items if steps else ():
+        yield from _field_tokens(step.target_node, {"phase": "event", "id": "event"})
+
+
+def _agent_tokens(facts: FileFacts) -> Iterator[Token]:
+    agent = facts.document
+    if isinstance(agent, AgentDefinition):
+        yield from (Token(one.span, "function", _DEFINITION) for one in agent.commands)
+
+
+def _task_tokens(facts: FileFacts) -> Iterator[Token]:
+    task = facts.document
+    if not isinstance(task, TaskDocument):
+        return
+    for text, kind in (
+        (task.task, "function"),
+        (task.responsible, "class"),
+        (task.executor_type, "enumMember"),
+    ):
+        if text:
+            yield Token(text.span, kind)
+
+
+def _story_tokens(facts: FileFacts) -> Iterator[Token]:
+    story = facts.document
+    if isinstance(story, StoryDocument) and story.status_span:
+        yield Token(story.status_span, "enumMember")
+
+
+def _config_tokens(facts: FileFacts) -> Iterator[Token]:
+    """Yields settings that are known, and the words that stand for a choice."""
+    for path, place in key_positions(facts.text).items():
+        names = [part for part in path if isinstance(part, str)]
+        option = BY_PATH.get(".".join(names))
+        if option is None:
+            continue
+        if len(names) == len(path):
+            yield Token(place.key, "property")
+        value: str = place.value.cut(facts.text)
+        if option.choices and value.strip("\"'") in option.choices:
+            inner = Span(place.value.start + 1, place.value.end - 1)
+            yield Token(inner, "enumMember")
+        elif option.kind == "paths" and isinstance(path[-1], int):
+            yield Token(place.value, "string")
+
+
+_BY_KIND: Mapping[FileKind, Callable[[Any], Iterator[Token]]] = {
+    FileKind.SQUAD: _squad_tokens,
+    FileKind.WORKFLOW_STATE: _state_tokens,
+    FileKind.WORKFLOW: _workflow_tokens,
+    FileKind.AGENT: _agent_tokens,
+    FileKind.TASK: _task_tokens,
+    FileKind.STORY: _story_tokens,
+    FileKind.CONFIG: _config_tokens,
+}
+
+
+def semantic_tokens(view: View, path: str, within: Span | None = None) -> tuple[Token, ...]:
+    """Returns the semantic tokens of a file, or those that touch a part of it, in text order.
+
+    None reaches over a line break and no two overlap.
+    """
+    facts = view.tree.snapshot.facts(path)
+    if facts is None or not facts.is_read:
+        return ()
+    if facts.kind is FileKind.MANIFEST:
+        found = manifest_tokens(view, facts)
+    elif facts.kind in RULE_KINDS:
+        found = rule_tokens(view, facts)
+    else:
+        found = file_tokens(view, facts)
+    if within is not None:
+        found = (t for t in found if t.span.start <= within.end and within.start <= t.span.end)
+    return tuple(_drop_overlaps(_split_at_lines(facts, found)))
+
+
+def _split_at_lines(facts: FileFacts, tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yields the tokens, cut at line breaks."""
+    text = facts.text
+    for token in tokens:
+        if text.find("\n", *token.span) < 0 and text.find("\r", *token.span) < 0:
+            yield token
+            continue
+        lines = facts.lines
+        first, last = map(lines.line_of, token.span)
+        for number in range(first, last + 1):
+            start, end = lines.line_span(number)
+            piece = Span(max(start, token.span.start), min(end, token.span.end))
+            yield Token(piece, token.type, token.modifiers)
+
+
+def _drop_overlaps(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yields the tokens in text order; of two that overlap the first one, at one place the shorter."""
+    end = 0
+    for token in sorted(tokens, key=attrgetter("span")):
+        if token.span.length > 0 and token.span.start >= end:
+            yield token
+            end = token.span.end
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSplice:
+    """A TokenSplice is a change of the numbers that semantic tokens are sent as: ``delete_count``
+    of them at ``start`` become ``data``.
+    """
+
+    start: int
+    delete_count: int
+    data: tuple[int, ...]
+
+
+def token_difference(before: list[int], now: list[int]) -> TokenSplice | None:
+    """Returns the one splice that turns the semantic tokens ``before`` into ``now``; None where
+    they are the same.
+    """
+    if before == now:
+        return None
+    shorter = min(len(before), len(now))
+    head = next((i for i in range(shorter) if before[i] != now[i]), shorter)
+    most = shorter - head
+    tail = next((i for i in range(most) if before[-1 - i] != now[-1 - i]), most)
+    return TokenSplice(head, len(before) - head - tail, tuple(now[head : len(now) - tail]))

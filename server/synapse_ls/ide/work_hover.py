@@ -1,0 +1,299 @@
+"""This module answers hovers about work in progress: workflow definitions and chains, their steps,
+workflow states, tasks and stories.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine import workflow_detection
+from synapse_ls.engine.task_facts import find_named_path
+from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine.workflow_route import (
+    Route,
+    RoutePosition,
+    RouteStep,
+    describe_next,
+    describe_position,
+    describe_step,
+    locate_step,
+    workflow_route,
+)
+from synapse_ls.formats.workflow_chains import WorkflowChain
+from synapse_ls.formats.workflow_definition import WorkflowDefinition
+from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+from synapse_ls.ide.hover_markdown import (
+    block_preview,
+    code_span,
+    domain_account,
+    entries_of_domains,
+    entries_of_section,
+    escape_markdown,
+    inclusion_sentence,
+    line_reference,
+)
+from synapse_ls.ide.position_lookup import heading_span
+from synapse_ls.ide.tree_view import View
+from synapse_ls.text.phrases import join_paragraphs
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import file_stem
+
+
+def hover_definition(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for the step of a workflow definition, and where instances of the workflow
+    are.
+    """
+    definition = facts.document
+    if not isinstance(definition, WorkflowDefinition):
+        return None
+    for step in definition.steps:
+        if step.span.touches(offset):
+            position = locate_step(workflow_route(None, definition), step.index)
+            return step.span, join_paragraphs(
+                _step_title(position),
+                next_step_text(position),
+                *_instance_sentences(view, definition, step.index),
+            )
+    return None
+
+
+def hover_chain(_: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for the step of a workflow chain under the pointer."""
+    for chain in facts.document if isinstance(facts.document, tuple) else ():
+        for step in chain.steps if isinstance(chain, WorkflowChain) else ():
+            if step.span.touches(offset):
+                position = locate_step(workflow_detection.chain_route(chain), step.index)
+                others = ", ".join(code_span(f"*{one.command}") for one in step.alternatives)
+                also = f"Or {others}." if others else ""
+                output = f"Gives: {escape_markdown(step.output)}." if step.output else ""
+                return step.span, join_paragraphs(
+                    _step_title(position), output, next_step_text(position), also
+                )
+    return None
+
+
+def instance_route(view: View, state: WorkflowState) -> Route:
+    """Returns what a hover over work shows of a workflow instance: its route, with its definition
+    where the tree has one.
+    """
+    path = view.tree.workflows.get(state.workflow_id)
+    facts = view.tree.snapshot.facts(path) if path else None
+    definition = facts.document if facts else None
+    return workflow_route(state, definition if isinstance(definition, WorkflowDefinition) else None)
+
+
+def next_step_text(position: RoutePosition) -> str:
+    """Returns, for a hover over work, what a step waits for and what comes after it, as sentences."""
+    stop = position.step
+    if stop is None:
+        return ""
+    parts = []
+    if position.missing_steps:
+        parts.append(f"Waits for {_join_stops(position.missing_steps)}.")
+    elif stop.requires and position.route.at < 0:
+        parts.append(f"Needs {', '.join(map(code_span, stop.requires))}.")
+    if stop.condition:
+        parts.append(f"Only if {code_span(stop.condition)}.")
+    following = describe_next(position)
+    if following:
+        parts.append(f"**Next**: {escape_markdown(following)}.")
+    elif stop.number:
+        parts.append("**The last step.**")
+    return " ".join(parts)
+
+
+def _step_title(position: RoutePosition) -> str:
+    stop = position.step
+    assert stop is not None
+    place = (
+        f"**Step {stop.number} of {position.total}**"
+        if stop.number
+        else "**A heading, nobody's step**"
+    )
+    who = escape_markdown(stop.owner_mention or stop.raw_agent)
+    about = " · ".join(
+        part
+        for part in (
+            code_span(stop.label),
+            who,
+            f"task {code_span(stop.task)}" if stop.task else "",
+            "optional" if stop.optional else "",
+        )
+        if part
+    )
+    return f"{place} · {about}"
+
+
+def _instance_sentences(view: View, definition: WorkflowDefinition, index: int) -> list[str]:
+    """Returns a sentence for each active instance of the workflow: whether it is here, or where it
+    is.
+    """
+    plan = view.plan
+    id = plan.workflow_id(definition.id.value) if definition.id else ""
+    told = []
+    for path, state in view.tree.workflow_states:
+        if state.status != "active" or plan.workflow_id(state.workflow_id) != id:
+            continue
+        position = locate_step(instance_route(view, state))
+        here = position.step is not None and position.step.index == index
+        now = (
+            "**The work is here now**"
+            if here
+            else f"The work is elsewhere: {escape_markdown(describe_position(position))}"
+        )
+        told.append(f"{now} ({code_span(path)}).")
+    return told
+
+
+def _join_stops(stops: tuple[RouteStep, ...]) -> str:
+    return escape_markdown(" and ".join(map(describe_step, stops)))
+
+
+def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for the step of a workflow state under the pointer; elsewhere in an
+    instance, for its workflow id and squad.
+    """
+    state = facts.document
+    if not isinstance(state, WorkflowState) or state.shape != "instance":
+        return None
+    for step in state.steps:
+        if step.span.touches(offset):
+            return step.span, _step_markdown(view, state, step)
+    field = state.root.text("workflow_id") if state.root else None
+    if field and field.span.touches(offset):
+        return field.span, _workflow_markdown(view, state)
+    return None
+
+
+def _step_markdown(view: View, state: WorkflowState, step: WorkflowStep) -> str:
+    """Returns who does what in a step, and whether the work is there."""
+    current = state.current_step
+    is_current = current is not None and current.index == step.index
+    number = f"**Step {step.index + 1} of {len(state.steps)}**"
+    who = " · ".join(
+        part
+        for part in (
+            f"phase {code_span(step.phase)}" if step.phase else "",
+            f"@{escape_markdown(step.agent)}" if step.agent else "",
+            f"task {code_span(step.task)}" if step.task else "",
+            escape_markdown(step.status),
+        )
+        if part
+    )
+    told = _phase_rules(view, state, step)
+    route = instance_route(view, state)
+    return join_paragraphs(
+        f"{number} · {who}" if who else number,
+        "**The current step.**" if is_current else "Not the current step.",
+        ""
+        if is_current
+        else f"The work is at {escape_markdown(describe_position(locate_step(route)))}.",
+        next_step_text(locate_step(route, step.index)),
+        f"Rules for its phase: {told}." if told else "No rule is for its phase alone.",
+        block_preview(view.assembly, {}, entries_of_section("WORKFLOW"))
+        if is_current and _is_active_workflow(view, state)
+        else "",
+    )
+
+
+def _phase_rules(view: View, state: WorkflowState, step: WorkflowStep) -> str:
+    """Returns the places of the rules that begin with the phase of a step."""
+    plan = view.plan
+    id = plan.workflow_id(state.workflow_id)
+    table = plan.phases.get(id, {})
+    slugs = {slug_of(name) for name in (step.phase, step.step_id) if name}
+    slugs |= {table[slug] for slug in slugs if slug in table}
+    return ", ".join(
+        line_reference(domain.file, row.line + 1)
+        for domain in map(plan.domain, plan.by_workflow.get(id, ()))
+        for row in domain.rows
+        if row.phase and slug_of(row.phase) in slugs
+    )
+
+
+def _is_active_workflow(view: View, state: WorkflowState) -> bool:
+    return view.assembly.situation.workflow == view.plan.workflow_id(state.workflow_id)
+
+
+def _workflow_markdown(view: View, state: WorkflowState) -> str:
+    """Returns Markdown about the workflow of a state, the domains it brings in, and the block with
+    it.
+    """
+    plan = view.plan
+    id = plan.workflow_id(state.workflow_id)
+    situation = view.assembly.situation
+    definition = view.tree.workflows.get(state.workflow_id)
+    labels = [plan.domain(position).label for position in plan.by_workflow.get(id, ())]
+    title, status = escape_markdown(state.workflow_id), escape_markdown(state.status)
+    parts = [f"**{title}** · {status}"]
+    if definition:
+        parts = [f"**{title}** · {status}, defined in {code_span(definition)}"]
+    if situation.workflow == id:
+        parts.append(f"**Active now** (known from the {situation.workflow_source}).")
+    else:
+        now = "no workflow is active"
+        if situation.workflow:
+            now = f"workflow {situation.workflow_written} is active"
+        parts.append(inclusion_sentence(False, now, f"start workflow {state.workflow_id}"))
+    assembly = view.block(workflow=state.workflow_id)
+    if not labels:
+        parts.append("No domain waits for this workflow.")
+    inside = False
+    for label in labels:
+        then = domain_account(view, assembly, label)
+        if then:
+            inside = inside or bool(then.rendered_count)
+            parts.append(
+                f"{escape_markdown(label)}: {escape_markdown(then.reason)}, {line_reference(then.manifest, then.line)}"
+            )
+    if inside:
+        inputs = f"in the workflow {escape_markdown(state.workflow_id)}"
+        given = {"workflow": state.workflow_id}
+        parts.append(block_preview(assembly, given, entries_of_domains(*labels), phrase=inputs))
+    return join_paragraphs(*parts)
+
+
+def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns the hover for a task or a story, at the first line that has text."""
+    span = heading_span(facts.text)
+    if not span.length or not span.touches(offset):
+        return None
+    name = file_stem(facts.path)
+    is_task = facts.kind is FileKind.TASK
+    waking = view.plan.profile.waking_bracket("L4")
+    awake = "L4" in view.assembly.selection.awake
+    bracket = "" if awake or waking is None else waking.name
+    known = view.plan.tasks if is_task else view.plan.stories
+    # Where another file goes by the same name, the path is the one that nothing else can have.
+    written = name if find_named_path(known, name) == facts.path else facts.path
+    active = view.assembly.situation.task_facts
+    is_active = active is not None and facts.path in (active.path, active.story_path)
+    what = "task" if is_task else "story"
+    shown = view.task_facts(facts.path, "") if is_task else view.task_facts("", facts.path)
+    situation = {"bracket": bracket} if bracket else {}
+    if is_active:
+        why = f"it is the active {what}"
+        if not awake:
+            why = f"{why}, and L4 sleeps in {view.assembly.situation.bracket.name}"
+        sentence = inclusion_sentence(awake, why)
+    else:
+        situation[what] = written
+        sentence = inclusion_sentence(
+            False, f"another {what}, or none, is active", f"activate it with --{what} {written}"
+        )
+    inputs = ("" if is_active else f"with this {what}", f"in {bracket}" if bracket else "")
+    counts = (
+        f"{len(shown.preconditions)} pre-conditions, {len(shown.criteria)} criteria, "
+        f"{len(shown.files)} files"
+    )
+    title = name if is_task else shown.story or name
+    return span, join_paragraphs(
+        f"**{escape_markdown(title)}** · {what} · {counts}",
+        sentence,
+        block_preview(
+            view.block(**situation),
+            situation,
+            entries_of_section("TASK"),
+            phrase=" ".join(filter(None, inputs)),
+        ),
+    )

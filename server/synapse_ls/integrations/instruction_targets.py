@@ -1,0 +1,193 @@
+"""This module translates the globs of a manifest into the dialects of other programs.
+
+Ours are anchored at the root; ``*`` and ``?`` stay within a folder, ``**`` as a whole part of
+a path goes across folders, and every other character is itself. Where a dialect has no way to
+say that, the nearest glob that matches no less is taken, and what it matches in addition is
+said.
+
+This module defines a target of `synapse sync`: the instruction files that a client reads
+rules from.
+
+A target is a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from synapse_ls.text.line_index import LineIndex
+
+_SPECIAL_CHARACTERS = frozenset("[]{}()!+@,")
+"""Characters that mean something in a minimatch-like glob, or to who splits a list of them."""
+
+
+class GlobDialect(NamedTuple):
+    """A GlobDialect says how a program reads globs.
+
+    ``is_anchored``: whether one is meant from the root; else it applies in every folder, too.
+    ``special``: characters to put into brackets, so that they mean themselves.
+    ``unmatchable``: those for which there is no such way.
+    """
+
+    name: str
+    is_anchored: bool
+    special: frozenset[str] = _SPECIAL_CHARACTERS
+    unmatchable: frozenset[str] = frozenset()
+
+
+class TranslatedGlobs(NamedTuple):
+    """TranslatedGlobs are globs in the dialect of one client.
+
+    ``wider_globs``: (as in the manifest, as written) of those that match more than they
+    should. ``unanchored_globs``: those, as in the manifest, that apply below every folder and
+    not at the root only.
+    """
+
+    globs: tuple[str, ...]
+    wider_globs: tuple[tuple[str, str], ...] = ()
+    unanchored_globs: tuple[str, ...] = ()
+
+
+def translate_globs(patterns: Sequence[str], dialect: GlobDialect) -> TranslatedGlobs:
+    """Returns the globs that match in ``dialect`` what ``patterns`` match."""
+    globs, wider, anywhere = [], [], []
+    for pattern in patterns:
+        parts = [part for part in pattern.strip("/").split("/") if part]
+        if not parts:
+            continue
+        written = "/".join(_translate_part(part, dialect) for part in parts)
+        globs.append(written)
+        if not dialect.unmatchable.isdisjoint(pattern):
+            wider.append((pattern, written))
+        if not dialect.is_anchored and parts[0] != "**":
+            anywhere.append(pattern)
+    return TranslatedGlobs(tuple(dict.fromkeys(globs)), tuple(wider), tuple(anywhere))
+
+
+def _translate_part(part: str, dialect: GlobDialect) -> str:
+    if part == "**":
+        return part
+    while "**" in part:
+        part = part.replace("**", "*")
+    return "".join(_translate_character(char, dialect) for char in part)
+
+
+def _translate_character(char: str, dialect: GlobDialect) -> str:
+    if char in dialect.unmatchable:
+        return "?"
+    return f"[{char}]" if char in dialect.special else char
+
+
+def join_globs(globs: Sequence[str]) -> str:
+    """Returns translated globs as one text, with commas between them."""
+    return ",".join(globs)
+
+
+def quote_yaml(text: str) -> str:
+    """Returns translated globs as a YAML 1.2 scalar in double quotes, which is never read as
+    something else.
+    """
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class SizeLimit(NamedTuple):
+    """A SizeLimit says how much of an instruction file the client that reads it takes. ``unit``:
+    "bytes", "characters" or "lines".
+    """
+
+    amount: int
+    unit: str
+    effect: str
+
+    def describe_excess(self, text: str) -> str:
+        """Returns what is to be said of a file with ``text``, "" where it is small enough."""
+        size = {
+            "bytes": len(text.encode("utf-8", "surrogateescape")),
+            "characters": len(text),
+            "lines": LineIndex(text).line_count - text.endswith(("\n", "\r")),
+        }[self.unit]
+        if size <= self.amount:
+            return ""
+        return f"it has {size:,} {self.unit} of {self.amount:,}: {self.effect}"
+
+
+FrontMatter = Callable[[str, tuple[str, ...]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionPlace:
+    """An InstructionPlace is a file or folder from which a client reads instructions.
+
+    path: relative to the root; ``{}`` is for the slug of a domain. front: (description,
+    globs) -> front matter; with it the file is ours as a whole, without it only a block in it
+    is.
+    """
+
+    path: str
+    front: FrontMatter | None = None
+    limit: SizeLimit | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Tells whether the file is ours as a whole."""
+        return self.front is not None
+
+    def path_for(self, slug: str) -> str:
+        """Returns the path for a domain."""
+        return self.path.replace("{}", slug)
+
+    def matches(self, path: str) -> bool:
+        """Tells whether ``path`` is one of this place."""
+        before, _, after = self.path.partition("{}")
+        if "{}" not in self.path:
+            return path == self.path
+        name = path[len(before) : len(path) - len(after)]
+        inside = path.startswith(before) and path.endswith(after)
+        return inside and bool(name) and "/" not in name
+
+
+@dataclass(frozen=True, slots=True)
+class SyncTarget:
+    """A SyncTarget is a target of `synapse sync`: a client's own instruction files for rules.
+
+    name: what people call it. title: who reads the files. main_place: the place of the rules
+    that always apply. scoped_place: that of rules for some files; without one they follow
+    those that always apply, each under a heading that names the files. dialect: how it reads
+    globs. clients: those that `synapse install` knows and that read these files; where one of
+    them has the hook, nothing is said twice. other_readers: clients that read them beside
+    files of their own. imports: whether ``@path`` in the files is replaced by that file.
+    """
+
+    name: str
+    title: str
+    main_place: InstructionPlace
+    clients: tuple[str, ...]
+    scoped_place: InstructionPlace | None = None
+    dialect: GlobDialect | None = None
+    other_readers: tuple[str, ...] = ()
+    imports: bool = False
+
+    @property
+    def places(self) -> tuple[InstructionPlace, ...]:
+        """Returns all places, the main one first."""
+        return (self.main_place, self.scoped_place) if self.scoped_place else (self.main_place,)
+
+    def place_of(self, path: str) -> InstructionPlace | None:
+        """Returns the place that ``path`` belongs to, None for none."""
+        return next((place for place in self.places if place.matches(path)), None)
+
+
+class InstructionFile(NamedTuple):
+    """An InstructionFile is one of a target's instruction files as it is to be. ``front`` is "" and
+    ``whole`` false where only the block is ours.
+    """
+
+    path: str
+    kind: str
+    body: str
+    front: str = ""
+    whole: bool = False
+    globs: TranslatedGlobs = TranslatedGlobs(())
+    limit: SizeLimit | None = None

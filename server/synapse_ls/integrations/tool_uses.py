@@ -1,0 +1,363 @@
+"""This module tells what a client is about to do with a tool: run a command, read, write or
+delete files.
+
+A tool is known by its fields rather than by its name, since clients have new names all the
+time: what names a command line is run, whatever the tool is called. Of an MCP server's tools,
+only those whose name says that they run something are read so.
+
+Sources: the tool references of the clients, as in `tool_files`.
+
+This module finds the files that a tool has read or changed, from its name and input in any
+client.
+
+Tools are known by the last part of their name, so those of MCP servers are known too; what an
+unknown tool does to which files, nobody can say.
+
+Sources: the tool references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini
+CLI, Antigravity and Cline; the patch format is that of ``apply_patch`` in Codex.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.path_globs import relative_path
+from synapse_ls.guard.agent_action import DELETE, POSIX, POWERSHELL, READ, WRITE, AgentAction
+from synapse_ls.integrations.hook_event import (
+    fold_name,
+    local_path,
+    local_paths,
+    text_field,
+    text_items,
+)
+from synapse_ls.text.fast_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Final
+
+    from synapse_ls.integrations.hook_event import Event
+
+# Names as `payload_values.fold_name` spells them.
+EDITING_TOOLS: Final = frozenset(
+    (
+        "edit", "write", "multiedit", "notebookedit", "delete", "strreplace",  # Claude Code, Cursor
+        "editnotebook", "searchreplace", "applypatch", "editfile", "deletefile", "writefile",
+        "create", "strreplaceeditor", "strreplacebasededittool", "insert",  # Copilot
+        "editfiles", "createfile", "inserteditintofile", "replacestringinfile",  # VS Code
+        "multireplacestringinfile", "editnotebookfile",
+        "replace",  # Gemini CLI
+        "writetofile", "replacefilecontent", "multireplacefilecontent",  # Antigravity
+        "movefile", "patch",
+        "editor",  # Cline
+    )
+)  # fmt: skip
+READING_TOOLS: Final = frozenset(
+    (
+        "read", "notebookread", "view", "readfile", "readmanyfiles", "readtextfile",
+        "readnotebook", "viewfile", "viewcodeitem", "viewfileoutline", "viewimage", "getfile",
+        "readfiles",  # Cline
+    )
+)  # fmt: skip
+
+# Fields that name one file, and fields that name several or hold objects that do.
+PATH_FIELDS: Final = (
+    "file_path", "filePath", "notebook_path", "notebookPath", "absolute_path", "target_file",
+    "target_notebook", "TargetFile", "AbsolutePath", "File", "path", "filename", "destination",
+)  # fmt: skip
+PATH_LIST_FIELDS: Final = (
+    "files",
+    "paths",
+    "file_paths",
+    "filePaths",
+    "edits",
+    "replacements",
+    "include",
+)
+
+_INPUT_FIELDS: Final = ("tool_input", "toolArgs", "toolInput", "tool_args", "args", "input")
+_OUTPUT_FIELDS: Final = (
+    "tool_response",
+    "tool_output",
+    "toolResult",
+    "tool_result",
+    "toolResponse",
+)
+_EXIT_CODE_FIELDS: Final = ("exit_code", "exitCode", "returncode", "code")
+_ERROR_MARKS: Final = (
+    "xit code", "xit Code", "xit status", "xited with", "xit_code", "xitCode", '"error"', "is_error", "isError",
+)  # fmt: skip
+_PATCH_START: Final = "*** Begin Patch"
+_PATCH_FILE_MARKS: Final = (
+    "*** Update File: ",
+    "*** Add File: ",
+    "*** Delete File: ",
+    "*** Move to: ",
+)
+
+
+def event_files(raw: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the files of the tool use in a payload, and those of them that it changed."""
+    name, given = called_tool(raw)
+    return tool_use_files(name or "edit" * ("file_path" in raw), given)  # an event for edits only
+
+
+def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
+    """Returns the tool whose files are looked for, of the event in a payload, as the client spells
+    it, and its input.
+
+    An event that is about one kind of tool has no name for it, and its fields are the input.
+    """
+    call = raw.get("toolCall")
+    holder = call if isinstance(call, dict) else raw
+    name = text_field(holder, "tool_name", "toolName", "name")
+    given = next((holder[field] for field in _INPUT_FIELDS if field in holder), raw)
+    return name, _parse_input(given) if isinstance(given, str) else given
+
+
+def may_have_failed(raw: dict[str, Any], event_name: str) -> bool:
+    """Tells whether the use of a tool that the event ``event_name`` reports could have failed, and
+    so changed no files: nearly none is, and that is cheap to see.
+    """
+    if event_name[-7:].lower() == "failure" or "error" in raw or "error_message" in raw:
+        return True
+    for field in _OUTPUT_FIELDS:
+        if field in raw:
+            response = raw[field]
+            if isinstance(response, dict):
+                return any(_is_error_field(name, value) for name, value in response.items())
+            return isinstance(response, str) and _has_error_mark(response)
+    return False
+
+
+def _is_error_field(name: str, value: object) -> bool:
+    """Tells whether a field of a tool's response could mean a failure."""
+    if isinstance(value, str):
+        return name in ("error", "resultType", "result_type", "status") or _has_error_mark(value)
+    if isinstance(value, bool):
+        return value is (name != "success")
+    return name in ("error", "metadata", "content") or (name in _EXIT_CODE_FIELDS and value != 0)
+
+
+def _has_error_mark(words: str) -> bool:
+    return any(mark in part for part in (words[:400], words[-400:]) for mark in _ERROR_MARKS)
+
+
+def normalise_tool_name(name: str) -> str:
+    """Returns the last part of a tool's name, as the tables of this module spell it."""
+    return fold_name(name.rpartition("__")[2].rpartition(".")[2])
+
+
+def tool_use_files(name: str, tool_input: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the files of a use of the tool ``name``, and those of them that it changed.
+
+    tool_input: an object, or the text of one, or a patch.
+    """
+    return tool_input_files(
+        normalise_tool_name(name),
+        _parse_input(tool_input) if isinstance(tool_input, str) else tool_input,
+    )
+
+
+def tool_input_files(tool: str, tool_input: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the files of a use of a tool, and those of them that it changed.
+
+    tool: its name as `normalise_tool_name` gives it. tool_input: an object.
+    """
+    if changed := patched_paths(tool_input):
+        return changed, changed
+    if tool not in EDITING_TOOLS and tool not in READING_TOOLS:
+        return (), ()
+    files = named_paths(tool_input)
+    reads = tool in READING_TOOLS or text_field(tool_input, "command") == "view"
+    return files, () if reads else files
+
+
+def _parse_input(written_input: str) -> object:
+    """Returns the object that a client has written as a text; a patch is its own input; None for
+    neither.
+    """
+    if _PATCH_START in written_input[:200]:
+        return {"patch": written_input}
+    try:
+        return loads(written_input)
+    except ValueError:
+        return None
+
+
+def named_paths(tool_input: object) -> tuple[str, ...]:
+    """Returns the files that the input of a tool names."""
+    return local_paths(_path_values(tool_input))
+
+
+def patched_paths(
+    tool_input: object, marks: tuple[str, ...] = _PATCH_FILE_MARKS
+) -> tuple[str, ...]:
+    """Returns the files of a patch in the input of a tool, those that stand behind ``marks``."""
+    return local_paths(_patch_values(tool_input, marks))
+
+
+def _path_values(tool_input: object) -> Iterator[str]:
+    for field in PATH_FIELDS:
+        yield text_field(tool_input, field)
+    if isinstance(tool_input, dict):
+        for field in PATH_LIST_FIELDS:
+            value = tool_input.get(field)
+            yield from text_items(value)
+            for item in value if isinstance(value, list) else ():
+                for name in PATH_FIELDS:
+                    yield text_field(item, name)
+
+
+def _patch_values(tool_input: object, marks: tuple[str, ...]) -> Iterator[str]:
+    for field in ("patch", "input", "command", "patchText"):
+        patch = text_field(tool_input, field)
+        if _PATCH_START in patch[:200]:
+            for line in patch.splitlines():
+                for start in marks:
+                    if line.startswith(start):
+                        yield line[len(start) :].strip()
+
+
+COMMAND_FIELDS: Final = (
+    "command", "cmd", "CommandLine", "commandLine", "command_line", "shell_command", "script",
+    "chars",
+)  # fmt: skip
+FOLDER_FIELDS: Final = (
+    "workdir", "cwd", "Cwd", "working_directory", "workingDirectory", "dir_path", "directory",
+)  # fmt: skip
+TYPED_INPUT_FIELDS: Final = ("input", "data", "text")
+"""What is typed into a shell that runs already."""
+
+RUNNING_WORDS: Final = (
+    "shell", "bash", "terminal", "exec", "command", "process", "cmd", "script", "stdin",
+)  # fmt: skip
+"""One of these stands in the name of a tool of an MCP server that runs commands."""
+
+DELETING_TOOLS: Final = frozenset(
+    ("delete", "deletefile", "removefile", "deletefiles", "rm", "remove")
+)
+MOVING_TOOLS: Final = frozenset(("movefile", "renamefile", "move", "rename"))
+SEARCHING_TOOLS: Final = frozenset(
+    ("grep", "greptool", "grepsearch", "ripgrep", "searchfilecontent", "searchfiles", "rg")
+)
+_SOURCE_FIELDS: Final = ("source", "source_path", "old_path", "oldPath", "from", "src")
+_TARGET_FIELDS: Final = (
+    "destination",
+    "destination_path",
+    "new_path",
+    "newPath",
+    "to",
+    "dst",
+    "target",
+)
+_DELETE_MARKS: Final = ("*** Delete File: ",)
+_UNQUOTED_CHARACTERS: Final = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%"
+)
+
+
+def announced_use(event: Event, root: str) -> AgentAction:
+    """Returns the action of a tool that ``event`` announces, for the guard, in the tree at
+    ``root``.
+    """
+    name, given = called_tool(event.raw)
+    tool = normalise_tool_name(name)
+    command = _command_line(name, tool, given)
+    if not name and not command:
+        tool = "read"  # an event for reading only
+    return AgentAction(
+        command=command,
+        shell=POWERSHELL if _is_powershell(tool) else POSIX,
+        files=() if command else tuple(_file_uses(tool, given)),
+        tool=name,
+        given=given,
+        folder=_command_folder(
+            text_field(given, *FOLDER_FIELDS) if command else "", event.cwd, root
+        ),
+    )
+
+
+def tool_command(name: str, tool_input: object) -> str:
+    """Returns the command line that the tool ``name`` was given to run, "" for any other tool."""
+    return _command_line(name, normalise_tool_name(name), tool_input)
+
+
+def _command_line(name: str, tool: str, tool_input: object) -> str:
+    if not isinstance(tool_input, dict) or tool in EDITING_TOOLS or tool in READING_TOOLS:
+        return ""
+    if _is_foreign(name) and not _runs_commands(tool):
+        return ""
+    for field in (*COMMAND_FIELDS, *TYPED_INPUT_FIELDS) if _runs_commands(tool) else COMMAND_FIELDS:
+        value = tool_input.get(field)
+        if isinstance(value, list):
+            if words := text_items(value):
+                return " ".join(map(_quote_word, words))
+        elif line := text_field(tool_input, field):
+            return line
+    return ""
+
+
+def _runs_commands(tool: str) -> bool:
+    return any(word in tool for word in RUNNING_WORDS)
+
+
+def _is_powershell(tool: str) -> bool:
+    """Tells whether a tool's shell is PowerShell; on Windows it is, unless the tool says
+    another.
+    """
+    return "powershell" in tool or tool == "pwsh" or (os.name == "nt" and "bash" not in tool)
+
+
+def _is_foreign(name: str) -> bool:
+    """Tells whether a tool is one of an MCP server."""
+    return name.startswith(("mcp_", "MCP:", "mcp.")) or "__" in name
+
+
+def _file_uses(tool: str, tool_input: object) -> Iterator[tuple[str, str]]:
+    """Yields (what is done, path) for each file of a tool that works on files."""
+    named, edited = tool_input_files(tool, tool_input)
+    if tool in DELETING_TOOLS:
+        yield from ((DELETE, path) for path in named_paths(tool_input))
+    elif tool in MOVING_TOOLS:
+        # Under its new name a file can be read by everybody, so moving one is reading it, too.
+        for verb in (READ, DELETE):
+            yield from (
+                (verb, local_path(text_field(tool_input, name)))
+                for name in _SOURCE_FIELDS
+                if text_field(tool_input, name)
+            )
+        yield from (
+            (WRITE, local_path(text_field(tool_input, field)))
+            for field in _TARGET_FIELDS
+            if text_field(tool_input, field)
+        )
+    elif tool in SEARCHING_TOOLS:
+        yield from ((READ, path) for path in named_paths(tool_input))
+    else:
+        deleted = patched_paths(tool_input, _DELETE_MARKS)
+        for path in named:
+            yield (DELETE if path in deleted else WRITE if path in edited else READ), path
+
+
+def _command_folder(named_folder: str, cwd: str, root: str) -> str:
+    """Returns where a command runs: relative to the root, or absolute where that is elsewhere."""
+    base = local_path(cwd)
+    folder = local_path(named_folder)
+    if folder and not (folder.startswith(("/", "~")) or folder[1:2] == ":"):
+        folder = f"{base or root}/{folder}"
+    folder = folder or base
+    if not folder:
+        return ""
+    inside = relative_path(f"{folder}/x", root)
+    return inside[:-1].rstrip("/") if inside else folder
+
+
+def _quote_word(word: str) -> str:
+    """Returns a word of a list as one of a command line."""
+    return (
+        word
+        if word and not set(word) - _UNQUOTED_CHARACTERS
+        else "'" + word.replace("'", "'\\''") + "'"
+    )

@@ -1,0 +1,450 @@
+"""This module has what all readers of whole transcripts need: lines, records, times, files of
+tools, turns.
+
+This module defines one turn of a past session, in one vocabulary for the transcripts of all
+clients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import BinaryIO, NamedTuple
+
+from synapse_ls.integrations.tool_uses import tool_command
+from synapse_ls.integrations.transcript_tail import LONGEST_LINE, inner_object, parse_record
+from synapse_ls.text.fast_json import loads
+
+
+class ToolStep(NamedTuple):
+    """A ToolStep is the part of a transcript's turn that is a use of a tool which ran a command, or
+    which failed.
+
+    tool: its name, as the client spells it. command: the command line, or "". files: those
+    that it was about. error: what the tool or the client said of its failure, "" where none
+    is known. written: the text that it was given to write, is_whole: as that of a whole file.
+    """
+
+    tool: str
+    command: str = ""
+    files: tuple[str, ...] = ()
+    error: str = ""
+    written: str = ""
+    is_whole: bool = False
+
+
+class ToolMoment(NamedTuple):
+    """A ToolMoment is the state of a transcript's turn when a tool was used, whatever tool it was.
+
+    files: those that the tool was about. used, window, model: as in `Turn`, of the model call
+    that asked for the tool. compacted: whether the history was compacted since the tool use
+    before, or since the prompt; then reply_length and step_count are how many code points of
+    the turn's reply and how many of its steps there were by then.
+    """
+
+    files: tuple[str, ...] = ()
+    used: int | None = None
+    window: int | None = None
+    model: str = ""
+    compacted: bool = False
+    reply_length: int = 0
+    step_count: int = 0
+
+
+class Turn(NamedTuple):
+    """A Turn is one turn of a transcript: what a person, or a program that calls the client, asked,
+    and what came of it.
+
+    prompt: the words of the person, without what hooks and the client put beside them. time:
+    when it was submitted, in seconds since the epoch; None where the transcript does not say.
+    used, window: tokens of the context window as of the last model call of this turn; None
+    where unknown. model: its id, or "". files: what the turn read, attached or changed, as
+    the client spells it, each once. edited: those of them that tools have changed. compacted:
+    whether the history was compacted since the agent's work on the turn before. injected: the
+    texts of hooks that the model was shown. reply: the words of the agent, without its
+    reasoning. steps: the commands that tools ran and the tools that failed, in their order.
+    moments: every use of a tool, in their order; uses: the same uses, each with what it was given,
+    and nothing of one that a person declined. shown: how many of the texts of ``injected`` the
+    model had been shown by each of them.
+    """
+
+    prompt: str
+    time: float | None = None
+    used: int | None = None
+    window: int | None = None
+    model: str = ""
+    files: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    compacted: bool = False
+    injected: tuple[str, ...] = ()
+    reply: str = ""
+    steps: tuple[ToolStep, ...] = ()
+    moments: tuple[ToolMoment, ...] = ()
+    uses: tuple[ToolStep, ...] = ()
+    shown: tuple[int, ...] = ()
+
+
+class TurnDraft:
+    """A TurnDraft is a turn of a transcript that is still being read.
+
+    compacted_at, pending: a compaction (lengths of the reply and number of steps by then),
+    and texts of hooks, since the agent was last heard of: they are of this turn if it goes on
+    to use a tool, else of the next.
+    """
+
+    __slots__ = (
+        "answered",
+        "compacted",
+        "compacted_at",
+        "declined",
+        "edited",
+        "files",
+        "injected",
+        "model",
+        "moments",
+        "pending",
+        "prompt",
+        "replies",
+        "shown",
+        "steps",
+        "time",
+        "used",
+        "window",
+    )
+
+    def __init__(
+        self,
+        prompt: str,
+        time: float | None = None,
+        *,
+        model: str = "",
+        compacted: bool = False,
+        injected: Iterable[str] = (),
+    ) -> None:
+        self.prompt = prompt
+        self.time = time
+        self.model = model
+        self.compacted = compacted
+        self.injected = dict.fromkeys(injected)
+        self.used: int | None = None
+        self.window: int | None = None
+        self.files: dict[str, None] = {}
+        self.edited: dict[str, None] = {}
+        self.replies: dict[str, str] = {}  # by the client's id of the message, else by their text
+        self.steps: dict[str, ToolStep] = {}  # by the client's id of the call
+        self.moments: dict[str, ToolMoment] = {}  # likewise
+        self.shown: list[int] = []
+        self.declined: set[str] = set()  # ids of calls that a person did not let happen
+        self.compacted_at: tuple[int, int] | None = None
+        self.pending: list[str] = []
+        self.answered = False
+
+    def set_usage(self, used: int, window: int | None, model: str = "") -> None:
+        """Notes that a model call was sent ``used`` tokens; 0 says nothing."""
+        if used:
+            self.used = used
+            self.window = window or None
+        self.model = model or self.model
+
+    def add_files(self, paths: Iterable[str], *, edited: bool = False) -> None:
+        """Notes that the turn has read or changed the files ``paths``."""
+        for path in paths:
+            if path:
+                self.files[path] = None
+                if edited:
+                    self.edited[path] = None
+
+    def add_reply(self, text: str, key: str = "") -> None:
+        """Notes that the agent said ``text``, instead of what it said before under the same
+        ``key``.
+        """
+        self.answered = True
+        if text.strip():
+            self.replies[key or text] = text
+
+    def add_call(
+        self,
+        tool: str,
+        command: str,
+        files: Iterable[str] = (),
+        *,
+        key: str = "",
+        error: str = "",
+        written: str = "",
+        is_whole: bool = False,
+    ) -> None:
+        """Notes a call of a tool; what is told again under the same ``key`` is the same call."""
+        name = key or f"#{len(self.steps)}"
+        before = self.steps.get(name)
+        if before is None:
+            self.moments[name] = ToolMoment(
+                tuple(files),
+                *self._usage_figures(),
+                self.compacted_at is not None,
+                *(self.compacted_at or ()),
+            )
+            self.injected.update(dict.fromkeys(self.pending))
+            self.compacted_at, self.pending = None, []
+            self.shown.append(len(self.injected))
+        self.steps[name] = ToolStep(
+            tool,
+            command,
+            tuple(files),
+            error or (before.error if before else ""),
+            written,
+            is_whole,
+        )
+
+    def add_failure(self, key: str, error: str) -> None:
+        """Notes that the call under ``key`` has failed."""
+        step = self.steps.get(key)
+        if error and key and step is not None:
+            self.steps[key] = step._replace(error=error)
+
+    def add_decline(self, key: str) -> None:
+        """Notes that a person has declined the call under ``key``."""
+        self.declined.add(key)
+
+    def add_return(self, key: str) -> None:
+        """Notes that the call under ``key`` is over; what was measured meanwhile counts for it."""
+        moment = self.moments.get(key)
+        if moment is not None:
+            used, window, model = self._usage_figures()
+            self.moments[key] = moment._replace(used=used, window=window, model=model)
+
+    def add_compaction(self) -> None:
+        """Notes that the history was compacted."""
+        self.compacted_at = len(self._reply_text()), len(self._notable_steps())
+
+    def _reply_text(self) -> str:
+        return "\n\n".join(self.replies.values())
+
+    def _notable_steps(self) -> tuple[ToolStep, ...]:
+        return tuple(step for step in self.steps.values() if step.command or step.error)
+
+    def _usage_figures(self) -> tuple[int | None, int | None, str]:
+        return self.used, self.window, self.model
+
+    def to_turn(self) -> Turn:
+        """Returns the turn as far as it was read."""
+        return Turn(
+            self.prompt,
+            self.time,
+            self.used,
+            self.window,
+            self.model,
+            tuple(self.files),
+            tuple(self.edited),
+            self.compacted,
+            tuple(self.injected),
+            self._reply_text(),
+            self._notable_steps(),
+            tuple(self.moments.values()),
+            tuple(
+                ToolStep("") if name in self.declined else self.steps[name] for name in self.moments
+            ),
+            tuple(self.shown),
+        )
+
+
+# Names of arguments that tools of one client or the other take files under.
+PATH_ARGUMENTS = (
+    "file_path",
+    "filePath",
+    "path",
+    "notebook_path",
+    "absolute_path",
+    "AbsolutePath",
+    "TargetFile",
+    "target_file",
+    "filename",
+)
+# Names of arguments that hold the text of a whole file, and of a part of one.
+WHOLE_TEXTS = ("content", "file_text", "contents", "CodeContent", "text")
+CHANGED_TEXTS = ("new_string", "newString", "new_str", "ReplacementContent", "patch", "input")
+_PATCH_FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+
+
+def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]:
+    """Yields the lines of a whole transcript, for a reader of its turns; those of more than
+    ``longest`` bytes are passed over unread.
+
+    Never more than that is held, however large the file.
+    """
+    while line := stream.readline(longest + 1):
+        if len(line) <= longest:
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(longest + 1)
+
+
+def parse_records(lines: Iterable[bytes]) -> Iterator[Mapping[str, object]]:
+    """Yields the records that the lines of a whole transcript hold, for a reader of its turns; a
+    line without one is passed over.
+    """
+    for line in lines:
+        if found := parse_record(line):
+            yield found
+
+
+def parse_time(value: object) -> float | None:
+    """Reads the time of a turn from a transcript's record, in seconds since the epoch, from ISO
+    8601 or a number of milliseconds; None for neither.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value / 1000 if 0 < value < 1e15 else None
+    if not isinstance(value, str):
+        return None
+    try:
+        time = datetime.fromisoformat(value)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def string_value(value: object) -> str:
+    """Returns a value that a reader of turns has found where it is a text, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def list_value(value: object) -> list[object]:
+    """Returns a value that a reader of turns has found where it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def message_text(content: object, *kinds: str) -> str:
+    """Returns the texts in the content of a message in a turn of a transcript: a text, or a list of
+    parts of which ``kinds`` count.
+    """
+    if isinstance(content, str):
+        return content
+    parts = (inner_object(part) for part in list_value(content))
+    return "\n".join(
+        string_value(part.get("text")) for part in parts if not kinds or part.get("type") in kinds
+    )
+
+
+def argument_paths(arguments: object) -> tuple[str, ...]:
+    """Returns, for the turn that is read, the files in the arguments of a tool, which are an
+    object, or JSON, or a patch.
+    """
+    if isinstance(arguments, str):
+        patched = tuple(
+            line.removeprefix(mark).strip()
+            for line in arguments.splitlines()
+            for mark in _PATCH_FILE_MARKS
+            if line.startswith(mark)
+        )
+        if patched or not arguments.lstrip().startswith("{"):
+            return patched
+        try:
+            arguments = loads(arguments)
+        except ValueError:
+            return ()
+    given = inner_object(arguments)
+    for key in ("input", "patch"):
+        if patched := argument_paths(given.get(key)) if isinstance(given.get(key), str) else ():
+            return patched
+    single = tuple(string_value(given.get(key)) for key in PATH_ARGUMENTS)
+    several = tuple(
+        string_value(item) for key in ("paths", "files") for item in list_value(given.get(key))
+    )
+    return tuple(path for path in (*single, *several) if path)
+
+
+def written_text(arguments: object) -> tuple[str, bool]:
+    """Returns, for the turn that is read, the text in the arguments of a tool that writes a file,
+    and whether it is all of the file.
+    """
+    if isinstance(arguments, str):
+        return (arguments, "*** Add File: " in arguments) if "*** " in arguments else ("", False)
+    given = inner_object(arguments)
+    for names, is_whole in ((WHOLE_TEXTS, True), (CHANGED_TEXTS, False)):
+        for name in names:
+            if text := string_value(given.get(name)):
+                return text, is_whole or "*** Add File: " in text
+    return "", False
+
+
+def add_tool_call(
+    draft: TurnDraft, name: object, tool_input: object, key: object = "", error: str = ""
+) -> None:
+    """Adds a call of a tool to the open turn; ``tool_input`` is an object or the JSON of one."""
+    arguments = tool_input
+    if isinstance(tool_input, str) and tool_input.lstrip().startswith("{"):
+        try:
+            arguments = loads(tool_input)
+        except ValueError:
+            arguments = tool_input
+    command = tool_command(string_value(name), arguments)
+    written, is_whole = written_text(arguments)
+    draft.add_call(
+        string_value(name),
+        command,
+        argument_paths(tool_input),
+        key=string_value(key),
+        error=error,
+        written=written,
+        is_whole=is_whole,
+    )
+
+
+class TurnReader:
+    """A TurnReader makes turns from the records of a transcript: it holds the open turn, and what
+    was read before it.
+
+    model: the id that the transcript named last.
+    """
+
+    __slots__ = ("compacted", "draft", "model", "pending")
+
+    def __init__(self) -> None:
+        self.draft: TurnDraft | None = None
+        self.pending: list[str] = []
+        self.compacted = False
+        self.model = ""
+
+    def open_turn(self, prompt: str, time: object) -> Iterator[Turn]:
+        """Begins a turn with a new prompt, and yields the turn before, which ends."""
+        yield from self.close_turn()
+        self.draft = TurnDraft(
+            prompt,
+            parse_time(time),
+            model=self.model,
+            compacted=self.compacted,
+            injected=self.pending,
+        )
+        self.pending, self.compacted = [], False
+
+    def close_turn(self) -> Iterator[Turn]:
+        """Ends the open turn and yields it, if there is one."""
+        draft, self.draft = self.draft, None
+        if draft is not None:
+            self.pending, self.compacted = draft.pending, draft.compacted_at is not None
+            yield draft.to_turn()
+
+    def drop_turn(self) -> None:
+        """Drops the open turn, which was none; what was read with it belongs to the next one."""
+        draft, self.draft = self.draft, None
+        if draft is not None:
+            self.pending = [*draft.injected, *draft.pending]
+            self.compacted = draft.compacted or draft.compacted_at is not None
+
+    def add_compaction(self) -> None:
+        """Notes that the client has compacted the history."""
+        if self.draft is not None:
+            self.draft.add_compaction()
+        else:
+            self.compacted = True
+
+    def add_injected(self, texts: Iterable[str], *, within: bool = False) -> None:
+        """Adds texts of hooks to the open turn until it is answered, else to what comes next.
+
+        within: they belong to the open turn in any case.
+        """
+        draft = self.draft
+        if draft is not None and (within or not draft.answered):
+            draft.injected.update(dict.fromkeys(texts))
+        else:
+            (self.pending if draft is None else draft.pending).extend(texts)

@@ -1,0 +1,177 @@
+"""This module says where a later reply tells what the budget of a block leaves out, and where none
+does.
+
+It asks the clients: whether they keep what hooks tell, and whether a tool's event may bring more.
+
+This module computes the size of a domain, how long its rules are in a block, as a lower bound:
+entries without headings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
+from synapse_ls.integrations.hook_event import TOOL
+from synapse_ls.lint.lint_rule import weak_cache
+from synapse_ls.text.finding import Severity
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain, rules_in
+
+CLIENT_REPLY_LIMITS = {"Claude Code": 9_500}
+"""Code points that a client takes of one reply of a hook, below which it keeps the whole text."""
+
+
+def largest_domain_size(tree: Tree, domain: Domain) -> int:
+    """Returns the size of a domain, the code points that it takes in a block where all rules that
+    can be there together are.
+
+    Of rules that hold in one bracket or one phase of a workflow only, those of the longest count.
+    """
+    facts = tree.snapshot.facts(domain.file or "")
+    if facts is None:
+        return 0
+    return _longest_phase_size(tree.rules_of(domain)) if domain.shared else _file_size(facts)
+
+
+@weak_cache
+def _file_size(facts: FileFacts) -> int:
+    """Returns the size of a rule file's rules, with those of the longest bracket in a context file."""
+    document = facts.document
+    if isinstance(document, ContextDocument):
+        return _total_size(document.general) + max(map(_total_size, document.brackets.values()))
+    return _longest_phase_size(rules_in(document))
+
+
+def _longest_phase_size(rules: Iterable[Rule]) -> int:
+    """Returns the size of the rules without a phase and of those of the longest phase."""
+    phases: dict[str, int] = {}
+    for rule in rules:
+        phases[rule.phase] = phases.get(rule.phase, 0) + _entry_size(rule)
+    return phases.pop("", 0) + max(phases.values(), default=0)
+
+
+def _total_size(rules: Iterable[Rule]) -> int:
+    """Returns the size of all rules together."""
+    return sum(map(_entry_size, rules))
+
+
+def _entry_size(rule: Rule) -> int:
+    """Returns the size of a rule's line: indent, marker of at least two characters, text, line
+    break.
+    """
+    if rule.kind not in ("auth", *INJECTED_KINDS):
+        return 0
+    return len(INNER) + 3 + len(neutralise_text(rule.text)) + 1
+
+
+_INJECTION = 'injection = "always"'
+
+
+def losing_clients(*, always: bool) -> tuple[str, ...]:
+    """Returns the names of the clients in which no later reply brings what a block left out.
+
+    ``always`` is whether each prompt is sent the full block, so that a tool's event alone could.
+    """
+    return tuple(name for name in HOOK_CLIENTS if not _tells_later(name, always=always))
+
+
+@cache
+def _tells_later(name: str, *, always: bool) -> bool:
+    """Returns whether a later reply in a client brings what the reply to a prompt left out."""
+    client = load_client(name)
+    assert client is not None
+    by_tools = TOOL in getattr(client, "CONTEXT_EVENTS", ())
+    return by_tools or (client.KEEPS_CONTEXT and not always)
+
+
+@cache
+def _clients_needing_tools() -> tuple[str, ...]:
+    """Returns the names of the clients in which only the event of a tool brings the rest."""
+    return tuple(
+        name
+        for name in HOOK_CLIENTS
+        if (client := load_client(name))
+        and not client.KEEPS_CONTEXT
+        and _tells_later(name, always=True)
+    )
+
+
+def resends_everything(tree: Tree) -> bool:
+    """Returns whether later replies need nothing, since each prompt is sent the full block, by the
+    configuration.
+    """
+    return tree.snapshot.config.injection == "always"
+
+
+def severity_of_overflow(tree: Tree) -> Severity:
+    """Returns a warning where no later reply tells rules, an info where one does."""
+    return Severity.WARNING if resends_everything(tree) else Severity.INFO
+
+
+def describe_later_replies(tree: Tree) -> str:
+    """Returns, as a sentence, in which later reply it is told what a block leaves out."""
+    return describe_next_replies(always=resends_everything(tree))
+
+
+def describe_next_replies(*, always: bool) -> str:
+    """Returns, as a sentence, which later reply tells what a block leaves out; ``always`` is
+    whether each prompt is sent the full block.
+    """
+    never = _name_clients(losing_clients(always=always))
+    if always:
+        return (
+            f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool brings the rest; in "
+            f"{never} only the first prompt does."
+        )
+    tools = _name_clients(_clients_needing_tools())
+    return (
+        f"Most clients bring the rest with the next replies, {tools} only in a turn that uses a tool, and "
+        f"{never} only with the first prompt."
+    )
+
+
+def overflow_remedy(
+    tree: Tree, what: str, tokens: int, agent: str = "", with_agent: int = 0
+) -> str:
+    """Returns what to do about rules that only later replies tell, since they need so many tokens
+    that there are not: to shorten ``what``; with an agent's rules they may need more.
+    """
+    said = _end_remedy(tree, f"Shorten {what} by about {tokens} tokens")
+    if with_agent > tokens:
+        return f"{said} With the rules of @{agent}, all together have to be about {with_agent} tokens shorter."
+    return said
+
+
+def crowded_agents_remedy(tree: Tree, agent: str, tokens: int, count: int) -> str:
+    """Returns what to do about rules that a later reply has to tell since they do not fit beside
+    those of ``count`` agents, of which ``agent`` needs the most tokens.
+    """
+    said = _end_remedy(
+        tree,
+        f"Shorten the rules of @{agent} and what stands in every block by about {tokens} tokens in all",
+    )
+    return said if count == 1 else f"{said} The other agents need no more."
+
+
+def _end_remedy(tree: Tree, said: str) -> str:
+    """Returns a remedy with the setting that makes a delay a loss, where the tree has it."""
+    return f"{said}, or delete `{_INJECTION}`." if resends_everything(tree) else f"{said}."
+
+
+def _name_clients(names: tuple[str, ...]) -> str:
+    """Returns what people call the clients."""
+    clients = load_module("synapse_ls.integrations.settings_registry").CLIENTS
+    titles = [clients[name].title for name in names if name in clients]
+    unknown = any(name not in clients for name in names)
+    named = " and ".join(titles)
+    if not unknown:
+        return named
+    return f"{named} and clients that are not known" if named else "clients that are not known"

@@ -1,0 +1,127 @@
+"""This module brings a compiled live tree up to date by the keys that changed: its plan stays, is
+updated, or is made anew.
+
+This module lays the buffers of an editor over the files of a live tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from synapse_ls.ide.tree_view import CompiledTree
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+from synapse_ls.workspace import brainiac_places, chati_places
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
+from synapse_ls.workspace.index_keys import Key, changed_paths
+from synapse_ls.workspace.instruction_files import is_instruction_path, with_dead_imports
+from synapse_ls.workspace.parted_facts import analyze_edited_file
+from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree_folders import CONFIG
+
+
+def buffer_facts(
+    root: str, disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
+) -> FileFacts | None:
+    """Returns the facts that a live tree has of a file whose buffer has ``text``; None where the
+    path is not ours.
+
+    ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
+    of the same text. One that is larger than any file that is read is not read either.
+    ``instructions``: the text of a file such as ``CLAUDE.md`` counts, though no tree tells it.
+    """
+    found = _own_buffer_facts(disk, path, text, live)
+    foreign = found is None or (found.kind is FileKind.SYNCED and found.document is None)
+    if instructions and foreign and is_instruction_path(path) and len(text) <= MAX_BYTES // 4:
+        found = analyze_file(path, FileKind.INSTRUCTIONS, text)
+    elif found is None or found is disk.facts(path):
+        return found
+    return with_dead_imports(root, found)
+
+
+def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
+    known = disk.facts(path)
+    if known and known.is_read and known.text == text:
+        return known
+    kind = known.kind if known else classify_path(path, live.config.paths)
+    if kind is None or kind is FileKind.SESSION:
+        return None
+    if len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        refused = too_large_error()
+        problem = Problem(refused.kind, Span(0, 0), refused.message)
+        return replace(list_file(path, kind), problems=(problem,))
+    mtime_ns = known.mtime_ns if known else 0
+    return analyze_edited_file(path, kind, text, live.facts(path), mtime_ns)
+
+
+def overlay_buffers(
+    root: str, disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
+) -> Snapshot:
+    """Returns all buffers of a live tree over disk; that of the configuration decides what the
+    others are.
+    """
+    live = disk
+    for path in sorted(buffers, key=lambda path: (path != CONFIG, path)):
+        facts = buffer_facts(root, disk, path, buffers[path], live, instructions=instructions)
+        if facts:
+            live = live.with_facts(facts)[0]
+    return live
+
+
+CONFIG_KEY: Key = ("setting", "config")
+_PLAN_KINDS = (
+    RULE_KINDS
+    | chati_places.PLAN_KINDS
+    | brainiac_places.PLAN_KINDS
+    | {
+        FileKind.MANIFEST,
+        FileKind.CARL,
+        FileKind.SQUAD,
+        FileKind.OLD_SQUAD,
+        FileKind.WORKFLOW,
+        FileKind.WORKFLOW_STATE,
+        FileKind.CONFIG,
+    }
+)
+"""Kinds of the files whose text a plan is made of; of the others it knows the names only."""
+
+
+def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
+    """Returns the next state of a compiled live tree; ``keys`` are those that changed. The plan
+    stays where none concerns it, and is updated where only the text of rule files does.
+    """
+    changed = frozenset(keys)
+    if snapshot is compiled.tree.snapshot:
+        return compiled
+    if CONFIG_KEY in changed:
+        return CompiledTree(Tree(snapshot), compiled.root)
+    tree = Tree(snapshot, compiled.tree, changed_paths(changed))
+    before = compiled.tree.snapshot
+    concerning = [key for key in changed if _concerns_plan(key, before, snapshot)]
+    if not concerning:
+        return compiled.with_tree(tree)
+    if all(_is_rule_text(key, before, snapshot) for key in concerning):
+        return compiled.with_rules(tree, frozenset(path for _, path in concerning))
+    return CompiledTree(tree, compiled.root)
+
+
+def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
+    family, name = key
+    if family == "file":
+        return True
+    facts = (before.facts(name), after.facts(name)) if family == "content" else ()
+    return any(found and found.kind in _PLAN_KINDS for found in facts)
+
+
+def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:
+    """Checks whether a changed key is about what a rule file says that is there as before."""
+    family, name = key
+    was, now = before.facts(name), after.facts(name)
+    if family != "content" or was is None or now is None:
+        return False
+    return was.kind is now.kind and now.kind in RULE_KINDS

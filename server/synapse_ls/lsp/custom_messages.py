@@ -1,0 +1,485 @@
+"""This module defines the parameters of the custom ``synapse/*`` methods, typed and checked.
+
+pygls hands the parameters of methods it does not know over as named tuples with other names, and
+its converter takes a number for a string; so these are read here, field by field.
+
+This module defines and checks the arguments of the server commands that change something, such
+as ``synapse.newDomain``.
+
+This module writes reports in the protocol's terms: camelCase names, URIs for paths, and a
+``location`` for a file with a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+import attrs
+from lsprotocol.types import Position
+from pygls.exceptions import JsonRpcInvalidParams
+
+from synapse_ls.lsp import feature_table
+from synapse_ls.lsp.convert import (
+    Range,
+    line_range,
+    parse_position,
+    path_to_uri,
+    to_json,
+    uri_below,
+)
+from synapse_ls.queries.report_model import LEFT_OUT, protocol_fields
+
+
+@attrs.frozen(kw_only=True)
+class TreeParams:
+    """The parameters that name the tree that is asked about: ``uri`` is that of its folder or of
+    anything in it.
+
+    Without one it is the only tree, or the first of several.
+    """
+
+    uri: str | None = None
+
+
+P = TypeVar("P", bound=TreeParams)
+
+
+@attrs.frozen(kw_only=True)
+class QuestionParams(TreeParams):
+    """The parameters of a question, a prompt and the situation it meets; what is left out is as the
+    current session has it.
+
+    ``remaining`` is the percentage of the window that is left. ``session`` is the id of a session;
+    "" is a new one, with nothing known of it.
+    """
+
+    prompt: str | None = None
+    agent: str | None = None
+    workflow: str | None = None
+    phase: str | None = None
+    task: str | None = None
+    story: str | None = None
+    squad: str | None = None
+    bracket: str | None = None
+    remaining: float | None = None
+    session: str | None = None
+    profile: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ContextParams(QuestionParams):
+    """The parameters of ``synapse/context``. ``delivery``: only what a hook would send now, which
+    leaves out what the window holds.
+    """
+
+    delivery: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class StatusParams(QuestionParams):
+    """The parameters of ``synapse/status``. ``chats``: the path of the folder in which the editor
+    keeps the chats of this workspace; a prompt there on which no hook was called is reported.
+    """
+
+    chats: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class WhyParams(TreeParams):
+    """The parameters of ``synapse/why``: the key of a ``rule``, or a ``position`` in the file that
+    ``uri`` names.
+
+    Where both are sent, the rule counts.
+    """
+
+    rule: str | None = None
+    position: Position | None = None
+    prompt: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class GuardParams(TreeParams):
+    """The parameters of ``synapse/guard``, what an agent is about to do: a ``command`` line,
+    files, or a ``tool`` of its client.
+
+    ``agent``: who does it; the active one unless it is sent.
+    """
+
+    command: str | None = None
+    read: list[str] | None = None
+    write: list[str] | None = None
+    delete: list[str] | None = None
+    tool: str | None = None
+    agent: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class CompareParams(TreeParams):
+    """The parameters of ``synapse/compare``, two questions to one tree; what is left out of either
+    is as the current session has it.
+    """
+
+    before: QuestionParams | None = None
+    after: QuestionParams | None = None
+
+
+@attrs.frozen(kw_only=True)
+class RunTestsParams(TreeParams):
+    """The parameters of ``synapse/runTests``. ``uri``: a file of tests, or anything else in the
+    tree for all of its files.
+
+    ``cases``: the numbers of those to run, in a file of tests.
+    """
+
+    cases: list[int] | None = None
+
+
+@attrs.frozen(kw_only=True)
+class InjectionsParams(TreeParams):
+    """The parameters of ``synapse/injections``. ``session``: only those of this one. ``limit``: how
+    many at most.
+
+    ``hash``: only blocks whose hash begins so. ``texts``: with the exact blocks.
+    """
+
+    session: str | None = None
+    limit: int | None = None
+    hash: str | None = None
+    texts: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class AuditParams(TreeParams):
+    """The parameters of ``synapse/audit``. ``days``: how long ago a session may have been used
+    last; 7 unless given.
+    """
+
+    days: float | None = None
+
+
+@attrs.frozen(kw_only=True)
+class RulePageParams(TreeParams):
+    """The parameters of ``synapse/rulePage``: the code or the name of a lint ``rule``."""
+
+    rule: str
+
+
+@attrs.frozen(kw_only=True)
+class ActivationParams(TreeParams):
+    """The parameters of ``synapse/activation``: the ``agent`` to bring up, by its id, an alias or
+    its name.
+
+    ``session``: the current one unless it is given, "" for a new one. ``executor``: "Agente", "Worker",
+    "Humano" or "Clone". ``occasion``: "new", "existing" or "workflow". ``greeting``: "auto", "minimal",
+    "named" or "archetypal". What is not given is found out.
+    """
+
+    agent: str
+    session: str | None = None
+    executor: str | None = None
+    occasion: str | None = None
+    greeting: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class MemoryParams(TreeParams):
+    """The parameters of ``synapse/memory``: what the memories are about (``query``), and their
+    ``tier``, ``sector`` and ``tags``.
+
+    ``agent``: as this agent sees them; without it, all. ``archived``: those that were put away.
+    """
+
+    query: str | None = None
+    agent: str | None = None
+    tier: str | None = None
+    sector: str | None = None
+    tags: list[str] | None = None
+    archived: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class CompactParams(TreeParams):
+    """The parameters of ``synapse/compact``: a history, the file that ``uri`` names, or
+    ``messages``; and what is wanted of it.
+
+    The other fields are those of `CompactionRequest`. ``shape``: what the messages of the answer are
+    written as.
+    """
+
+    messages: list[Any] | None = None
+    strategy: str | None = None
+    limit: int | None = None
+    keep_last: int | None = None
+    keep_first: int | None = None
+    keep_results: int | None = None
+    force: bool | None = None
+    ratio: float | None = None
+    unit: str | None = None
+    shape: str | None = None
+
+
+PARAMS: Mapping[str, type[TreeParams]] = {
+    feature_table.CONTEXT: ContextParams,
+    feature_table.EXPLAIN: QuestionParams,
+    feature_table.STATUS: StatusParams,
+    feature_table.DOMAINS: TreeParams,
+    feature_table.SESSIONS: TreeParams,
+    feature_table.CHOICES: TreeParams,
+    feature_table.SQUADS: TreeParams,
+    feature_table.WHY: WhyParams,
+    feature_table.GUARD: GuardParams,
+    feature_table.COMPARE: CompareParams,
+    feature_table.TESTS: TreeParams,
+    feature_table.RUN_TESTS: RunTestsParams,
+    feature_table.INJECTIONS: InjectionsParams,
+    feature_table.COMPACT: CompactParams,
+    feature_table.MEMORY: MemoryParams,
+    feature_table.ACTIVATION: ActivationParams,
+    feature_table.AUDIT: AuditParams,
+    feature_table.RULE_PAGE: RulePageParams,
+}
+"""The requests by method."""
+
+_PLAIN_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a string"),
+    "bool": ((bool,), "a boolean"),
+    "int": ((int,), "an integer"),
+    "float": ((int, float), "a number"),
+}
+
+
+def to_camel_case(name: str) -> str:
+    """Returns the name of a custom parameter, ``over_budget``, as the protocol spells it:
+    ``overBudget``.
+    """
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def parse_params(kind: type[P], data: object) -> P:
+    """Parses and checks the parameters of a custom method in decoded JSON. Raises TypeError that
+    names what is wrong; unknown fields are ignored.
+    """
+    if data is None:
+        data = {}
+    if not isinstance(data, Mapping):
+        raise TypeError("the parameters are not an object")
+    values: dict[str, Any] = {}
+    for field in attrs.fields(kind):
+        value = data.get(to_camel_case(field.name))
+        if value is None:
+            if field.default is attrs.NOTHING:
+                raise TypeError(f"{to_camel_case(field.name)} is missing")
+            continue
+        values[field.name] = _parse_value(
+            str(field.type).removesuffix(" | None"), value, field.name
+        )
+    return kind(**values)
+
+
+def _parse_value(kind: str, value: object, name: str) -> Any:
+    """Returns a value as its field has it; raises TypeError where it is of another type."""
+    if kind == "QuestionParams":
+        return parse_params(QuestionParams, value)
+    if kind == "Position":
+        position = parse_position(value) if isinstance(value, Mapping) else None
+        if position is None:
+            raise TypeError(f"{to_camel_case(name)} is not a position")
+        return position
+    if kind.startswith("list["):
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise TypeError(f"{to_camel_case(name)} is not a list")
+        return [_parse_value(kind[5:-1], item, name) for item in value]
+    if kind == "Any":
+        return value
+    classes, wanted = _PLAIN_TYPES[kind]
+    if not isinstance(value, classes) or (isinstance(value, bool) and bool not in classes):
+        raise TypeError(f"{to_camel_case(name)} is not {wanted}")
+    return value
+
+
+def question_arguments(params: TreeParams) -> dict[str, Any]:
+    """Returns the custom parameters that were sent, by the core's names."""
+    given = {name: getattr(params, name) for name in attrs.fields_dict(type(params))}
+    given.pop("uri")
+    return {
+        name: question_arguments(value) if isinstance(value, TreeParams) else value
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+def parse_arguments(kind: type[P], command: str, arguments: Mapping[str, Any]) -> P:
+    """Returns the typed argument of a command; raises JsonRpcInvalidParams that says what is wrong
+    with it.
+    """
+    try:
+        return parse_params(kind, arguments)
+    except TypeError as error:
+        raise JsonRpcInvalidParams(f"{command}: {error}.") from error
+
+
+@attrs.frozen(kw_only=True)
+class FixAll(TreeParams):
+    """FixAll has the arguments of ``synapse.fixAll``: ``quiet`` is for a client that says itself
+    what was fixed.
+    """
+
+    quiet: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class NewDomain(TreeParams):
+    """NewDomain has the arguments of ``synapse.newDomain``: the domain's name in kebab-case, its
+    triggers, and its first rules.
+    """
+
+    name: str
+    keywords: list[str] | None = None
+    agent: str | None = None
+    workflow: str | None = None
+    paths: list[str] | None = None
+    always_on: bool | None = None
+    rules: list[str] | None = None
+    squad: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class NewRule(TreeParams):
+    """NewRule has the arguments of ``synapse.newRule``: a domain in any spelling and the text of
+    the rule.
+
+    ``bracket``, ``command`` or ``article`` (its number): the list that the rule belongs to, if it
+    is one of these.
+    """
+
+    domain: str
+    text: str
+    bracket: str | None = None
+    command: str | None = None
+    article: int | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ToggleDomain(TreeParams):
+    """ToggleDomain has the arguments of ``synapse.toggleDomain``: a domain in any spelling; without
+    ``active`` it is switched over.
+    """
+
+    domain: str
+    active: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class SetSession(TreeParams):
+    """SetSession has the arguments of ``synapse.setSession``: the current session unless it is
+    named; "" clears a field.
+    """
+
+    session: str | None = None
+    agent: str | None = None
+    workflow: str | None = None
+    phase: str | None = None
+    task: str | None = None
+    story: str | None = None
+    squad: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Pin(TreeParams):
+    """Pin has the arguments of ``synapse.pin``: the session to follow, the newest again without
+    one.
+    """
+
+    session: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Sync(TreeParams):
+    """Sync has the arguments of ``synapse.sync``: the targets to write; without any, those that are
+    kept already.
+    """
+
+    targets: list[str] | None = None
+    force: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Migrate(TreeParams):
+    """Migrate has the arguments of ``synapse.migrate``: the step of the migration.
+
+    "ask" (the default) shows the person what would be done and then does it, "plan" only answers
+    what it is, "migrate", "texts", "finish" and "rollback" do it.
+    """
+
+    step: str | None = None
+    words: bool | None = None
+    user: bool | None = None
+    force: bool | None = None
+
+
+VALUE, INLINE, ROOT_URI, URI, LOCATION = "value", "inline", "root", "path", "location"
+"""How a field is written; see the metadata in `synapse_ls.queries.report_model`."""
+
+
+class ProtocolField(NamedTuple):
+    """A ProtocolField is a field of a report as it is encoded for the protocol.
+
+    attribute: where its value is. file: of a location, the attribute with the path.
+    """
+
+    name: str
+    attribute: str
+    form: str
+    file: str = ""
+
+
+def encode_report(value: Any, root: str = "") -> Any:
+    """Encodes a report, or a list of reports, as a JSON value; any other value stays as it is.
+    ``root`` is the tree's folder.
+    """
+    if isinstance(value, list | tuple):
+        return [encode_report(item, root) for item in value]
+    if isinstance(value, Range):
+        return to_json(value)
+    if not is_dataclass(value):
+        return None if value is LEFT_OUT else value
+    return dict(_encoded_fields(value, root))
+
+
+def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
+    for field in encoded_fields(report.__class__):
+        value = getattr(report, field.attribute)
+        if field.form == INLINE:
+            yield from _encoded_fields(value, root)
+        elif field.form == ROOT_URI:
+            yield field.name, path_to_uri(value)
+        elif field.form == URI:
+            yield field.name, uri_below(root, value) if value else None
+        elif field.form == LOCATION:
+            yield field.name, _encode_location(getattr(report, field.file), value, root)
+        else:
+            yield field.name, encode_report(value, root)
+
+
+@cache
+def encoded_fields(kind: type[Any]) -> tuple[ProtocolField, ...]:
+    """Returns the fields of a class of reports as they are encoded for the protocol."""
+    found = []
+    for field in protocol_fields(kind):
+        file = field.metadata.get("file", "")
+        form = LOCATION if file else INLINE if "inline" in field.metadata else VALUE
+        form = field.metadata.get("uri", form)
+        name = LOCATION if file else to_camel_case(field.name)
+        found.append(ProtocolField(name, field.name, form, file))
+    return tuple(found)
+
+
+def _encode_location(path: str | None, line: int | None, root: str) -> dict[str, Any] | None:
+    """Returns the LSP ``Location`` of a line from 1: the file, and the whole of the line."""
+    if not path:
+        return None
+    return {"uri": uri_below(root, path), "range": to_json(line_range((line or 1) - 1))}

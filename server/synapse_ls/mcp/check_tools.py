@@ -1,0 +1,195 @@
+"""This module is the MCP tool ``guard``: whether the authority boundaries of the tree let an
+agent do something.
+
+This module is the MCP tool ``check``: it lints the tree and returns the findings, what is
+malformed or dead.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+
+from synapse_ls.guard.action_verdict import Verdict
+from synapse_ls.guard.agent_action import AgentAction
+from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.mcp.tool_definition import (
+    AGENT,
+    INTEGER,
+    LIST,
+    SITUATION,
+    Arguments,
+    Tool,
+    ToolArgument,
+    ToolResult,
+    join_groups,
+    note_lines,
+    omitted_lines,
+    query_answer,
+)
+from synapse_ls.queries.guard_report import verdict_report
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.text.finding import Diagnostic, Severity
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import load_tree
+
+_MAX_FINDINGS = 200  # findings
+_SEVERITIES = tuple(severity.value for severity in Severity)
+
+
+def _run_check(root: str, arguments: Arguments) -> ToolResult:
+    within = tuple(_relative_path(root, path) for path in arguments["paths"])
+    mildest = Severity(arguments["severity"] or Severity.INFO.value)
+    loaded = load_tree(root, LoadScope.ALL)
+    tree = Tree(loaded.index.snapshot())
+    found = [
+        diagnostic
+        for diagnostic in lint_tree(tree, notes=loaded.notes, named_paths=within)
+        if diagnostic.severity.rank <= mildest.rank and _is_within(diagnostic.path, within)
+    ]
+    shown = found[: _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)]
+    findings = _FindingFormatter(tree)
+    counts = Counter(diagnostic.severity.value for diagnostic in found)
+    sums = ", ".join(format_count(counts[name], name) for name in _SEVERITIES if counts[name])
+    text = join_groups(
+        map(findings.format_line, shown),
+        omitted_lines(len(shown), len(found), "finding", "name paths, or give a larger limit"),
+        [f"{sums}." if sums else "Nothing to report."],
+    )
+    data = {"findings": [findings.to_json(diagnostic) for diagnostic in shown], "total": len(found)}
+    return ToolResult(text, data)
+
+
+class _FindingFormatter:
+    """A _FindingFormatter gives findings in lines and columns, which count from 1."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._lines: dict[str, LineIndex] = {}
+
+    def format_line(self, finding: Diagnostic) -> str:
+        line, column = self._line_and_column(finding)
+        remedy = f" [{finding.remedy}]" if finding.remedy else ""
+        what = f"{finding.severity.value} {finding.code} {finding.name}: {finding.message}{remedy}"
+        return f"{finding.path}:{line}:{column}: {what}"
+
+    def to_json(self, finding: Diagnostic) -> dict[str, object]:
+        line, column = self._line_and_column(finding)
+        return {
+            "path": finding.path,
+            "line": line,
+            "column": column,
+            "severity": finding.severity.value,
+            "code": finding.code,
+            "name": finding.name,
+            "message": finding.message,
+            "remedy": finding.remedy or None,
+        }
+
+    def _line_and_column(self, finding: Diagnostic) -> tuple[int, int]:
+        if finding.path not in self._lines:
+            facts = self._tree.snapshot.facts(finding.path)
+            self._lines[finding.path] = LineIndex(facts.text if facts else "")
+        line, column = self._lines[finding.path].position(finding.span.start)
+        return line + 1, column + 1
+
+
+def _relative_path(root: str, path: str) -> str:
+    """Returns a path as the tree has it; raises UserError for one that lies outside, or is not
+    there.
+    """
+    full = os.path.normpath(os.path.join(root, path))
+    relative = os.path.relpath(full, root).replace(os.sep, "/")
+    if relative.split("/", 1)[0] == os.pardir or "\0" in path:
+        raise UserError(f"{path} is not in the tree of {root}.", "Name a path in it.")
+    if not os.path.lexists(full):
+        raise UserError(f"There is no file or folder {path}.", "Name one that there is.")
+    return "" if relative == os.curdir else relative
+
+
+def _is_within(path: str, within: tuple[str, ...]) -> bool:
+    inside = (not place or path == place or path.startswith(f"{place}/") for place in within)
+    return not within or any(inside)
+
+
+CHECK_TOOL = Tool(
+    name="check",
+    title="Check the tree",
+    description="What is malformed or without effect in the rule files, with place, effect and remedy: "
+    "path:line:column: severity code name: message [remedy]. Call it after changing such a file.",
+    arguments=(
+        ToolArgument("paths", "only in these files and folders, relative to the project", LIST),
+        ToolArgument("severity", "the mildest that is told (default: info)", choices=_SEVERITIES),
+        ToolArgument("limit", f"so many findings at most (default: {_MAX_FINDINGS})", INTEGER),
+    ),
+    run=_run_check,
+)
+
+
+_VERBS = ("read", "write", "delete")
+_SITUATION = tuple(
+    field for field in SITUATION if field.name in ("workflow", "phase", "task", "squad", "session")
+)
+_EFFECTS = {
+    "off": "the guard is off, so nothing stops the agent",
+    "warn": "the guard warns, and does not stop the agent",
+    "enforce": "the guard stops the agent where the client runs the hook",
+}
+
+
+def _run_guard(root: str, arguments: Arguments) -> ToolResult:
+    files = [(verb, path) for verb in _VERBS for path in arguments[verb]]
+    if not (arguments["command"].strip() or files or arguments["tool"]):
+        raise UserError(
+            "There is nothing to judge.",
+            "Give a command, files to read, write or delete, or a tool.",
+        )
+    answer = query_answer(
+        root, {field.name: arguments[field.name] for field in (AGENT, *_SITUATION)}
+    )
+    situation = answer.assembly.situation
+    folder = arguments["folder"].strip("/")
+    use = AgentAction(
+        command=arguments["command"], files=files, tool=arguments["tool"], folder=folder
+    )
+    mode = answer.plan.settings["guard"]
+    found = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
+    blind = unreadable_clauses(answer.plan, situation.agent)
+    notes = note_lines(situation.notes)
+    text = join_groups([*_verdict_lines(found, situation.agent, mode), *notes])
+    report = verdict_report(found, situation.agent, mode, blind)
+    return ToolResult(text, to_json(report))
+
+
+def _verdict_lines(verdict: Verdict, agent: str, mode: str) -> Iterator[str]:
+    who = f"@{agent}" if agent else "no active agent"
+    yield f"{verdict.decision} for {who}{f': {verdict.reason}' if verdict.reason else ''}."
+    if verdict.subject:
+        yield f"  what: {verdict.subject}"
+    if verdict.decision != "allow":
+        yield f"note: {_EFFECTS[mode]}"
+
+
+GUARD_TOOL = Tool(
+    name="guard",
+    title="May an agent do this?",
+    description="Whether the authority boundaries of this project let an agent run a command, touch files "
+    "or call a tool: allow, ask or deny, with the rule and the agent to delegate to.",
+    arguments=(
+        ToolArgument("command", "a command line, as a shell reads it"),
+        ToolArgument("read", "files to read", LIST),
+        ToolArgument("write", "files to write", LIST),
+        ToolArgument("delete", "files to delete", LIST),
+        ToolArgument("tool", "the name of a tool of the client"),
+        ToolArgument("folder", "where, below the project (default: its root)"),
+        AGENT,
+        *_SITUATION,
+    ),
+    run=_run_guard,
+)

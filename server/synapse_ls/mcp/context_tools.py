@@ -1,0 +1,248 @@
+"""This module is the MCP tool ``explain``: an account of the domains, each in the block or left
+out, with the reason.
+
+This module is the MCP tool ``get_context``: it returns the block, byte for byte as ``synapse
+context`` prints it.
+
+This module is the MCP tool ``why``: why one rule or domain is in the block or out of it, and the
+smallest remedy.
+
+This module is the MCP tool ``list_domains``: the domains (rule sets) of the tree, and what wakes
+each.
+
+This module is the MCP tool ``status``: the state that the next prompt would meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
+from synapse_ls.mcp.tool_definition import (
+    INTEGER,
+    SESSION,
+    SITUATION,
+    Arguments,
+    Tool,
+    ToolArgument,
+    ToolResult,
+    answer_situation_lines,
+    join_groups,
+    note_lines,
+    omitted_lines,
+    query_answer,
+    window_line,
+)
+from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.context_report import explain_report
+from synapse_ls.queries.domain_report import DomainReport, domain_report, empty_tree_note
+from synapse_ls.queries.guard_report import registered_hooks
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.rule_lookup import LookupHit, account_report, explain_hit, find_rules
+from synapse_ls.queries.status_report import (
+    NavigationReport,
+    delivery_notes,
+    delivery_report,
+    status_report,
+)
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.name_checks import find_label
+from synapse_ls.text.phrases import format_count
+
+
+def _run_get_context(root: str, arguments: Arguments) -> ToolResult:
+    return ToolResult(query_answer(root, arguments).assembly.text)
+
+
+GET_CONTEXT_TOOL = Tool(
+    name="get_context",
+    title="Rules for a prompt",
+    description="The rules of this project that apply to a prompt in a situation, as one block. Asking "
+    "changes nothing. Without arguments it is what the next prompt of the current session meets.",
+    arguments=SITUATION,
+    run=_run_get_context,
+)
+
+
+_EXPLAIN_MAX_DOMAINS = 100  # domains
+
+
+def _run_explain(root: str, arguments: Arguments) -> ToolResult:
+    answer = query_answer(
+        root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
+    )
+    accounts = account_for_domains(answer.plan, answer.assembly)
+    if arguments["domain"]:
+        label = find_label(answer.plan, arguments["domain"])
+        accounts = tuple(domain for domain in accounts if domain.label == label)
+    ordered = sorted(accounts, key=lambda domain: not domain.rendered_count)
+    shown = tuple(
+        ordered[
+            : _EXPLAIN_MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)
+        ]
+    )
+    verbose = bool(arguments["domain"])
+    text = join_groups(
+        [window_line(answer), *answer_situation_lines(answer)],
+        [line for domain in shown for line in _domain_lines(domain, verbose)]
+        + omitted_lines(
+            len(shown), len(accounts), "domain", "name one with domain, or give a larger limit"
+        ),
+        note_lines(answer_notes(answer)),
+    )
+    return ToolResult(text, to_json(explain_report(answer, shown)))
+
+
+def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
+    total, inside = len(domain.rules), domain.rendered_count
+    count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
+    state = f"in {domain.layer}" if inside else "out"
+    remedy = f" [{domain.remedy}]" if domain.remedy and not inside else ""
+    yield f"{state}: {domain.label}, {count}: {domain.reason}{remedy}"
+    for rule in domain.rules:
+        if verbose or (inside and not rule.is_rendered):
+            mark = "in" if rule.is_rendered else "out"
+            remedy = f" [{rule.remedy}]" if rule.remedy else ""
+            yield f"  {mark}: {rule.key} ({rule.file}:{rule.line}): {rule.reason}{remedy}"
+
+
+EXPLAIN_TOOL = Tool(
+    name="explain",
+    title="Why the rules are in or out",
+    description="Which domains of rules are in the block for a prompt and which are left out, why, and "
+    "what would change that; those in the block first. With domain: rule by rule.",
+    arguments=(
+        *SITUATION,
+        ToolArgument("domain", "only this domain"),
+        ToolArgument(
+            "limit", f"so many domains at most (default: {_EXPLAIN_MAX_DOMAINS})", INTEGER
+        ),
+    ),
+    run=_run_explain,
+)
+
+
+_MAX_RULES = 50  # rules that a fragment of a text can mean
+
+
+def _run_why(root: str, arguments: Arguments) -> ToolResult:
+    answer = query_answer(
+        root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
+    )
+    # An agent sees what is shared and its own, never all.
+    reader = answer.assembly.situation.agent
+    found = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
+        :_MAX_RULES
+    ]
+    text = join_groups([line for hit in found for line in _hit_lines(hit)])
+    return ToolResult(text, {"accounts": to_json([account_report(hit, root) for hit in found])})
+
+
+def _hit_lines(hit: LookupHit) -> Iterator[str]:
+    domain, rule = hit
+    rendered, told = explain_hit(hit)
+    name = rule.key if rule else domain.label
+    yield f"{name} is {'in' if rendered else 'out'}: {told.reason}."
+    if told.remedy:
+        yield f"  remedy: {told.remedy}"
+    if rule:
+        yield f"  {rule.file}:{rule.line}: {rule.text}"
+
+
+WHY_TOOL = Tool(
+    name="why",
+    title="Why one rule is in or out",
+    description="Why one rule, domain or memory is in the block for a prompt, or is not, and the smallest change "
+    "that brings it in.",
+    arguments=(
+        ToolArgument(
+            "rule",
+            "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the text",
+            required=True,
+        ),
+        *SITUATION,
+    ),
+    run=_run_why,
+)
+
+
+_LIST_DOMAINS_MAX_DOMAINS = 500  # domains
+
+
+def _run_list_domains(root: str, arguments: Arguments) -> ToolResult:
+    plan = load_plan(root).with_all_files().plan
+    total = len(plan.packed)
+    limit = _LIST_DOMAINS_MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)
+    domains = [domain_report(plan, plan.domain(number)) for number in range(min(total, limit))]
+    text = join_groups(
+        [
+            *map(_domain_line, domains),
+            *omitted_lines(len(domains), total, "domain", "give a larger limit"),
+        ],
+        [] if total else [f"note: {empty_tree_note(plan)}"],
+    )
+    return ToolResult(text, {"domains": to_json(domains), "total": total})
+
+
+def _domain_line(domain: DomainReport) -> str:
+    state = "" if domain.active else ", inactive"
+    wakes = domain.wakes_by or "nothing wakes it"
+    count = format_count(domain.rules, "rule")
+    words = f" ({', '.join(domain.recall)})" if domain.recall else ""
+    where = f" {domain.file}" if domain.file else ""
+    return f"{domain.label}: {domain.layer}, {wakes}{words}, {count}{state}{where}"
+
+
+LIST_DOMAINS_TOOL = Tool(
+    name="list_domains",
+    title="Domains of rules",
+    description="The domains (named rule sets) of this project: layer, what wakes each, how many rules, "
+    "its file.",
+    arguments=(
+        ToolArgument("limit", f"so many at most (default: {_LIST_DOMAINS_MAX_DOMAINS})", INTEGER),
+    ),
+    run=_run_list_domains,
+)
+
+
+def _run_status(root: str, arguments: Arguments) -> ToolResult:
+    answer = query_answer(root, arguments, standing=True)
+    accounts = account_for_domains(answer.plan, answer.assembly)
+    report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
+    session = report.session
+    hooks = ", ".join(report.hooks)
+    text = join_groups(
+        [
+            f"tree: {root} (profile {report.profile})",
+            f"session: {session.id}, {session.prompts} prompts" if session else "session: new",
+            window_line(answer),
+            *answer_situation_lines(answer),
+            *_navigation_lines(report.navigation),
+            f"in the block: {report.rules.in_block} of {report.rules.total} rules, from "
+            f"{report.domains.in_block} of {report.domains.total} domains",
+            f"hook: {hooks}; last delivered: {report.delivery.last or 'never'}"
+            if hooks
+            else "hook: registered nowhere (`synapse install`)",
+            f"guard: {report.guard_effect}",
+        ],
+        note_lines([*report.notes, *delivery_notes(report.delivery)]),
+    )
+    return ToolResult(text, to_json(report))
+
+
+def _navigation_lines(found: NavigationReport | None) -> list[str]:
+    """Returns where the work is, and what is next."""
+    if found is None:
+        return []
+    then = [f"next: {found.then}"] if found.then else []
+    return [f"step: {found.where}", *then, *note_lines(found.notes)]
+
+
+STATUS_TOOL = Tool(
+    name="status",
+    title="State of the rules",
+    description="The state that the next prompt would meet: session, bracket and what is left of the "
+    "context window, agent, workflow, task, and where the hook is registered.",
+    arguments=(SESSION,),
+    run=_run_status,
+)

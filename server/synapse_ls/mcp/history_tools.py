@@ -1,0 +1,219 @@
+"""This module is the MCP tool ``compact``: it makes the history of a conversation fit a limit of
+tokens.
+
+This module is the MCP tool ``log``: what the hook has sent to agents.
+
+This module is the MCP tool ``coverage``: which rules agents were given, and which never reach
+one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from dataclasses import replace
+from itertools import groupby, islice
+from pathlib import Path
+
+from synapse_ls.compaction.conversation_formats import WRITERS, write_messages
+from synapse_ls.mcp.tool_definition import (
+    INTEGER,
+    Arguments,
+    Tool,
+    ToolArgument,
+    ToolResult,
+    join_groups,
+    omitted_lines,
+)
+from synapse_ls.queries import history_compaction
+from synapse_ls.queries.history_compaction import (
+    DEFAULT_KEPT_RESULTS,
+    DEFAULT_LIMIT,
+    STRATEGIES,
+    SUMMARIZE,
+    CompactionReport,
+    CompactionRequest,
+    compact_history,
+)
+from synapse_ls.queries.injection_report import (
+    InjectionReport,
+    ReplyFilter,
+    ReplyStatistics,
+    injections_report,
+)
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.rule_coverage import coverage_report, describe_left_out, judge_coverage
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.regular_files import open_stream
+
+_DEFAULT_LIMIT = 10
+
+
+def _run_log(root: str, arguments: Arguments) -> ToolResult:
+    wanted = ReplyFilter(
+        session=arguments["session"], agent=arguments["agent"], rule=arguments["rule"]
+    )
+    number = _DEFAULT_LIMIT if arguments["limit"] is None else max(arguments["limit"], 0)
+    replies = filter(wanted, injection_log.read_replies(root))
+    records = list(islice(replies, min(number, sys.maxsize)))
+    reports = injections_report(load_plan(root).with_all_files().plan, records)
+    text = join_groups(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
+    return ToolResult(text, {"injections": to_json(reports)})
+
+
+def _record_line(report: InjectionReport) -> str:
+    about = (report.client, report.session or "no session", report.event)
+    took = " · ".join(
+        f"{layer} {', '.join(domain.label for domain in domains)}"
+        for layer, domains in groupby(report.domains, lambda domain: domain.layer)
+    )
+    tokens = report.tokens
+    cost = f"{tokens} of {report.budget} tokens" if tokens else "nothing new"
+    cut = f"; cut: {', '.join(report.cut)}" if report.cut else ""
+    return f"{report.time} {' '.join(about)}: {report.bracket}, {cost}; {took}{cut}"
+
+
+LOG_TOOL = Tool(
+    name="log",
+    title="What agents were told",
+    description="What the hook has told agents, the latest first: when, to which client and session, which "
+    "domains took part, what was cut. It never has a prompt.",
+    arguments=(
+        ToolArgument("session", "only to this session, by its whole id"),
+        ToolArgument("agent", "only to this agent"),
+        ToolArgument("rule", "only where this rule was told or cut, or this domain took part"),
+        ToolArgument("limit", f"so many at most (default: {_DEFAULT_LIMIT})", INTEGER),
+    ),
+    run=_run_log,
+)
+
+
+_MAX_FINDINGS = 20  # findings of a kind
+
+
+def _run_coverage(root: str, arguments: Arguments) -> ToolResult:
+    seen = ReplyStatistics()
+    for record in injection_log.read_replies(root):
+        seen.add(record)
+    found = judge_coverage(load_plan(root).with_all_files().plan, seen)
+    limit = _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)
+    shown = [
+        finding
+        for _, kind in groupby(found.findings, lambda finding: finding.kind)
+        for finding in list(kind)[:limit]
+    ]
+    few = "" if found.has_enough_prompts else "; these are too few to judge by"
+    rules = format_count(found.rules, "rule")
+    text = join_groups(
+        [
+            f"{found.percent:.0f}% of the rules were told at least once: {found.seen_rules} of {rules}",
+            f"over {format_count(found.prompts, 'prompt')} that the hook answered{few}",
+            *filter(None, (describe_left_out(found),)),
+        ],
+        [f"{f.kind.code} {f.name} ({f.file}:{f.line}): {f.message}" for f in shown]
+        + omitted_lines(len(shown), len(found.findings), "finding", "give a larger limit"),
+    )
+    kept = coverage_report(replace(found, findings=tuple(shown)), seen)
+    return ToolResult(text, kept)
+
+
+COVERAGE_TOOL = Tool(
+    name="coverage",
+    title="Rules that never reach an agent",
+    description="By the log of the hook: how many rules were ever told, which domains never took part, "
+    "which rules were always cut, which keywords never matched.",
+    arguments=(
+        ToolArgument("limit", f"so many of each kind at most (default: {_MAX_FINDINGS})", INTEGER),
+    ),
+    run=_run_coverage,
+)
+
+
+# A summary takes a model, and the one that asks can write it itself.
+_CHOICES = tuple(name for name in STRATEGIES if name != SUMMARIZE)
+
+
+def _run_compact(root: str, arguments: Arguments) -> ToolResult:
+    history = _read_history(root, arguments["file"], arguments["messages"])
+    numbers = ("limit", "keep_last", "keep_first", "keep_results")
+    wished = {name: arguments[name] for name in numbers if arguments[name] is not None}
+    wish = CompactionRequest(strategy=arguments["strategy"] or _CHOICES[0], **wished)
+    outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
+    written = write_messages(outcome.messages, arguments["shape"])
+    report = replace(outcome.report, kind=history.kind, messages=written)
+    return ToolResult(f"{_summary_line(report)}\n\n{dumps(written)}", to_json(report))
+
+
+def _read_history(root: str, file: str, messages: str) -> history_compaction.MessageHistory:
+    if bool(file) is bool(messages):
+        raise UserError("A history is needed, once.", "Give either file or messages.")
+    if messages:
+        try:
+            return history_compaction.history_from_json(loads(messages), "messages")
+        except JsonError as error:
+            raise UserError(f"messages is no JSON: {error}.", "Write it as JSON.") from error
+    try:
+        with open_stream(_project_file(root, file)) as stream:
+            return history_compaction.read_history(stream, file)
+    except (OSError, ValueError) as error:
+        reason = str(getattr(error, "strerror", None) or error).lower()
+        raise UserError(f"Cannot read {file}: {reason}.", "Name a transcript.") from error
+
+
+def _project_file(root: str, file: str) -> Path:
+    """Returns the file that is meant; raises UserError for one outside of the project, also by a
+    link.
+    """
+    real = Path(os.path.realpath(os.path.join(root, file)))
+    if not real.is_relative_to(os.path.realpath(root)):
+        raise UserError(
+            f"{file} is outside of the project, where this tool reads nothing.",
+            "Give messages, or have a person run `synapse compact` on it.",
+        )
+    return real
+
+
+def _summary_line(report: CompactionReport) -> str:
+    before, after = report.before, report.after
+    return (
+        f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} became "
+        f"{format_count(after.messages, 'message')} of {format_count(after.tokens, 'token')}: "
+        f"{len(report.dropped)} dropped, {len(report.cleared)} tool results cleared."
+    )
+
+
+COMPACT_TOOL = Tool(
+    name="compact",
+    title="Compact a history",
+    description="Makes the history of a conversation fit a number of tokens: drops its oldest messages, or "
+    "clears old tool results, and never parts a call from its result. Changes no file.",
+    arguments=(
+        ToolArgument(
+            "file",
+            "a file below the project: a transcript of Claude Code, Codex or Gemini CLI, or messages",
+        ),
+        ToolArgument(
+            "messages",
+            "the messages themselves, as a JSON list in Anthropic's or OpenAI's shape",
+            json=True,
+        ),
+        ToolArgument("strategy", f"how (default: {_CHOICES[0]})", choices=_CHOICES),
+        ToolArgument("limit", f"tokens that it may take (default: {DEFAULT_LIMIT})", INTEGER),
+        ToolArgument(
+            "keep_last", "messages that stay at the end (default: as many as fit)", INTEGER
+        ),
+        ToolArgument("keep_first", "messages that stay at the beginning (default: 0)", INTEGER),
+        ToolArgument(
+            "keep_results", f"tool results that stay (default: {DEFAULT_KEPT_RESULTS})", INTEGER
+        ),
+        ToolArgument(
+            "shape", "what messages are written as (default: as read)", choices=tuple(WRITERS)
+        ),
+    ),
+    run=_run_compact,
+)

@@ -1,0 +1,260 @@
+"""This module lists the families of MCP resources, and reads a resource by its URI: a new family
+is a module here with a `ResourceFamily`, and a line below.
+
+This module defines a family of MCP resources: its URI template, its list, and reading one of
+them.
+
+This module serves the MCP resource ``synapse://block``: the block that the next prompt of the
+current session would get.
+
+This module serves the MCP resources ``synapse://domains/LABEL``: a domain with its settings
+and all its rules.
+
+This module serves the MCP resources ``synapse://layers/L0`` and so on: what one layer has in the
+block of the current session.
+
+This module serves the MCP resources ``synapse://memory/ID``: one memory that is shared.
+
+This module serves the MCP resource ``synapse://status``: the state of the current session, as
+``synapse status --format json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.rule_account import LAYER_NAMES, account_for_domains
+from synapse_ls.mcp.tool_definition import join_groups, query_answer, replace_surrogates
+from synapse_ls.queries.domain_report import describe_triggers, home_layer
+from synapse_ls.queries.guard_report import registered_hooks
+from synapse_ls.queries.memory_report import find_memory, list_memories
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.status_report import delivery_report, status_report
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.name_checks import find_label
+from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
+
+SCHEME = "synapse://"
+TEXT, JSON = "text/plain", "application/json"
+
+
+class ResourceEntry(NamedTuple):
+    """A ResourceEntry is a resource of a family. key: "" or what its template leaves open."""
+
+    key: str
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceFamily:
+    """A ResourceFamily holds resources of one kind, at ``synapse://NAME`` or
+    ``synapse://NAME/{argument}``.
+
+    list_resources: those of a tree, None where there is none. read_resource: (root, key) -> the
+    text, None where there is no such resource.
+    """
+
+    name: str
+    title: str
+    description: str
+    list_resources: Callable[[Plan | None], Iterator[ResourceEntry]]
+    read_resource: Callable[[str, str], str | None]
+    argument: str = ""
+    mime: str = TEXT
+
+    @property
+    def template(self) -> str:
+        """Returns the URI template; of a family of one, its URI."""
+        return f"{SCHEME}{self.name}" + (f"/{{{self.argument}}}" if self.argument else "")
+
+    def uri(self, key: str) -> str:
+        """Returns the URI of one resource."""
+        return f"{SCHEME}{self.name}" + (f"/{quote(key, safe='')}" if self.argument else "")
+
+    def parse_key(self, uri: str) -> str | None:
+        """Returns the key in ``uri``; None where it is none of this family."""
+        start = f"{SCHEME}{self.name}"
+        if not self.argument:
+            return "" if uri.rstrip("/") == start else None
+        rest = uri.removeprefix(f"{start}/")
+        return None if rest == uri or not rest or "/" in rest else unquote(rest)
+
+
+_BLOCK_TITLE = "Block of rules"
+_BLOCK_DESCRIPTION = "The rules that the next prompt of the current session would be told"
+
+
+def _list_resources_block(_: Plan | None) -> Iterator[ResourceEntry]:
+    yield ResourceEntry("", _BLOCK_TITLE, _BLOCK_DESCRIPTION)
+
+
+def _read_resource_block(root: str, _: str) -> str:
+    return query_answer(root, {}).assembly.text
+
+
+BLOCK_FAMILY = ResourceFamily(
+    "block", _BLOCK_TITLE, _BLOCK_DESCRIPTION, _list_resources_block, _read_resource_block
+)
+
+
+def _list_resources_domains(plan: Plan | None) -> Iterator[ResourceEntry]:
+    if plan is not None:
+        for domain in plan.domains():
+            yield ResourceEntry(domain.label, domain.label, _describe_domain(plan, domain))
+
+
+def _describe_domain(plan: Plan, domain: PlanDomain) -> str:
+    state = "" if domain.active else ", inactive"
+    wakes = describe_triggers(plan, domain) or "nothing wakes it"
+    return f"{home_layer(domain)}, {wakes}, {format_count(len(domain.rows), 'rule')}{state}"
+
+
+def _read_resource_domains(root: str, key: str) -> str | None:
+    plan = load_plan(root).with_all_files().plan
+    try:
+        domain = plan.domain(plan.labels[find_label(plan, key)])
+    except UserError:
+        return None
+    words = (("keywords", domain.recall), ("excluded by", domain.exclude), ("paths", domain.paths))
+    return join_groups(
+        [
+            f"{domain.label}: {_describe_domain(plan, domain)}",
+            *(f"{name}: {', '.join(items)}" for name, items in words if items),
+            *([f"file: {domain.file}"] if domain.file else ()),
+        ],
+        [f"{row.key}: {row.text}" if row.key else f"- {row.text}" for row in domain.rows],
+    )
+
+
+DOMAINS_FAMILY = ResourceFamily(
+    "domains",
+    "Domain",
+    "A domain of rules: what wakes it, and all its rules, in the block or not",
+    _list_resources_domains,
+    _read_resource_domains,
+    argument="label",
+)
+
+
+def _list_resources_layers(plan: Plan | None) -> Iterator[ResourceEntry]:
+    own = {layer for layer, _ in plan.profile_table["layers"]} if plan else set()
+    for layer, name in LAYER_NAMES.items():
+        if layer not in own:
+            continue
+        yield ResourceEntry(layer, f"{layer} {name}", f"What the {name} layer has in the block now")
+
+
+def _read_resource_layers(root: str, key: str) -> str | None:
+    layer = key.upper()
+    if layer not in LAYER_NAMES:
+        return None
+    sent = query_answer(root, {}).assembly.sent_sections
+    return "\n\n".join(render_section(section) for section in sent if section.layer == layer)
+
+
+LAYERS_FAMILY = ResourceFamily(
+    "layers",
+    "Layer",
+    "What one of the layers of the profile (L0 to L7 of synapse) has in the block of the current session",
+    _list_resources_layers,
+    _read_resource_layers,
+    argument="layer",
+)
+
+
+_SHARED_READER = ""  # a resource is for whoever reads it: what an agent keeps for itself is none
+
+
+def _list_resources_memory(plan: Plan | None) -> Iterator[ResourceEntry]:
+    for seen in list_memories(plan.root, _SHARED_READER) if plan else ():
+        record = seen.record
+        about = f"{record.sector}, {record.confidence:.0%}, {seen.score.tier}"
+        yield ResourceEntry(record.id, record.title, about)
+
+
+def _read_resource_memory(root: str, key: str) -> str | None:
+    try:
+        seen, archived = find_memory(root, key, _SHARED_READER)
+    except UserError:
+        return None
+    record = seen.record
+    if archived:
+        return None
+    return join_groups(
+        [
+            f"{record.id}: {record.title}",
+            f"{record.type}, {record.sector}, {record.storage}, {seen.score.tier} "
+            f"({seen.score.value:.2f})",
+            *([f"tags: {', '.join(record.tags)}"] if record.tags else ()),
+            f"file: {record.path}",
+        ],
+        [record.text] if record.text else [],
+    )
+
+
+MEMORY_FAMILY = ResourceFamily(
+    "memory",
+    "Memory",
+    "Something that earlier sessions have learned, as far as it is shared",
+    _list_resources_memory,
+    _read_resource_memory,
+    argument="id",
+)
+
+
+_STATUS_TITLE = "Status"
+_STATUS_DESCRIPTION = (
+    "Bracket, what is left of the context window, agent, workflow, task, and counts of rules"
+)
+
+
+def _list_resources_status(_: Plan | None) -> Iterator[ResourceEntry]:
+    yield ResourceEntry("", _STATUS_TITLE, _STATUS_DESCRIPTION)
+
+
+def _read_resource_status(root: str, _: str) -> str:
+    answer = query_answer(root, {}, standing=True)
+    accounts = account_for_domains(answer.plan, answer.assembly)
+    report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
+    return dumps(replace_surrogates(to_json(report)))
+
+
+STATUS_FAMILY = ResourceFamily(
+    "status",
+    _STATUS_TITLE,
+    _STATUS_DESCRIPTION,
+    _list_resources_status,
+    _read_resource_status,
+    mime=JSON,
+)
+
+
+FAMILIES: tuple[ResourceFamily, ...] = (
+    BLOCK_FAMILY,
+    STATUS_FAMILY,
+    LAYERS_FAMILY,
+    DOMAINS_FAMILY,
+    MEMORY_FAMILY,
+)
+
+
+def read_resource(root: str, uri: str) -> str | None:
+    """Returns the text of the resource ``uri``, None where there is none."""
+    for family in FAMILIES:
+        key = family.parse_key(uri)
+        if key is not None:
+            return family.read_resource(root, key)
+    return None
+
+
+def resource_mime(uri: str) -> str:
+    """Returns the MIME type of the text of the resource ``uri``, "" where there is none."""
+    return next((family.mime for family in FAMILIES if family.parse_key(uri) is not None), "")

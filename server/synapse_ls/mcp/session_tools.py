@@ -1,0 +1,248 @@
+"""This module is shared by the MCP tools that set something of a session (agent, task, workflow):
+which session, the consent of a person, and the change itself.
+
+This module is the MCP tool ``activate_agent``: it sets the active agent of a session, and
+returns everything that the agent needs to begin.
+
+This module is the MCP tool ``set_task``: it sets the active task and story of a session.
+
+This module is the MCP tool ``set_workflow``: it sets the workflow that a session is in, and its
+phase.
+
+This module is the MCP tool ``handoff``: it writes down where a session is, for the one that
+goes on with it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from synapse_ls.activation.activation_facts import EXECUTORS
+from synapse_ls.activation.activation_loaders import FULL
+from synapse_ls.activation.agent_activation import (
+    ActivationRequest,
+    activate_agent,
+    identify_agent,
+    record_activation,
+)
+from synapse_ls.formats.continuation_file import render_continuation
+from synapse_ls.guard.agent_action import ENFORCE
+from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest
+from synapse_ls.mcp.tool_definition import (
+    NEW,
+    SESSION,
+    Arguments,
+    Tool,
+    ToolArgument,
+    ToolResult,
+    join_groups,
+    note_lines,
+    session_from_argument,
+)
+from synapse_ls.memory import handoff
+from synapse_ls.queries.activation_report import activated_agent_report
+from synapse_ls.queries.recovery_report import (
+    continuation_report,
+    recovery_report,
+    session_start_report,
+)
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.session_settings import set_fields
+from synapse_ls.text.user_error import UserError
+
+
+def create_setter(subject: ToolArgument, detail: ToolArgument, description: str) -> Tool:
+    """Returns the MCP tool that sets ``subject`` of a session (the task, the workflow) and, where
+    it is given, a ``detail`` of it.
+    """
+    noun = subject.name
+
+    def field_values(arguments: Arguments) -> dict[str, str]:
+        return {noun: str(arguments[noun])} | (
+            {detail.name: arguments[detail.name]} if arguments[detail.name] else {}
+        )
+
+    def ask_consent(root: str, arguments: Arguments) -> str:
+        named, more = arguments[noun].strip(), arguments[detail.name].strip()
+        what = f"the {noun} to {named}" + (f", {detail.name} {more}" if more else "")
+        return consent_question(
+            root, arguments["session"], what if named else f"no {noun} as active"
+        )
+
+    return Tool(
+        name=f"set_{noun}",
+        title=f"Set the {noun}",
+        description=description,
+        arguments=(subject, detail, SESSION),
+        run=lambda root, given: change_session(root, given["session"], field_values(given)),
+        is_changing=True,
+        consent_question=ask_consent,
+        command_words=lambda given: command_words(given, field_values(given)),
+    )
+
+
+def change_session(root: str, session: str, fields: Mapping[str, str]) -> ToolResult:
+    """Sets fields of a session for an MCP tool, and says so; "" clears one."""
+    session_id = resolve_changed_session(root, session)
+    values = {name: value.strip() for name, value in fields.items()}
+    notes = set_fields(root, session_id, values, now=time.time())
+    lines = [f"{name} = {value}" if value else f"{name} cleared" for name, value in values.items()]
+    text = "\n".join([f"session {session_id}:", *lines, *note_lines(notes)])
+    return ToolResult(text, {"session": session_id, "set": values, "notes": list(notes)})
+
+
+def consent_question(root: str, session: str, change: str) -> str:
+    """Returns what a person is asked before an MCP tool sets something of a session, "" where
+    nobody has to be asked.
+
+    Where the guard enforces boundaries, whoever sets the agent or the work could widen its own.
+    """
+    session_id = resolve_changed_session(root, session)
+    if load_plan(root).plan.settings["guard"] != ENFORCE:
+        return ""
+    return f"An agent wants to set {change} for the session {session_id}. Is that all right?"
+
+
+def command_words(arguments: Mapping[str, str], fields: Mapping[str, str]) -> list[str]:
+    """Returns the words of the command line that sets ``fields`` of a session in place of the MCP
+    tool.
+    """
+    pairs = (f"{name}={value.strip()}" for name, value in fields.items())
+    return ["synapse", "session", "set", arguments["session"] or CURRENT_NAME, *pairs]
+
+
+def resolve_changed_session(root: str, name: str) -> str:
+    """Returns the session that an MCP tool is to set something of; raises UserError where there is
+    none, or nobody knows which.
+
+    Where none is named, it is the one that the client names in the environment, else the only
+    current one: an agent must not set the session of another by mistake.
+    """
+    if name and name != NEW:
+        return session_from_argument(root, name)
+    found, why = ("", "") if name else own_session(root)
+    if found:
+        return found
+    what = f"There is no current session to be set: {why}" if why else "A new session cannot be set"
+    raise UserError(
+        f"{what}; a session begins with the first prompt that the hook answers.",
+        "Name one with session (`synapse session list`), or register the hook with "
+        "`synapse install`.",
+    )
+
+
+def _agent_id(arguments: Arguments) -> str:
+    return str(arguments["agent"]).strip().removeprefix("@")
+
+
+def _run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
+    agent = _agent_id(arguments)
+    if not agent:
+        return change_session(root, arguments["session"], {"agent": ""})
+    session = resolve_changed_session(root, arguments["session"])
+    now = time.time()
+    found = activate_agent(root, agent, ActivationRequest(session, arguments["executor"]), now=now)
+    notes = [*found.notes, *record_activation(root, found, now=now)]
+    told = list(notes)
+    if found.quality != FULL:
+        told.append(f"the activation is {found.quality}: {'; '.join(found.facts.missing)}")
+    text = join_groups(
+        [f"session {session}:", f"agent = {found.agent}"],
+        found.greeting.text.split("\n") if found.greeting.text else (),
+        note_lines(told),
+    )
+    data = {
+        "session": session,
+        "set": {"agent": found.agent},
+        "notes": notes,
+        "activation": to_json(activated_agent_report(found)),
+    }
+    return ToolResult(text, data)
+
+
+def _consent_question(root: str, arguments: Arguments) -> str:
+    agent = _agent_id(arguments)
+    what = f"the active agent to @{identify_agent(root, agent)}" if agent else "no agent as active"
+    return consent_question(root, arguments["session"], what)
+
+
+def _command_words(arguments: Arguments) -> list[str]:
+    return command_words(arguments, {"agent": _agent_id(arguments)})
+
+
+ACTIVATE_AGENT_TOOL = Tool(
+    name="activate_agent",
+    title="Activate an agent",
+    description="Makes an agent of this project the active one of the session and says what it needs to "
+    "begin: who it is, branch, changes and recent commits, the story and the step of the workflow at "
+    "work, what comes next, its permission mode and its commands. Its rules and authority boundaries "
+    "apply from the next prompt. An empty id deactivates it. Where the guard enforces boundaries, a "
+    "person is asked first.",
+    arguments=(
+        ToolArgument("agent", "the id of the agent: dev or @dev", required=True),
+        SESSION,
+        ToolArgument(
+            "executor", "who carries the task out, if the task does not say", choices=EXECUTORS
+        ),
+    ),
+    run=_run_activate_agent,
+    is_changing=True,
+    consent_question=_consent_question,
+    command_words=_command_words,
+)
+
+
+SET_TASK_TOOL = create_setter(
+    ToolArgument("task", "the name of the task, or its file", required=True),
+    ToolArgument("story", "the id of its story, or its file"),
+    "Sets the active task of the session, and its story: criteria, pre-conditions and files "
+    "of both are told from the next prompt. An empty task ends it.",
+)
+
+
+SET_WORKFLOW_TOOL = create_setter(
+    ToolArgument("workflow", "the id of the workflow", required=True),
+    ToolArgument("phase", "the phase that it is in"),
+    "Sets the active workflow of the session and its phase: their rules are told from the "
+    "next prompt. An empty workflow ends it.",
+)
+
+
+def _run_handoff(root: str, arguments: Arguments) -> ToolResult:
+    session = resolve_session(root, arguments["session"] or CURRENT_NAME)
+    made = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
+    found = handoff.read_continuation(handoff.continuation_path(root), root) if made else None
+    if made is None or found is None:
+        raise UserError(
+            f"Another process is writing down session {session}.", "Try again when it is done."
+        )
+    report = recovery_report(root, session)
+    level2 = session_start_report(found.client)
+    how = str(level2["command"] or level2["say"])
+    text = f"Written to {made.continuation}. To go on in a new session: {how}\n\n{render_continuation(found)}"
+    return ToolResult(
+        text,
+        {
+            **continuation_report(found),
+            "path": made.continuation,
+            "decision": report["decision"],
+            "level2": level2,
+        },
+    )
+
+
+HANDOFF_TOOL = Tool(
+    name="handoff",
+    title="Hand over",
+    description="Write down where this session is (.synapse/continuation/latest.md): current step, "
+    "decisions, open items, errors and how they went away, files. Call it when little of the "
+    "context window is left, or before the work goes to another agent.",
+    arguments=(
+        ToolArgument("session", 'the session, its unique beginning, or "current" (the default)'),
+    ),
+    run=_run_handoff,
+    is_changing=True,
+)

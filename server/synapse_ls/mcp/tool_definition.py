@@ -1,0 +1,283 @@
+"""This module describes the arguments of MCP tools: their JSON Schema, which a client is sent, and
+reading and validating the values that it sends.
+
+A model writes the arguments, so a wrong one is answered with a sentence that it can act on.
+
+This module holds the result of a tool, a prompt or a resource as clean text, and the lines that
+several of them share (context window, situation, notes).
+
+This module defines what an MCP tool is: a table row that its own module fills in.
+
+This module holds the arguments with which MCP tools describe a situation (prompt, agent,
+workflow, task, session, …), and answers a question about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from mcp import types
+
+from synapse_ls.live import panel_queries
+from synapse_ls.queries.answer_lines import situation_lines
+from synapse_ls.queries.context_question import Answer
+from synapse_ls.queries.session_report import CURRENT_NAME, current_session, resolve_session
+from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.phrases import format_count, join_paragraphs
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.naming_conventions import suggest_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.queries.context_question import Answer
+
+
+class ToolResult(NamedTuple):
+    """A ToolResult is what a tool answers: text for whoever reads, and data for programs, None
+    where there is nothing for them.
+    """
+
+    text: str
+    data: dict[str, Any] | None = None
+
+
+def replace_surrogates(value: Any) -> Any:
+    """Returns a tool's result without lone surrogates, which names of files can have and no message
+    may.
+    """
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {replace_surrogates(key): replace_surrogates(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [replace_surrogates(item) for item in value]
+    return value
+
+
+def window_line(answer: Answer) -> str:
+    """Returns the line of a tool's result about the context window: the bracket, what is left of
+    the window, and what the block costs.
+    """
+    assembly = answer.assembly
+    situation = assembly.situation
+    return (
+        f"{situation.bracket.name}: {situation.usage.remaining:g}% of the context window left "
+        f"({situation.usage.source}); the block has {assembly.tokens} of {assembly.budget} tokens"
+    )
+
+
+def answer_situation_lines(answer: Answer) -> list[str]:
+    """Returns the lines of a tool's result about the situation: who is at work on what, and where
+    that is known from; nothing of what is not known.
+    """
+    return [
+        f"{what}: {value} ({source})" if source else f"{what}: {value}"
+        for what, value, source in situation_lines(answer.plan, answer.assembly.situation)
+        if value
+    ]
+
+
+def join_groups(*groups: Iterable[str]) -> str:
+    """Returns the text of a tool's result: groups of lines as paragraphs, of those that have any."""
+    return join_paragraphs(*map("\n".join, groups))
+
+
+def note_lines(notes: Iterable[str]) -> list[str]:
+    """Returns the lines of a tool's result with remarks."""
+    return [f"note: {note}" for note in notes]
+
+
+def omitted_lines(shown: int, total: int, noun: str, advice: str) -> list[str]:
+    """Returns a line of a tool's result about those that were left out, if any were."""
+    return [f"… {format_count(total - shown, noun)} more; {advice}"] if total > shown else []
+
+
+TEXT, NUMBER, INTEGER, LIST = "string", "number", "integer", "array"
+
+_TYPE_NAMES = {
+    TEXT: "a text",
+    NUMBER: "a number",
+    INTEGER: "a whole number",
+    LIST: "a list of texts",
+}
+_DEFAULTS: Mapping[str, Any] = {TEXT: "", NUMBER: None, INTEGER: None, LIST: ()}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolArgument:
+    """A ToolArgument is one argument of a tool. kind: one of those above. choices: the only values,
+    empty for any.
+
+    json: a text of JSON, for which a model may give the list or the object itself. An argument that
+    is not given is "", None or ().
+    """
+
+    name: str
+    description: str
+    kind: str = TEXT
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    json: bool = False
+
+    def schema(self) -> dict[str, Any]:
+        """Returns the argument as JSON Schema."""
+        found: dict[str, Any] = {"type": self.kind, "description": self.description}
+        if self.kind == LIST:
+            found["items"] = {"type": TEXT}
+        if self.choices:
+            found["enum"] = list(self.choices)
+        return found
+
+    def read(self, value: Any) -> Any:
+        """Returns the value that a client sent; raises UserError where it is of another type."""
+        if value is None:
+            return _DEFAULTS[self.kind]
+        if self.kind == LIST and isinstance(value, str):
+            value = [value]
+        if self.json and isinstance(value, list | dict):
+            value = dumps(value, None)
+        if not self._is_valid(value):
+            raise UserError(
+                f"{self.name} is {_TYPE_NAMES[self.kind]}, not {_value_type(value)}.",
+                f"It means: {self.description}.",
+            )
+        if self.choices and value not in self.choices:
+            raise UserError(
+                f'{self.name} cannot be "{value}".', f"Choose one of {', '.join(self.choices)}."
+            )
+        return tuple(value) if self.kind == LIST else value
+
+    def _is_valid(self, value: Any) -> bool:
+        if self.kind == LIST:
+            return isinstance(value, list) and all(isinstance(item, str) for item in value)
+        if self.kind == TEXT:
+            return isinstance(value, str)
+        wanted = int if self.kind == INTEGER else (int, float)
+        return isinstance(value, wanted) and not isinstance(value, bool)
+
+
+def arguments_schema(arguments: Sequence[ToolArgument]) -> dict[str, Any]:
+    """Returns the JSON Schema of all arguments of an MCP tool together."""
+    found: dict[str, Any] = {
+        "type": "object",
+        "properties": {field.name: field.schema() for field in arguments},
+        "additionalProperties": False,
+    }
+    required = [field.name for field in arguments if field.required]
+    return found | ({"required": required} if required else {})
+
+
+def read_arguments(arguments: Sequence[ToolArgument], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Reads the arguments of an MCP tool by name, those that are not given among them; raises
+    UserError for a wrong one.
+    """
+    known = {field.name: field for field in arguments}
+    for name in values:
+        if name not in known:
+            raise UserError(
+                f'There is no argument "{name}".',
+                suggest_names(name, known, f"There are {', '.join(known) or 'none'}."),
+            )
+    for field in arguments:
+        if field.required and values.get(field.name) is None:
+            raise UserError(f"{field.name} is missing.", f"It means: {field.description}.")
+    return {name: field.read(values.get(name)) for name, field in known.items()}
+
+
+def _value_type(value: Any) -> str:
+    if isinstance(value, bool):
+        return "a switch"
+    kinds = ((str, "a text"), (int | float, "a number"), (list, "a list of something else"))
+    return next((noun for kind, noun in kinds if isinstance(value, kind)), "an object")
+
+
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A Tool is one tool of the server. description: for the model that chooses. run: (root,
+    arguments) -> its result; for a thread. is_changing: whether it changes a session or what is
+    remembered. idempotent: whether the same again makes no difference. consent_question: (root,
+    arguments) -> the question that a person has to say yes to before, "" for none. command_words:
+    arguments -> the words of the command line with which a person does the same.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[ToolArgument, ...]
+    run: Callable[[str, Arguments], ToolResult]
+    is_changing: bool = False
+    idempotent: bool = True
+    consent_question: Callable[[str, Arguments], str] | None = None
+    command_words: Callable[[Arguments], list[str]] | None = None
+
+    def to_mcp(self) -> types.Tool:
+        """Returns the tool in the protocol's form, as a client is sent it."""
+        return types.Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=arguments_schema(self.arguments),
+            annotations=types.ToolAnnotations(
+                title=self.title,
+                read_only_hint=not self.is_changing,
+                # What a session was set to before is lost, but never a file that somebody wrote.
+                destructive_hint=False,
+                idempotent_hint=self.idempotent,
+                open_world_hint=False,
+            ),
+        )
+
+
+NEW = "new"
+
+PROMPT = ToolArgument("prompt", "what the user says, word for word")
+AGENT = ToolArgument("agent", "the id of the active agent: dev or @dev")
+SESSION = ToolArgument(
+    "session",
+    f'a session, its unique beginning, "{CURRENT_NAME}" (the default) or "{NEW}" for a first prompt',
+)
+SITUATION = (
+    PROMPT,
+    AGENT,
+    ToolArgument("workflow", "the id of the active workflow"),
+    ToolArgument("phase", "the phase that the workflow is in"),
+    ToolArgument("task", "the active task: its name or its file"),
+    ToolArgument("story", "the story of the task: its id or its file"),
+    ToolArgument("squad", "the active squad: its folder or its name"),
+    ToolArgument("files", "files that the user mentions or that were touched", LIST),
+    ToolArgument("remaining", "how much of the context window is left, in percent", NUMBER),
+    ToolArgument("bracket", "answer in this bracket, whatever is left: FRESH, MODERATE, …"),
+    ToolArgument(
+        "profile", "another profile than the tree's: synapse-live, brainiac-reflection, …"
+    ),
+    SESSION,
+)
+
+
+def session_from_argument(root: str, name: str) -> str:
+    """Returns the id of the session that the arguments of an MCP tool name in a situation, "" for a
+    new one; raises UserError where there is none.
+
+    Where none is named, it is the current one where there is one.
+    """
+    if name == NEW:
+        return ""
+    return resolve_session(root, name) if name else current_session(root)
+
+
+def query_answer(root: str, arguments: Mapping[str, Any], *, standing: bool = False) -> Answer:
+    """Returns the answer to the arguments that describe a situation, by the names of `SITUATION`;
+    what is empty is found out.
+
+    standing: it says what the agent of the session has (`Question`).
+    """
+    params = {name: value for name, value in arguments.items() if value not in ("", None, ())}
+    params["session"] = session_from_argument(root, arguments.get("session", ""))
+    if "agent" in params:
+        params["agent"] = params["agent"].removeprefix("@")
+    return panel_queries.answer_params(root, "", params, standing=standing)

@@ -1,0 +1,235 @@
+"""This module brings errors into a pattern, the form in which two occurrences of one error are
+equal, and says of which kind an error is (security, integration, test, lint, build, runtime).
+
+What differs from run to run is replaced by a word for what it was, in one order: a UUID holds
+digits, so it has to be found before numbers are; an address holds a path, a path may hold a UUID.
+What tells errors apart stays: codes such as ``TS2304``, the status of HTTP, names in quotes.
+
+The list of what is replaced is that of the Chati.dev gotchas ("UUID, e-mail, path, number"), where
+numbers went first, so that no UUID was ever found.
+
+This module finds the program that a command line runs (``npm test``), so that two runs of it can
+be compared.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_PREFIX_WORDS = frozenset(("sudo", "time", "env", "nice", "npx", "exec", "command"))
+_CHAIN = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+_SHELL_CHARACTERS = frozenset("/.\\\"'$|><;&()=*?{}[]`,@")
+_PREPARING_COMMANDS = frozenset(
+    ("cd", "export", "set", "source", "echo", "pushd", "popd", "true", ".")
+)
+LONGEST_PROGRAM = 60
+
+
+def command_program(command: str) -> str:
+    """Returns the program that a command line is about, with its sub-command: ``npm test``.
+
+    What only prepares (a folder, a variable, ``sudo``) is passed over. "" for no command.
+    """
+    parts = [_simple_program(part) for part in _CHAIN.split(command.strip())[:20]]
+    named = [part for part in parts if part]
+    telling = (part for part in named if part.partition(" ")[0] not in _PREPARING_COMMANDS)
+    return next(telling, named[0] if named else "")[:LONGEST_PROGRAM]
+
+
+def _simple_program(command: str) -> str:
+    words = command.split()
+    while words and (words[0] in _PREFIX_WORDS or _is_setting(words[0])):
+        del words[0]
+    if not words:
+        return ""
+    name = words[0].strip("\"'").replace("\\", "/").rpartition("/")[2]
+    if name in ("python", "python3", "node", "uv", "poetry", "pnpm", "yarn", "bun", "npm"):
+        rest = [word for word in words[1:] if word not in ("-m", "run", "exec")]
+    else:
+        rest = words[1:]
+    more = rest[0] if rest else ""
+    return f"{name} {more}" if more[:1].isalpha() and not set(more) & _SHELL_CHARACTERS else name
+
+
+def _is_setting(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.isidentifier()
+
+
+PATTERN_LENGTH = 200
+MESSAGE_LENGTH = 160
+_LONGEST_SCAN = 20_000  # characters of an error that are looked at
+
+GENERAL_KIND = "general"
+
+_KIND_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "security",
+        ("xss", "csrf", "unauthorized", "unauthorised", "forbidden", "certificate", "tls", "ssl",
+         "authentication", "authorization", "credential", "credentials", "jwt", "permission"),
+    ),
+    (
+        "integration",
+        ("http", "https", "fetch", "axios", "cors", "webhook", "database", "postgres", "postgresql",
+         "mysql", "mongodb", "redis", "supabase", "prisma", "econnrefused", "enotfound",
+         "etimedout", "econnreset", "socket", "dns", "network", "connection"),
+    ),
+    (
+        "test",
+        ("test", "tests", "jest", "vitest", "mocha", "chai", "pytest", "unittest", "playwright",
+         "cypress", "assertionerror", "assert", "expect", "expected", "fixture", "snapshot"),
+    ),
+    (
+        "lint",
+        ("lint", "eslint", "prettier", "stylelint", "ruff", "flake8", "pylint", "rubocop", "clippy",
+         "checkstyle", "indentation"),
+    ),
+    (
+        "build",
+        ("build", "compile", "compiler", "compilation", "webpack", "vite", "esbuild", "rollup",
+         "tsc", "typescript", "babel", "bundle", "cargo", "gradle", "maven", "make", "cmake", "link",
+         "linker", "modulenotfounderror", "importerror", "npm", "pip", "module", "package"),
+    ),
+    (
+        "runtime",
+        ("typeerror", "referenceerror", "syntaxerror", "rangeerror", "keyerror", "valueerror",
+         "attributeerror", "nameerror", "indexerror", "exception", "panic", "segmentation", "null",
+         "undefined", "crash", "crashed", "traceback", "stack", "enoent", "eacces"),
+    ),
+)  # fmt: skip
+ERROR_KINDS = (*(kind for kind, _ in _KIND_WORDS), GENERAL_KIND)
+_WORD_PATTERN = re.compile(r"[^\W_]+")
+_BUILD_ERROR_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{4})\b")
+
+
+class Replacement(NamedTuple):
+    """A Replacement is one step that brings an error into its pattern: what it finds, by name, and
+    the word for it.
+    """
+
+    name: str
+    pattern: re.Pattern[str]
+    word: str
+
+
+REPLACEMENTS: tuple[Replacement, ...] = (
+    Replacement("colour", re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
+    Replacement(
+        "time",
+        re.compile(
+            r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?"
+            r"|\b\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b"
+        ),
+        "<time>",
+    ),
+    Replacement(
+        "uuid",
+        re.compile(
+            r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE
+        ),
+        "<uuid>",
+    ),
+    Replacement(
+        "e-mail",
+        re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\b"),
+        "<e-mail>",
+    ),
+    Replacement(
+        "address", re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>)\]]+", re.IGNORECASE), "<url>"
+    ),
+    Replacement(
+        "path",
+        re.compile(
+            r"(?<![\w<])[A-Za-z]:[\\/][^\s\"'<>|:*?]+"
+            # what is behind a number was no path while that was there
+            r"|(?<![\w/<])(?<!<n>)(?<!<hex>)(?<!<hash>)(?<!<path>)(?:~|\.{1,2})?/[\w.@+~-]+(?:/[\w.@+~-]*)*"
+            r"|(?<![\w/<@.+-])[\w@+-][\w.@+-]*(?:/[\w.@+-]+)+\.\w{1,8}\b"
+            r"|(?<![\w/<@.+-])[\w@+-][\w.@+-]*(?:/[\w.@+-]+){2,}"
+        ),
+        "<path>",
+    ),
+    Replacement("hexadecimal", re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),
+    Replacement(
+        "hash",
+        re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b", re.IGNORECASE),
+        "<hash>",
+    ),
+    Replacement(
+        "number",
+        re.compile(
+            r"(?<![\w<.])(?<!http )(?<!http/)(?<!status )(?<!status: )(?<!status=)(?<!code )"
+            r"[-+]?\d+(?:[.,:_]\d+)*(?=(?:ms|s|kb|mb|gb|b|px|%)?(?![\w]))",
+            re.IGNORECASE,
+        ),
+        "<n>",
+    ),
+    Replacement("space", re.compile(r"\s+"), " "),
+)
+
+_ERROR_LINE = re.compile(
+    r"^[ \t>|]{0,8}(?:\S{1,80}:\d+(?::\d+)?:?[ \t]+)?(?:"
+    r"(?:uncaught |unhandled )?(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Failure|Warning)\b"
+    r"|(?:fatal|panic|error|erro|err!|e)(?:\[\w+\]|[ \t]+[A-Z]{1,4}\d+)?[ \t]*[:!]"
+    r"|npm ERR!|FAILED?\b|failure:|✗|✕"
+    r")",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ERROR_WORD = re.compile(
+    r"\b(?:error|failed|failure|cannot|can't|could not|unable|denied|refused|not found|no such"
+    r"|undefined|unknown|invalid|timed? ?out|missing|unexpected"
+    r"|erro|falhou|falha|não (?:foi|pôde|encontrad\w+|existe)|negad[oa]|inválid[oa])\b",
+    re.IGNORECASE,
+)
+_TRACE = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
+
+
+def error_headline(error: str) -> str:
+    """Returns the line of an error that says what went wrong, as it was written; "" where there is
+    none.
+
+    Of a Python traceback it is the last one, of anything else the first that begins as errors do,
+    else the first with a word that errors have, else the first.
+    """
+    text = REPLACEMENTS[0].pattern.sub("", error[:_LONGEST_SCAN])
+    trace = list(_TRACE.finditer(text))
+    if trace:
+        for line in text[trace[-1].end() :].splitlines():
+            if line.strip() and not line.startswith((" ", "\t")):
+                return line.strip()
+    for sign in (_ERROR_LINE, _ERROR_WORD):
+        if found := sign.search(text):
+            start = text.rfind("\n", 0, found.start()) + 1
+            end = text.find("\n", found.end())
+            return text[start : end if end >= 0 else len(text)].strip()
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def normalise_message(message: str) -> str:
+    """Returns the ``message`` of an error as a pattern, without what differs between two
+    occurrences of one error; at most 200 characters.
+    """
+    text = message[:_LONGEST_SCAN]
+    for step in REPLACEMENTS:
+        text = step.pattern.sub(step.word, text)
+    return text.strip().lower()[:PATTERN_LENGTH]
+
+
+def error_pattern(error: str) -> str:
+    """Returns the pattern under which an error is counted; "" for one that says nothing."""
+    return normalise_message(error_headline(error))
+
+
+def error_kind(message: str, command: str = "") -> str:
+    """Returns which of `ERROR_KINDS` an error is: what the error says decides before what was run.
+
+    Whole words count: "Latest failure" is no test.
+    """
+    if _BUILD_ERROR_CODE.search(message):
+        return "build"
+    for text in (message, command):
+        words = set(_WORD_PATTERN.findall(text.lower()))
+        for kind, signs in _KIND_WORDS:
+            if not words.isdisjoint(signs):
+                return kind
+    return GENERAL_KIND

@@ -1,0 +1,225 @@
+"""This module makes the hand-off decision: whether a session continues, hands off, or should be
+replaced by a new session. It is a pure function that gives its reasons.
+
+Thresholds: Chati Context Engine, "Spawn Decision Criteria"; all of them inclusive but the score,
+which has to drop by *more than* 15 points.
+
+This module is the store of continuations: it reads and writes the continuation file of a tree,
+which tells the next session where the last one stopped, and keeps earlier ones beside it.
+"""
+
+from __future__ import annotations
+
+import os
+from math import isfinite
+from typing import NamedTuple
+
+from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
+from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
+    FileLock,
+    StorageError,
+    atomic_write,
+    read_bytes,
+    remove_quietly,
+)
+from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
+from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.workspace.tree_folders import CONTINUATION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+CONTINUE, HANDOFF, SPAWN = "continue", "handoff", "spawn"
+"""Go on in this window; write the hand-off now; go on in a new session."""
+
+MAX_COMPACTIONS = 3
+MAX_SCORE_DROP = 15.0
+MAX_CRITICAL_STREAK = 3
+
+
+class SessionCounters(NamedTuple):
+    """The figures of a session that the hand-off decision is made from.
+
+    compactions: how often its history was compacted. critical_streak: prompts in a row in the last
+    bracket. score_before, score_after: of the agent, in points, before and after the last
+    compaction; None where nobody has given one. agent_done: the active agent has done its part, and
+    the next step is another's. critical: the hand-off is due in the present bracket.
+    """
+
+    compactions: int = 0
+    critical_streak: int = 0
+    score_before: float | None = None
+    score_after: float | None = None
+    agent_done: bool = False
+    critical: bool = False
+
+
+class HandoffReason(NamedTuple):
+    """One reason for a hand-off decision, a criterion that is met: its name in the continuation
+    file, and a sentence.
+    """
+
+    code: str
+    sentence: str
+
+
+class HandoffDecision(NamedTuple):
+    """The hand-off decision, what a session should do (`CONTINUE`, `HANDOFF` or `SPAWN`), and every
+    reason for it, the strongest first; none for "continue".
+    """
+
+    action: str
+    reasons: tuple[HandoffReason, ...] = ()
+
+    @property
+    def reason_code(self) -> str:
+        """The reason that a continuation file names."""
+        return self.reasons[0].code if self.reasons else ""
+
+
+def decide_handoff(counters: SessionCounters) -> HandoffDecision:
+    """Makes the hand-off decision: returns what a session with these counters should do. Scores
+    that are not finite numbers count as unknown.
+    """
+    reasons: list[HandoffReason] = []
+    if counters.compactions >= MAX_COMPACTIONS:
+        said = (
+            f"The history was compacted {counters.compactions} times in one session: the context is "
+            "churning too fast."
+        )
+        reasons.append(HandoffReason("compact", said))
+    drop = _score_drop(counters)
+    if drop > MAX_SCORE_DROP:
+        said = f"The agent's score fell by {drop:g} points after the compaction: it lost what it needs."
+        reasons.append(HandoffReason("score_drop", said))
+    if counters.critical_streak >= MAX_CRITICAL_STREAK:
+        said = (
+            f"{counters.critical_streak} prompts in a row were answered with hardly any window left: "
+            "recovery is not working."
+        )
+        reasons.append(HandoffReason("critical", said))
+    if counters.agent_done:
+        said = "The active agent has done its part, and the next step is another agent's."
+        reasons.append(HandoffReason("agent_done", said))
+    if reasons:
+        return HandoffDecision(SPAWN, tuple(reasons))
+    if counters.critical:
+        said = "Little of the context window is left, so the hand-off is due."
+        return HandoffDecision(HANDOFF, (HandoffReason("critical", said),))
+    return HandoffDecision(CONTINUE)
+
+
+def _score_drop(counters: SessionCounters) -> float:
+    before, after = counters.score_before, counters.score_after
+    if before is None or after is None or not (isfinite(before) and isfinite(after)):
+        return 0.0
+    return before - after
+
+
+MAX_EARLIER: Final = 20  # files before the latest one
+LOCK_SECONDS: Final = 5.0  # seconds
+MAX_BYTES: Final = 1_000_000  # bytes
+EXTENSION: Final = ".md"
+FINISHED: Final = "finished"  # the state of work that nobody has to go on with
+
+
+def continuation_path(root: str) -> str:
+    """Returns the path at which the latest continuation is stored."""
+    return os.path.join(root, CONTINUATION)
+
+
+def read_continuation(path: str, root: str) -> Continuation | None:
+    """Reads a stored continuation from a file of the tree at ``root``; None where there is no file
+    or it names no session.
+    """
+    try:
+        data = read_bytes(path, MAX_BYTES, within=root)
+    except StorageError:
+        return None
+    if data is None:
+        return None
+    found = parse(data.decode("utf-8", "replace"))
+    return found if found.session else None
+
+
+def write_continuation(root: str, continuation: Continuation) -> str:
+    """Stores the continuation as the latest one and returns its path from the root. Raises
+    StorageError.
+
+    What stood there is kept under its time, so that nothing that a person wrote into it is lost.
+    """
+    path = continuation_path(root)
+    folder = os.path.dirname(path)
+    create_private_folder(folder, root)
+    with FileLock(path, LOCK_SECONDS, within=root):
+        data = mask_secrets(render_continuation(continuation)).encode("utf-8", "replace")
+        before = _read_file(path, root)
+        if before is not None and before != data:
+            _keep_earlier(path, before, root)
+        atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
+        for old in earlier_paths(root)[MAX_EARLIER:]:
+            remove_quietly(old, within=root)
+    ignore_in_git(folder, root)
+    return CONTINUATION
+
+
+def earlier_paths(root: str) -> list[str]:
+    """Returns the paths of the stored continuations before the latest one, the newest first."""
+    folder = os.path.dirname(continuation_path(root))
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    own = os.path.basename(CONTINUATION)
+    return [
+        os.path.join(folder, name)
+        for name in sorted(names, reverse=True)
+        if name.endswith(EXTENSION) and name != own and not name.startswith(".")
+    ]
+
+
+def find_unfinished(root: str, agent: str = "") -> Continuation | None:
+    """Returns the newest stored continuation that somebody should go on with, None for none.
+
+    agent: who is about to: its own work counts, and that of no agent in particular; "" for
+    anybody's. Of each session its last word counts.
+    """
+    said = set()
+    for path in (continuation_path(root), *earlier_paths(root)):
+        found = read_continuation(path, root)
+        if found is None or found.session in said:
+            continue
+        said.add(found.session)
+        if found.state != FINISHED and (not agent or found.agent in ("", agent)):
+            return found
+    return None
+
+
+def continuation_of_session(root: str, session: str) -> Continuation | None:
+    """Returns the newest stored continuation that a session has left, None for none."""
+    for path in (continuation_path(root), *earlier_paths(root)):
+        found = read_continuation(path, root)
+        if found is not None and found.session == session:
+            return found
+    return None
+
+
+def _read_file(path: str, root: str) -> bytes | None:
+    try:
+        return read_bytes(path, MAX_BYTES, within=root)
+    except StorageError:
+        return None
+
+
+def _keep_earlier(path: str, data: bytes, root: str) -> None:
+    """Writes the content of ``path`` to a file beside it, named by the time at which it was made."""
+    made = parse(data.decode("utf-8", "replace")).created
+    stem = (
+        "".join(c if c.isalnum() or c in "TZ" else "-" for c in made.partition(".")[0]) or "undated"
+    )
+    target = os.path.join(os.path.dirname(path), stem + EXTENSION)
+    if os.path.lexists(target):
+        target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
+    atomic_write(target, data, within=root, durable=True, mode=PRIVATE_FILE)

@@ -1,0 +1,275 @@
+"""This module keeps the answers of memory providers, packages that know something for an agent, in
+the cache.
+
+A package offers one under the entry point group ``synapse_ls.memory``; a tree uses it by naming it
+in ``[memory] providers``. It is never run on the way of a prompt: its last good answer is kept in
+the user's cache folder and counts, while it is asked anew by a process that nobody waits for.
+
+What it answers is for one agent and is given to no other one.
+
+This module is the worker that asks memory providers, a process of its own that no prompt waits
+for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.memory import memory_index
+from synapse_ls.memory.hint_selection import Candidate
+from synapse_ls.memory.memory_search import IndexRow, RecordWords
+from synapse_ls.memory.record import restore_record
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from importlib.metadata import EntryPoint
+    from typing import Any, Final, Protocol
+
+    from synapse_ls.memory.record import Record
+
+    Answer = Record | tuple[Record, float]
+
+    class Provider(Protocol):
+        """A Provider is what an entry point gives: an object, or a class that makes one without
+        arguments.
+        """
+
+        def recall(self, question: RecallQuestion) -> Iterable[Answer]:
+            """Returns the memories that matter, each alone or with its relevance from 0 to 1.
+
+            Anything that is raised counts as no answer; the one before stays in use.
+            """
+            ...
+
+
+ENTRY_POINT_GROUP: Final = "synapse_ls.memory"
+CACHE_KIND: Final = "recalls"
+CACHE_FORMAT: Final = 1
+MOST_MEMORIES: Final = 50  # memories of one answer that are kept
+MOST_ANSWERS: Final = 64  # answers of a tree that are kept
+
+
+class RecallQuestion:
+    """A RecallQuestion is what a provider of memories is asked for an answer. root: the tree's
+    folder. agent: "" for none. prompt: as it was said.
+
+    files: paths at work, from the root. limit: memories that are of any use.
+    """
+
+    __slots__ = ("agent", "files", "limit", "prompt", "root")
+
+    def __init__(
+        self,
+        root: str,
+        *,
+        agent: str = "",
+        prompt: str = "",
+        files: tuple[str, ...] = (),
+        limit: int = MOST_MEMORIES,
+    ) -> None:
+        self.root = root
+        self.agent = agent
+        self.prompt = prompt
+        self.files = files
+        self.limit = limit
+
+
+class CachedAnswers:
+    """CachedAnswers are the answers of providers that are known just now.
+
+    candidates: of the last good answers. notes: what is odd about them. due: names to ask anew.
+    """
+
+    __slots__ = ("candidates", "due", "notes")
+
+    def __init__(self, candidates: list[Candidate], notes: list[str], due: tuple[str, ...]) -> None:
+        self.candidates = candidates
+        self.notes = notes
+        self.due = due
+
+
+def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> CachedAnswers:
+    """Returns the last good answers of the providers ``names`` for an agent, from the cache alone."""
+    memo = plan_cache.read_memo(root, CACHE_KIND)
+    answers = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
+    asked = hash_text(prompt)
+    found = CachedAnswers([], [], ())
+    due: list[str] = []
+    for name in names:
+        kept = answers.get(_answer_key(name, agent))
+        if kept is None:
+            found.notes.append(
+                f"memory provider {name} has not answered for this agent yet: it is being asked"
+            )
+            due.append(name)
+            continue
+        same = kept["asked"] == asked
+        if kept["problem"]:
+            found.notes.append(
+                f"memory provider {name} failed ({kept['problem']}): "
+                + ("its last good answer counts" if kept["rows"] else "it gives nothing")
+            )
+        elif not same:
+            found.notes.append(
+                f"memory provider {name}: its last good answer counts until it has another"
+            )
+        if not same or kept["problem"]:
+            due.append(name)
+        for fields, words, relevance in kept["rows"]:
+            record = restore_record(fields)
+            # To another prompt only what matches it in words is an answer.
+            own = relevance if same else None
+            found.candidates.append(Candidate(IndexRow(record, RecordWords(*words)), name, own))
+    found.due = tuple(due)
+    return found
+
+
+def save_answers(
+    root: str, name: str, agent: str, prompt: str, answers: Iterable[Answer] | None, problem: str
+) -> None:
+    """Saves the answers of a provider; None: it has not answered, because of ``problem``."""
+    memo = plan_cache.read_memo(root, CACHE_KIND)
+    kept: dict[str, Any] = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
+    before = kept.pop(_answer_key(name, agent), {"rows": (), "asked": ""})
+    rows = before["rows"]
+    if answers is not None:
+        rows = tuple(
+            _answer_row(answer, name)
+            for answer, _ in zip(answers, range(MOST_MEMORIES), strict=False)
+        )
+    kept[_answer_key(name, agent)] = {
+        "rows": rows,
+        "asked": before["asked"] if answers is None else hash_text(prompt),
+        "problem": problem,
+    }
+    plan_cache.write_memo(
+        root,
+        CACHE_KIND,
+        {"format": CACHE_FORMAT, "answers": dict(list(kept.items())[-MOST_ANSWERS:])},
+    )
+
+
+def _answer_row(
+    answer: Answer, name: str
+) -> tuple[tuple[Any, ...], tuple[str, str, str], float | None]:
+    record, relevance = answer if isinstance(answer, tuple) else (answer, None)
+    # Where a provider keeps it is no file of the tree.
+    record = record.with_fields(
+        path="", line=0, id=record.id or hash_text(record.title + record.text)
+    )
+    record = record.with_fields(source=record.source or name)
+    return record.values(), RecordWords.from_record(record).as_tuple, relevance
+
+
+def _answer_key(name: str, agent: str) -> str:
+    return f"{name}\n{agent}"
+
+
+PROVIDER_TIMEOUT = 10.0  # seconds that one provider has for its answer
+_LONGEST_PROBLEM = 120  # code points of what a provider says is wrong
+
+_WORKER_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from synapse_ls.memory.memory_providers import main; main()"
+
+
+def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) -> None:
+    """Starts the worker: a process that asks the providers ``names`` and brings the index of the
+    store up to date.
+
+    The prompt goes through a pipe: what people say is in no list of processes.
+    """
+    import subprocess
+
+    packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    said = {
+        "root": root,
+        "agent": question.agent,
+        "prompt": question.prompt,
+        "files": list(question.files),
+        "names": list(names),
+    }
+    try:
+        started = subprocess.Popen(
+            [sys.executable, "-I", "-c", _WORKER_CODE, packages],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert started.stdin is not None
+        with started.stdin as pipe:
+            pipe.write(dumps(said, None).encode("utf-8", "surrogatepass"))
+    except OSError:
+        return  # what is not refreshed now is with the next prompt
+
+
+def main() -> None:
+    """Runs the worker: asks the providers, unless another process is at it."""
+    try:
+        said = loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    except JsonError:
+        return
+    root, agent, prompt = said["root"], said["agent"], said["prompt"]
+    question = RecallQuestion(root, agent=agent, prompt=prompt, files=tuple(said["files"]))
+    try:
+        folder = plan_cache.prepare_cache_folder()
+        if not folder:
+            return
+        lock = os.path.join(folder, plan_cache.cache_file_name(root, "", "asking"))
+        with FileLock(lock, 0.0, within=ANYWHERE, keep=False):
+            memory_index.refresh_index(root)
+            for name in said["names"]:
+                ask_provider(question, name)
+    except (OSError, StorageError):
+        return
+    finally:
+        sys.stdout.flush()
+        os._exit(0)  # a provider that hangs hangs alone
+
+
+def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER_TIMEOUT) -> str:
+    """Asks one provider and saves its answer; returns why there is none, "" where there is one."""
+    box: list[Any] = []
+    problem = ""
+
+    def run() -> None:
+        try:
+            box.append(tuple(_provider_answers(question, name)))
+        except Exception as error:
+            box.append(error)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(patience)
+    answers: Any = None
+    if not box:
+        problem = f"no answer within {patience:g} s"
+    elif isinstance(box[0], Exception):
+        problem = f"{type(box[0]).__name__}: {box[0]}".strip(": ")[:_LONGEST_PROBLEM]
+    else:
+        answers = box[0]
+    save_answers(question.root, name, question.agent, question.prompt, answers, problem)
+    return problem
+
+
+def _provider_answers(question: RecallQuestion, name: str) -> Any:
+    found = installed_providers().get(name)
+    if found is None:
+        raise LookupError(f"no installed package offers a memory provider {name}")
+    made = found.load()
+    source = made() if isinstance(made, type) else made
+    return source.recall(question)
+
+
+def installed_providers() -> dict[str, EntryPoint]:
+    """Returns the providers that installed packages offer, by name."""
+    # A prompt that starts the process does not wait for this module's fifty.
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}

@@ -1,0 +1,327 @@
+"""This module holds the patterns of remarks that are worth keeping, in English and in Portuguese, of
+corrections in Spanish too: corrections, decisions, open items, resolutions.
+
+Each pattern is about one sentence, in lower case, with plain quotes and single spaces. A sentence
+counts by how it begins, or by what it holds anywhere. What looks alike and means something else
+stands in `NOT_A_CORRECTION`.
+
+Sources: the signals that MIS names ("Actually, …", "No, that's wrong", "Always/Never …"), and the
+same in Portuguese and Spanish, in which the framework's users write.
+
+This module splits what somebody said into sentences, without what they only pasted or quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+
+def _any_pattern(*shapes: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{shape})" for shape in shapes))
+
+
+_START = (
+    r"^[¡¿]?(?:(?:ok|okay|hey|please|well|hm+|sorry|por favor|bom|então|olha|opa|and|but|so|mas|e"
+    r"|pero|oye|bueno|vale|y)[,.]? )*"
+)
+
+CORRECTION = _any_pattern(
+    # English, at the beginning
+    _START + r"(?:no|nope|nah)\b ?[,.!:;—–-]",
+    _START + r"no (?:that|this|it|you|not|don't|do not|we)\b",
+    _START + r"actually[, ]",
+    _START
+    + r"(?:that's|that is|this is|it's|you're|you are) (?:\w+ )?(?:wrong|incorrect|not (?:right|correct|what|how|true|it))\b",
+    _START + r"wrong\b",
+    _START + r"(?:stop|quit|avoid) \w+ing\b",
+    _START + r"(?:do not|don't|never) \w+",
+    _START + r"i (?:said|told you|asked (?:you )?(?:for|to)|meant|already (?:said|told))\b",
+    _START + r"(?:from now on|going forward|in (?:the )?future|next time)\b",
+    _START + r"not like (?:that|this)\b",
+    _START
+    + r"always (?:add|answer|ask|check|create|keep|make|prefer|put|run|start|test|use|validate|write)\b",
+    _START + r"(?:remember|note|keep in mind|bear in mind)(?: that| to|:|,)",
+    _START
+    + r"(?:you (?:should|must)(?:n't| not| have)|you (?:forgot|missed|misunderstood|keep|always) )",
+    _START + r"(?:undo|revert|restore|put back) (?:that|this|it|the)\b",
+    _START
+    + r"(?:that|this|it|these|those) (?:isn't|wasn't|aren't|weren't|is not|was not) (?:how|what|the|right|correct|where|supposed)\b",
+    _START
+    + r"(?:here )?we (?:don't|do not|never) (?:add|call|catch|commit|do|import|keep|log|mock|name|put|return|ship|store|test|throw|use|write)\b",
+    _START
+    + r"(?:why (?:did|are|have) you\b|again[:,]|who told you\b|you (?:did|have done) (?:it )?again\b)",
+    _START + r"(?:you're|you are|you were|you've|you have) \w+ (?:\w+ )?(?:the |a )?wrong\b",
+    _START + r"i (?:only |just )?wanted [^.]{1,60},? (?:and )?not\b",
+    _START + r"always (?!\w+s\b|a\b|been\b|had\b|was\b|good\b|great\b|happy\b|nice\b|the\b)\w+",
+    _START + r"no \w+:",
+    # English, anywhere
+    r", always[.!]*$",
+    r"[,:;] (?:don't|do not|never|não|no) (?:add|call|change|commit|delete|log|mock|touch|use|uses|write)\b",
+    r"\b(?:as|at|by|in|is|are|on|to|with)\b [^.?]{1,60}, not \w+",
+    r"\buse [^.]{1,60},? (?:not|instead of|rather than)\b",
+    r"\binstead of \w+[^.]{0,60}\buse\b",
+    r"\b(?:should|must) (?:have )?be(?:en)? [^.]{1,60},? not\b",
+    r"\bas i (?:said|told you|mentioned)\b",
+    # Portuguese, at the beginning
+    _START + r"(?:não|nao) ?[,.!:;—–-]",
+    _START
+    + r"(?:não|nao) (?:é|e|foi|era|está|use|usa|usar|faça|faz|fazer|quero|precisa|mexa|crie|coloque|altere|apague)\b",
+    _START + r"na verdade\b",
+    _START
+    + r"(?:isso|isto|está|tá|esta) (?:está |tá |é )?(?:errado|errada|incorreto|incorreta|equivocado)\b",
+    _START + r"(?:errado|incorreto)\b",
+    _START + r"(?:pare|para) (?:de|com)\b",
+    _START + r"(?:nunca|jamais|evite) \w+",
+    _START + r"(?:eu )?(?:já )?(?:disse|falei|pedi|avisei)\b",
+    _START
+    + r"(?:a partir de agora|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|da próxima vez)\b",
+    _START + r"assim não\b",
+    _START
+    + r"sempre (?:adicione|coloque|crie|execute|faça|mantenha|pergunte|prefira|responda|rode|teste|use|valide|verifique)\b",
+    _START + r"(?:lembre|lembra|lembre-se|lembra-se|anote|anota)(?: que| de|:|,)",
+    _START + r"(?:corrigindo|correção)\b",
+    _START + r"você (?:esqueceu|errou|não devia|não deveria|entendeu errado|não pode)\b",
+    _START
+    + r"(?:não|nao) (?:adicione|assuma|chame|comente|commite|deixe|delete|edite|escreva|execute|importe|inclua|instale|invente|mude|ponha|publique|remova|renomeie|repita|rode|toque|troque)s?\b",
+    _START
+    + r"(?:aqui )?(?:nós )?(?:não|nunca) (?:usamos|fazemos|escrevemos|tratamos|colocamos|guardamos|registr?amos|chamamos|testamos|publicamos)\b",
+    _START + r"(?:desfaça|desfaz|reverta|reverte|volte atrás)\b",
+    _START + r"(?:você|voce|vc) (?:devia|deveria|não|nao|está \w+ (?:o|a) \w+ errad[oa])\b",
+    _START + r"já (?:te |lhe )?(?:disse|falei|pedi|avisei|expliquei)\b",
+    _START + r"por que (?:você|voce|vc) \w+",
+    # Portuguese, anywhere
+    r"\b(?:como|conforme) (?:eu )?(?:já )?(?:te |lhe )?(?:disse|falei|pedi|expliquei)\b",
+    r"\b(?:deve|deveria|devia|tem de|tem que) ser [^.]{1,60},? (?:e )?não\b",
+    r"\b(?:use|usa|utilize|usar) [^.]{1,60},? (?:e não|em vez d[eoa]|ao invés d[eoa]|no lugar d[eoa])\b",
+    r"\b(?:em vez|ao invés) d[eoa] \w+[^.]{0,60}\b(?:use|usa|utilize)\b",
+    # Spanish, at the beginning
+    _START
+    + r"no (?:agregues|añadas|asumas|borres|cambies|comentes|crees|edites|ejecutes|elimines|escribas|hagas|instales|inventes|llames|modifiques|muevas|pongas|publiques|renombres|repitas|subas|toques|uses|utilices)\b",
+    _START + r"no (?:es|era|fue|quiero|puedes|debes|deberías|debías)\b",
+    _START + r"(?:en realidad|de hecho)\b",
+    _START
+    + r"(?:(?:eso|esto|así|lo) )?(?:está|esta|es|estuvo|estaba)? ?(?:mal|incorrect[oa]|equivocad[oa]|erróne[oa])\b",
+    _START + r"(?:eso|esto|así|aquí|aqui) (?:no|nunca)\b",
+    _START + r"(?:nunca|jamás|evita|evite) \w+",
+    _START + r"(?:ya )?(?:te |le |os )?(?:dije|pedí|avisé|expliqué)\b",
+    _START
+    + r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|la próxima vez)\b",
+    _START
+    + r"(?:te |se te )?(?:has )?(?:olvidaste|olvidado|olvidó|equivocaste|equivocado|confundiste)\b",
+    _START + r"(?:me |lo |te )?(?:has )?(?:entendiste|entendido) mal\b",
+    _START + r"deber[íi]as? (?:haber|no)\b",
+    _START + r"(?:deja|deje|para) de \w+",
+    _START
+    + r"(?:siempre )?(?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|revisa|usa|valida|verifica) siempre\b",
+    _START
+    + r"siempre (?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|revisa|usa|valida|verifica)\b",
+    _START + r"recuerda(?: que| de|:|,)",
+    _START + r"(?:deshaz|deshazlo|revierte|reviértelo)\b",
+    _START + r"por qué has? \w+",
+    # Spanish, anywhere
+    r"\bcomo (?:ya )?(?:te |le |os )?(?:dije|pedí|expliqué|comenté)\b",
+    r"\b(?:usa|utiliza|usar) [^.]{1,60},? (?:y no|en vez de|en lugar de)\b",
+    r"\b(?:debe|debería|tiene que) ser [^.]{1,60},? (?:y )?no\b",
+)
+
+NOT_A_CORRECTION = _any_pattern(
+    _START
+    + r"no(?:,|\.|!)? (?:problem|worries|thanks|thank you|need|rush|hurry|idea|changes? needed|more|one|further|other)\b",
+    _START
+    + r"(?:no|nope|nah)[,.!]? (?:that's|that is|it's|looks) (?:it|all|fine|good|ok|okay|great|right|correct|perfect)\b",
+    _START + r"(?:no|nope|não|nao)[.!,]?$",
+    _START
+    + r"(?:não|nao)[,.!]? (?:tem problema|precisa|obrigad[oa]|é só isso|está (?:bom|ótimo|certo)|tá (?:bom|certo))\b",
+    _START + r"(?:do not|don't) (?:worry|know|you think|forget to mention)\b",
+    _START
+    + r"(?:actually|na verdade),? .{0,20}\b(?:looks?|is|was|works|it's|that's|está|ficou|tá) (?:great|good|fine|perfect|nice|right|well|ótimo|ótima|bom|boa|perfeit[oa]|cert[oa])\b",
+    _START + r"(?:never mind|nevermind|not now)\b",
+    _START + r"(?:i )?never (?:had|heard|knew|noticed|saw|seen|thought)\b",
+    _START + r"nunca (?:tinha|havia|vi|ouvi|pensei|había|he|(?:me|lo|la|nos) \w+)\b",
+    _START + r"(?:não|nao) se preocup\w+",
+    _START
+    + r"no[,.]? (?:hay (?:problema|prisa|más)|pasa nada|gracias|hace falta|(?:te|se|os) preocup\w+|está (?:bien|mal)|es (?:necesario|posible|urgente|grave|nada))\b",
+    _START
+    + r"(?:en realidad|de hecho),? .{0,20}\b(?:bien|genial|perfect[oa]|buen[oa]?|excelente)\b",
+    r"\?$",
+)
+
+LASTING = _any_pattern(
+    r"\b(?:always|never|from now on|every time|whenever|in (?:the )?future|going forward|must|must not|mustn't)\b",
+    r"\b(?:do not|don't|avoid|stop)\b",
+    r"\b(?:remember|keep in mind)\b",
+    r"\b(?:sempre|nunca|jamais|a partir de agora|toda vez|todas as vezes|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|deve|evite|pare)\b",
+    r"\b(?:não|nao) (?:use|usa|faça|crie|mexa|coloque|altere|apague)\b",
+    r"\b(?:siempre|jamás|a partir de ahora|de ahora en adelante|cada vez|evita|recuerda|debe)\b",
+    r"\bno (?:uses|hagas|crees|toques|pongas|cambies|borres|añadas|agregues|escribas)\b",
+    r"\b(?:usa|utiliza) [^.]{1,60},? (?:y no|en vez|en lugar)\b",
+    r"\b(?:use|usa|utilize) [^.]{1,60},? (?:not|instead|rather|e não|em vez|ao invés|no lugar)\b",
+)
+
+MOMENTARY = _any_pattern(
+    r"\b(?:yet|for now|right now|just now|this time|this once|today|at the moment|for the moment)\b",
+    r"\b(?:por ahora|ahora mismo|de momento|por el momento|esta vez|hoy|todavía|aún)\b",
+    r"\b(?:por enquanto|por ora|desta vez|dessa vez|(?<!de )agora|hoje|ainda|no momento)\b",
+)
+"""Said of this one time, however it begins."""
+
+DECISION = _any_pattern(
+    r"\b(?:we|i)(?:'ll| will|'ve| have)? (?:decided?|agreed?|chose|choose|settled|opted|go with|going with|stick with|sticking with)\b",
+    r"\b(?:let's|let us) (?:go with|use|keep|stick with|do|take|drop|skip|adopt)\b",
+    r"\b(?:decision|decided|agreed)(?: is)?:",
+    r"\bthe (?:decision|plan|approach) is\b",
+    r"\b(?:i'll|i will|i'm going to|we'll|we will) (?:use|keep|go with|stick with|adopt|switch to|drop)\b",
+    r"\b(?:instead of|rather than)\b.{1,60}\b(?:because|since|so that)\b",
+    r"\b(?:decidimos|decidi|decidiu-se|optamos|optei|escolhemos|escolhi|combinamos|ficou decidido|fica decidido)\b",
+    r"\b(?:decisão|decidido)(?: é| foi)?:?\b",
+    r"\bvamos (?:usar|com|manter|seguir|adotar|fazer|trocar|remover)\b",
+    r"\b(?:vou|iremos) (?:usar|manter|adotar|seguir com|trocar)\b",
+)
+
+ORDER = _any_pattern(
+    r"^(?:use|keep|go with|take|adopt|switch to|drop) [^.?]{2,}",
+    r"^(?:use|usa|mantenha|mantém|adote|troque) [^.?]{2,}",
+)
+"""What decides when a person says it; from an agent it is advice."""
+
+OPEN = _any_pattern(
+    r"\b(?:todo|fixme|tbd|wip)\b",
+    r"\b(?:remaining|outstanding|still (?:open|missing|to do|failing|need(?:s|ed)?|has to|have to)|left to do|not (?:yet )?(?:done|implemented|finished|tested|covered|handled))\b",
+    r"\b(?:next(?: step)?s?|follow-?up|open (?:question|item|point)s?)(?: (?:is|are|would be))?\s*:",
+    r"^(?:next|then|later|afterwards),? (?:i|we|you)(?:'ll| will| should| need| have)\b",
+    r"\b(?:needs? to be|has to be|have to be|should be) (?:done|added|fixed|tested|checked|updated|removed|written|migrated|reviewed)\b",
+    r"\b(?:i|we) (?:haven't|have not|didn't|did not|couldn't|could not) (?:yet )?\w+",
+    r"\b(?:falta|faltam|faltou|pendente|pendentes|ainda (?:não|precisa|falta|falha)|por fazer|a fazer)\b",
+    r"\b(?:próximo|próximos) (?:passo|passos)\b",
+    r"\b(?:precisa|precisam|deve|devem) ser (?:feito|feita|adicionad|corrigid|testad|atualizad|removid|revisad|migrad)\w*\b",
+    r"\bem aberto\b",
+)
+
+NOT_OPEN = _any_pattern(
+    r"\bnothing (?:\w+ ){0,2}(?:left|remaining|outstanding|open|missing|to do)\b",
+    r"\bno (?:\w+ ){0,2}(?:todos?|fixmes?|open (?:question|item|point)s?)\b",
+    r"\b(?:não|nao) (?:falta|faltam|há|ha|ficou|resta) (?:mais )?nada\b",
+    r"\bnada (?:\w+ ){0,2}(?:falta|pendente|em aberto|por fazer|a fazer)\b",
+)
+"""Said of what is done, in the words of what is open."""
+
+ASSENT = _any_pattern(
+    r"^(?:(?:ok|okay|yes|yep|sure|right|thanks|thank you|thx|great|good|fine|nice|cool|perfect|done|go on"
+    r"|go ahead|continue|proceed|carry on|please|sim|certo|valeu|obrigad[oa]|ótimo|perfeito|beleza|blz|show"
+    r"|bom|pode ser|pode seguir|siga|segue|continua|prossiga|por favor|tá bom|isso)[\s,.!]*)+$"
+)
+"""What agrees and asks for nothing new."""
+
+ANNOUNCED = _any_pattern(
+    r"^(?:next|then|later|afterwards|now|depois|agora|próximo|próxima)\b",
+    r"\b(?:next(?: step)?s?|próximo passo)\s*:",
+)
+"""What a person says who asks for the next thing, and an agent that has one left."""
+
+DONE = _any_pattern(
+    r"\b(?:done|added|implemented|written|wrote|fixed|finished|completed|handled|created|updated|removed|covered|resolved|migrated|merged)\b",
+    r"\b(?:feito|feita|adicionad|adicionei|implementad|implementei|escrit|escrevi|corrigid|corrigi|conclu[ií]d|conclu[ií]|criad|criei|atualizad|atualizei|removid|removi|resolvid|resolvi|migrad|migrei)\w*",
+)
+NOT_DONE = _any_pattern(
+    r"\b(?:not|n't|still|never|needs?|to be|todo|should|must|will|would|could|before|until)\b",
+    r"\b(?:não|nao|ainda|falta|faltam|precisa|deve|será|antes|até)\b",
+)
+
+AXIOM = _any_pattern(
+    r"^(?:always|never) \w+",
+    r"\b(?:the (?:rule|convention|pattern) (?:here )?is|by convention|in this (?:project|repo|repository|codebase))\b",
+    r"^(?:sempre|nunca) \w+",
+    r"\b(?:a (?:regra|convenção) (?:aqui )?é|por convenção|neste (?:projeto|repositório))\b",
+)
+
+RESOLUTION = _any_pattern(
+    r"\b(?:fixed|resolved|solved|works? now|passes now|passing now|all (?:tests )?pass(?:es|ed|ing)?|the (?:cause|problem|issue|bug|fix) (?:was|is))\b",
+    r"\b(?:corrigi(?:do|da)?|resolvi(?:do|da)?|funciona agora|passou a funcionar|a (?:causa|correção|solução) (?:era|foi|é)|o (?:problema|erro) (?:era|foi))\b",
+)
+
+QUESTION = _any_pattern(
+    r"^(?:how|what|where|when|why|which|who|can|could|should|is|are|do|does)\b.*\?$",
+    r"^(?:como|o que|onde|quando|por que|porque|qual|quais|quem|posso|pode|devo|é|está)\b.*\?$",
+)
+
+CONTRADICTION = re.compile(
+    # A "no" that nothing parts from what follows belongs to it: "no uses…", "não use…".
+    r"^(?:(?:(?:no|nope|nah|não|nao)(?=\s*(?:[,.:;!—–-]|$))|actually|wrong|i (?:already )?said|as i said"
+    r"|(?:that's|that is|this is|it's) (?:wrong|incorrect|not (?:right|correct|true|it|what i (?:asked(?: for)?|meant|said)))"
+    r"|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|(?:eu )?(?:já )?disse|en realidad|(?:eso|esto) (?:está|es) (?:mal|incorrecto)|(?:ya )?(?:te )?dije)"
+    r"\b[\s,.:;!—–-]*)+",
+    re.IGNORECASE,
+)
+"""The words by which somebody is contradicted, before those that say what is right."""
+
+
+LONGEST_SENTENCE = 300  # characters of a sentence that is kept; a longer one is cut at a word
+LONGEST_MESSAGE = 20_000  # characters of one message that are looked at: its beginning and its end
+
+_FENCE = re.compile(
+    r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
+_TAGGED = re.compile(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>]{0,200})?>.*?(?:</\1>|\Z)", re.DOTALL)
+_TAG = re.compile(r"</?[a-zA-Z][\w-]{0,40}(?:\s[^<>]{0,200})?/?>")
+_LIST_MARK = re.compile(r"^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[ \])[ \t]+)+")
+_ADDRESSEE = re.compile(
+    r"^(?:[@*/][\w:-]+[,:]?[ \t]+)+"
+)  # an agent or a command that is called first
+_TICKED = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?\[[xX]\]")
+_QUOTE = re.compile(r"^[ \t]*(?:>|\|)")
+_LOG = re.compile(
+    r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|at \S+ ?\(|File \"|\$ |[{}<]|\S+:\d+:\d+)"
+)
+# A full stop ends a sentence where a space and no lower-case letter follow.
+_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
+
+
+def own_words(text: str) -> str:
+    """Returns somebody's own sentences in ``text``, without fenced blocks, tagged parts, quotations
+    and what looks like a log.
+    """
+    if len(text) > LONGEST_MESSAGE:
+        text = f"{text[: LONGEST_MESSAGE // 2]}\n\n{text[-LONGEST_MESSAGE // 2 :]}"
+    text = _FENCE.sub("\n", text)
+    text = _TAG.sub(" ", _TAGGED.sub("\n", text))
+    lines = (line for line in text.splitlines() if not _QUOTE.match(line) and not _LOG.match(line))
+    return "\n".join(lines)
+
+
+def split_sentences(text: str) -> Iterator[str]:
+    """Yields the sentences of somebody's own words, on one line each, in their order."""
+    for paragraph in _split_paragraphs(_ADDRESSEE.sub("", own_words(text).lstrip())):
+        for sentence in _END.split(paragraph):
+            if told := shorten_text(" ".join(sentence.split())):
+                yield told
+
+
+def fold_sentence(sentence: str) -> str:
+    """Returns a sentence as the patterns of `remark_patterns` expect it."""
+    return " ".join(sentence.translate(_QUOTES).lower().replace("*", "").replace("`", "").split())
+
+
+def shorten_text(text: str, most: int = LONGEST_SENTENCE) -> str:
+    """Shortens a sentence to so many characters, cut at a word and then marked."""
+    if len(text) <= most:
+        return text
+    head = text[: most - 1]
+    at = head.rfind(" ")
+    return (head[:at] if at > most // 2 else head).rstrip(" ,;:") + "…"
+
+
+def _split_paragraphs(text: str) -> Iterator[str]:
+    """Yields items of lists one by one, other lines joined where the sentence goes on."""
+    held: list[str] = []
+    for line in text.splitlines():
+        said = "" if _TICKED.match(line) else line  # what is done is no news
+        lead = _LIST_MARK.match(said)
+        if (lead or not said.strip()) and held:
+            yield " ".join(held)
+            held = []
+        if said.strip():
+            held.append(said[lead.end() :] if lead else said.strip())
+    if held:
+        yield " ".join(held)

@@ -1,0 +1,537 @@
+"""This module lists, searches, shows and counts the memories of a tree, for the command line,
+editors and agents alike.
+
+``reader`` is who asks: `PERSON` sees everything, an agent what is shared and its own.
+
+This module gives the account of a memory, what becomes of it: whether it is in the block now,
+why, and what would change that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.engine.context_usage import tokens_of_length
+from synapse_ls.engine.memory_disclosure import EXECUTORS_WITHOUT_MEMORIES, executor_of
+from synapse_ls.engine.memory_hints import hint_identity
+from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
+from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
+from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day
+from synapse_ls.formats.memory_levels import LEVELS
+from synapse_ls.memory import memory_paths
+from synapse_ls.memory.attention_score import (
+    COLD,
+    HOT,
+    AttentionScore,
+    ScoreConstants,
+    expiry_day,
+    is_expired,
+    score_attention,
+)
+from synapse_ls.memory.hint_selection import build_hint, preferred_sectors
+from synapse_ls.memory.memory_index import refresh_index
+from synapse_ls.memory.memory_paths import ARCHIVE, MEMORY, PERSON, reader_name
+from synapse_ls.memory.memory_search import NO_MATCH, Match, make_typed_query
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.memory.prompt_recall import current_day
+from synapse_ls.memory.record import Record
+from synapse_ls.queries.report_model import LINE
+from synapse_ls.storage import memory_checksums
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.window_state import WindowState
+from synapse_ls.text.user_error import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.block_sections import Entry
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.memory_hints import Hint, OmissionReason
+    from synapse_ls.memory.record import Record
+
+    _HintedMemory = tuple[Hint, "ScoredMemory | None"]
+
+SEARCH_SHARE = 0.5
+"""The part of a search's words that a memory has to have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchedWord:
+    """A word by which a search lists a memory, and where it was found: in a tag, the title or the
+    text.
+    """
+
+    word: str
+    place: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryReport:
+    """A memory in a listing, with its score of today. `type`: what it is, such as "decision".
+    `agent`: whose it is, null where it is shared. `storage`: "session", "daily" or "durable".
+    `tier`: "hot", "warm" or "cold".
+    """
+
+    id: str
+    title: str
+    text: str
+    type: str
+    tags: list[str]
+    agent: str | None
+    scope: str
+    sector: str
+    storage: str
+    confidence: float
+    evidence: int
+    accesses: int
+    created: str | None
+    updated: str | None
+    accessed: str | None
+    expires: str | None
+    explicit: bool
+    source: str | None
+    tier: str
+    score: float
+    factors: dict[str, float]
+    lifted: bool
+    relevance: float | None
+    matches: list[MatchedWord]
+    archived: bool
+    file: str
+    line: int = field(metadata=LINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryCounts:
+    """How many memories a listing counts, by tier, sector, storage and agent."""
+
+    total: int
+    tiers: dict[str, int]
+    sectors: dict[str, int]
+    storage: dict[str, int]
+    agents: dict[str, int]
+    shared: int
+    explicit: int
+    expired: int
+    archived: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoriesReport:
+    """A listing of memories, best first, and how many there are in all."""
+
+    memories: list[MemoryReport]
+    counts: MemoryCounts
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredMemory:
+    """A ScoredMemory is a memory that a listing or a search has found, with its score of today.
+    match: how it answers a search, `NOTHING` for none.
+    """
+
+    record: Record
+    score: AttentionScore
+    match: Match = NO_MATCH
+
+    @property
+    def rank(self) -> float:
+        """By which the results of a search are ordered."""
+        return self.match.relevance * (1 + self.score.value) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFilter:
+    """A MemoryFilter says which memories are to be listed; what is empty is not asked for. tags:
+    all of them.
+    """
+
+    tags: tuple[str, ...] = ()
+    sector: str = ""
+    storage: str = ""
+    tier: str = ""
+    type: str = ""
+    scope: str = ""
+    agent: str = ""
+
+    def __post_init__(self) -> None:
+        for name, known in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS)):
+            value = getattr(self, name)
+            if value and value not in known:
+                raise UserError(
+                    f'There is no {name} "{value}".', f"Choose one of {', '.join(known)}."
+                )
+
+    def matches(self, memory: ScoredMemory) -> bool:
+        """Returns whether a memory is wanted."""
+        record = memory.record
+        return (
+            all(
+                not getattr(self, name) or getattr(record, name) == getattr(self, name)
+                for name in ("sector", "storage", "type", "scope")
+            )
+            and (not self.tier or memory.score.tier == self.tier)
+            and (not self.agent or record.agent == reader_name(self.agent))
+            and {tag.casefold() for tag in self.tags} <= {tag.casefold() for tag in record.tags}
+        )
+
+
+ANY_MEMORY = MemoryFilter()
+
+
+def memory_settings(root: str) -> Mapping[str, Any]:
+    """Returns the ``[memory]`` settings of a tree by which its memories are listed."""
+    found: Mapping[str, Any] = load_plan(root).plan.settings.get("memory", {})
+    return found
+
+
+def open_store(root: str) -> MemoryStore:
+    """Returns the store whose memories are listed, with the constants that the tree's configuration
+    sets, and the memories that its profile tells from elsewhere.
+    """
+    plan = load_plan(root).plan
+    constants = ScoreConstants(plan.settings.get("memory", {}))
+    return MemoryStore(root, constants, chati=plan.profile.source == "chati")
+
+
+def list_memories(
+    root: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY, *, archived: bool = False
+) -> list[ScoredMemory]:
+    """Lists the memories that pass the filter, those with the highest score first."""
+    constants, day = ScoreConstants(memory_settings(root)), current_day()
+    store = open_store(root)
+    records = store.archived_records(reader) if archived else store.records(reader)
+    found = (ScoredMemory(record, score_attention(record, day, constants)) for record in records)
+    return sorted(filter(filter_by.matches, found), key=lambda s: (-s.score.value, s.record.id))
+
+
+def file_notes(root: str) -> tuple[str, ...]:
+    """Returns, for a listing of memories, a sentence for each file of them that cannot be read, and
+    one about those that are not as the program wrote them.
+    """
+    index = open_store(root).index()
+    changed = memory_checksums.leave_out_committed(root, index.changed_digests())
+    if not changed:
+        return index.notes
+    return (*index.notes, ". ".join(memory_checksums.describe_changes(changed)))
+
+
+def search_memories(
+    root: str, text: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY
+) -> list[ScoredMemory]:
+    """Lists the memories that match a search, the best first; nothing for what is not about any."""
+    constants, day = ScoreConstants(memory_settings(root)), current_day()
+    found = [
+        ScoredMemory(record, score_attention(record, day, constants), hit)
+        for record, hit in open_store(root).search(make_typed_query(text), reader)
+        if hit.share >= SEARCH_SHARE
+    ]
+    return sorted(filter(filter_by.matches, found), key=lambda s: (-s.rank, s.record.id))
+
+
+def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory, bool]:
+    """Finds one memory of a listing that is to be shown, and whether it lies in the archive; raises
+    UserError where ``reader`` sees none.
+    """
+    constants, day = ScoreConstants(memory_settings(root)), current_day()
+    store = open_store(root)
+    record, away = store.get(id, reader), False
+    if record is None:
+        record, away = next((r for r in store.archived_records(reader) if r.id == id), None), True
+    if record is None:
+        raise UserError(f"There is no memory {id}.", "`synapse memory list` shows those there are.")
+    return ScoredMemory(record, score_attention(record, day, constants)), away
+
+
+def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
+    """Counts, for a listing, the memories that ``reader`` has, by what they are."""
+    found = list_memories(root, reader)
+    constants, day = ScoreConstants(memory_settings(root)), current_day()
+    return MemoryCounts(
+        total=len(found),
+        tiers=_count_words((s.score.tier for s in found), TIERS),
+        sectors=_count_words((s.record.sector for s in found), SECTORS),
+        storage=_count_words((s.record.storage for s in found), STORAGES),
+        agents=_count_words(s.record.agent for s in found if s.record.is_private),
+        shared=sum(not s.record.is_private for s in found),
+        explicit=sum(s.record.explicit for s in found),
+        expired=sum(is_expired(s.record, day, constants) for s in found),
+        archived=len(open_store(root).archived_records(reader)),
+    )
+
+
+def has_expired(memory: ScoredMemory, root: str) -> bool:
+    """Returns, for a listing, whether a memory has expired, so that nobody is told it."""
+    return is_expired(memory.record, current_day(), ScoreConstants(memory_settings(root)))
+
+
+def _count_words(words: Iterable[str], known: Iterable[str] = ()) -> dict[str, int]:
+    counts = Counter(words)
+    return {word: counts[word] for word in dict.fromkeys((*known, *sorted(counts)))}
+
+
+def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = False) -> MemoryReport:
+    """Returns a memory with its score, as listings show it."""
+    record, score = memory.record, memory.score
+    settings = memory_settings(root) if root else {}
+    day = expiry_day(record, ScoreConstants(settings))
+    return MemoryReport(
+        id=record.id,
+        title=record.title,
+        text=record.text,
+        type=record.type,
+        tags=list(record.tags),
+        agent=record.agent or None,
+        scope=record.scope,
+        sector=record.sector,
+        storage=record.storage,
+        confidence=record.confidence,
+        evidence=record.evidence,
+        accesses=record.access_count,
+        created=record.created or None,
+        updated=record.updated or None,
+        accessed=record.accessed or None,
+        expires=format_day(day) if day is not None else None,
+        explicit=record.explicit,
+        source=record.source or None,
+        tier=score.tier,
+        score=round(score.value, 4),
+        factors={name: round(value, 4) for name, value in score.factors},
+        lifted=score.uses_floor,
+        relevance=round(memory.match.relevance, 4) if memory.match.matches else None,
+        matches=[MatchedWord(word=word, place=place) for word, place in memory.match.matches],
+        archived=archived,
+        file=record.path,
+        line=record.line + 1,
+    )
+
+
+def agent_sectors(root: str, agent: str) -> tuple[str, ...]:
+    """Returns the sectors that an agent prefers, for the listing of its memories."""
+    return preferred_sectors(reader_name(agent), memory_settings(root).get("sectors", {}))
+
+
+def secret_notes(record: Record) -> tuple[str, ...]:
+    """Returns what whoever has added a memory should know of the secrets that seem to stand in it."""
+    from synapse_ls.text.secret_tokens import find_secrets
+
+    text = "\n".join((record.title, *record.tags, record.text))
+    kinds = dict.fromkeys(secret.sentence_start for secret in find_secrets(text))
+    return tuple(
+        f"{kind} seems to stand in it, and memories are told and committed: "
+        f"`synapse memory forget {record.id}`, and name where it is kept instead"
+        for kind in kinds
+    )
+
+
+MEMORY_DOMAIN = "MEMORY"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAccount(RuleAccount):
+    """A memory as the account of a rule; ``memory`` is None for one that a provider gave."""
+
+    hint: Hint
+    memory: ScoredMemory | None
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether it lies in the archive."""
+        return self.file.startswith(f"{MEMORY}/{ARCHIVE}/")
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only one agent may be told it."""
+        return self.memory is not None and self.memory.record.is_private
+
+
+def find_memories(
+    plan: Plan,
+    assembly: Assembly,
+    wanted: str,
+    reader: str = PERSON,
+    session: SessionState | None = None,
+) -> list[tuple[DomainAccount, MemoryAccount]]:
+    """Returns the accounts of the memories that ``wanted`` can mean, by the first reading that fits
+    any.
+
+    An id, a file with or without a line, or a fragment of what is remembered. What ``reader`` may
+    not see is not there; what lies in the archive has to be called by its id or file. session: the
+    one in whose window memories may stand already.
+    """
+    path = wanted.rstrip("0123456789").removesuffix(":").removeprefix("./")
+    words = " ".join(wanted.casefold().split())
+
+    def is_meant(memory: _HintedMemory) -> bool:
+        hint, _ = memory
+        return wanted == hint.id or (bool(hint.path) and hint.path in (wanted, path))
+
+    known = _judged_memories(plan, assembly, reader)
+    found = [memory for memory in known if is_meant(memory)]
+    found = found or [memory for memory in _archived_memories(plan, reader) if is_meant(memory)]
+    found = found or [memory for memory in known if words and words in _hint_words(memory[0])]
+    window = session.find_window(session.latest_window_key()) if session else WindowState()
+    return [_memory_account(plan, assembly, window, *memory) for memory in found]
+
+
+def _hint_words(hint: Hint) -> str:
+    return " ".join(f"{hint.title} {hint.text}".casefold().split())
+
+
+def _judged_memories(plan: Plan, assembly: Assembly, reader: str) -> list[_HintedMemory]:
+    """Returns all memories of ``reader``, as the assembly judged them where it did."""
+    constants = ScoreConstants(plan.settings.get("memory", {}))
+    counted = memory_paths.read_uses(plan.root)
+    rows = refresh_index(plan.root, chati=plan.profile.source == "chati").rows(reader)
+    seen = {
+        row.record.id: _score_memory(memory_paths.add_uses(row.record, counted), constants)
+        for row in rows
+    }
+    memories = assembly.situation.memories
+    judged = {hint.id: hint for hint, _ in memories.omitted} if memories else {}
+    judged |= {hint.id: hint for hint in assembly.situation.hints}
+    hints = {id: build_hint(one.record, one.score) for id, one in seen.items()} | judged
+    return [(hint, seen.get(id)) for id, hint in hints.items()]
+
+
+def _archived_memories(plan: Plan, reader: str) -> list[_HintedMemory]:
+    constants = ScoreConstants(plan.settings.get("memory", {}))
+    found = [
+        _score_memory(one, constants)
+        for one in MemoryStore(plan.root, constants).archived_records(reader)
+    ]
+    return [(build_hint(one.record, one.score), one) for one in found]
+
+
+def _score_memory(record: Record, constants: ScoreConstants) -> ScoredMemory:
+    return ScoredMemory(record, score_attention(record, current_day(), constants))
+
+
+def _memory_account(
+    plan: Plan, assembly: Assembly, window: WindowState, hint: Hint, seen: ScoredMemory | None
+) -> tuple[DomainAccount, MemoryAccount]:
+    sent = {one.hash: one for s in assembly.sent_sections for one in told_memories(s.entries)}
+    own = [one for one in assembly.situation.hints if one.id == hint.id]
+    hint = next((one for one in own if one.identity in sent), hint)
+    entry = sent.get(hint.identity)
+    text = entry.text if entry else hint.shown_text
+    found = MemoryAccount(
+        MEMORY_DOMAIN,
+        hint.id,
+        text,
+        hint.path,
+        hint.line + 1,
+        tokens_of_length(len(text) + 3),
+        entry is not None,
+        explain_with(make_phrase("remembered", "; ".join(hint.reasons))),
+        hint,
+        seen,
+    )
+    if entry is None:
+        stands = {one for known in window.standing.values() for one in known}
+        levels = (hint_identity(hint.id, hint.title, hint.text, level) for level in LEVELS[1:])
+        has_it = any(one in stands for one in levels)
+        if has_it:
+            why = explain_with(make_phrase("in-window"))
+        else:
+            why = (
+                _explain_missing(assembly, hint)
+                if own
+                else _explain_unchosen(plan, assembly, found)
+            )
+        if why.reasons[0].code == "no-memories" and window.owes_memories and hint.tier == HOT:
+            why = explain_with(make_phrase("memory-owed"))
+        found = replace(found, explanation=why, is_rendered=has_it and bool(assembly.standing))
+    domain = DomainAccount(
+        MEMORY_DOMAIN, "", found.explanation, hint.path, hint.path, found.line, (found,)
+    )
+    return domain, found
+
+
+def told_memories(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yields the entry of each memory that a block tells, for its account; of a line that names
+    several those that it names.
+    """
+    for entry in entries:
+        yield from entry.members or (entry,)
+
+
+def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> Explanation:
+    """Returns why a memory was not chosen, and what would change that."""
+    hint, situation = memory.hint, assembly.situation
+    if memory.is_archived:
+        return explain_with(make_phrase("memory-archived"), make_phrase("restore-memory", hint.id))
+    if memory.is_private and hint.agent != situation.agent:
+        now = make_phrase("other-agent", situation.agent, hint.agent)
+        if not situation.agent:
+            now = make_phrase("no-agent", hint.agent)
+        private = make_phrase("memory-private", hint.agent)
+        return Explanation((private, now), make_phrase("activate-agent", hint.agent))
+    memories = situation.memories
+    why: OmissionReason = (
+        next((w for one, w in memories.omitted if one.id == hint.id), ()) if memories else ()
+    )
+    if why:
+        return explain_with(make_phrase(*why), _remedy_for(plan, hint, why[0]))
+    if memories is not None and memories.why:
+        return explain_with(
+            make_phrase("no-memories", memories.why), _memory_remedy(plan, assembly)
+        )
+    return explain_with(make_phrase("not-assembled"), make_phrase("report-bug"))
+
+
+def _explain_missing(assembly: Assembly, hint: Hint) -> Explanation:
+    """Returns why a memory that was chosen is not in the block."""
+
+    def is_among(entries: Iterable[Entry]) -> bool:
+        return any(one.hash == hint.identity for one in told_memories(entries))
+
+    if assembly.follows and is_among((*assembly.limited_entries, *assembly.cut_entries)):
+        return explain_with(make_phrase("follows"))
+    if is_among(assembly.limited_entries):
+        return explain_with(make_phrase("too-large"), make_phrase("shorten-state"))
+    if is_among(assembly.cut_entries):
+        budget = make_phrase("over-budget", assembly.situation.bracket.name, assembly.budget)
+        return explain_with(budget, make_phrase("shorten-state"))
+    return explain_with(make_phrase("in-window"))
+
+
+def _remedy_for(plan: Plan, hint: Hint, code: str) -> Phrase | None:
+    """Returns what would bring in a memory that was not chosen."""
+    vouch = make_phrase("vouch-memory", hint.path) if hint.path else None
+    match code:
+        case "memory-not-own":
+            return make_phrase("change-executor")
+        case "memory-expired" | "memory-over":
+            return make_phrase("later-expiry", hint.path)
+        case "memory-begins":
+            return vouch if hint.tier == COLD else _waking_bracket(plan)
+        case "memory-cold":
+            return vouch
+        case "memory-unmatched":
+            return (
+                make_phrase("say-keyword", hint.tags[0]) if hint.tags else make_phrase("say-words")
+            )
+        case _:
+            return make_phrase("fewer-memories")
+
+
+def _memory_remedy(plan: Plan, assembly: Assembly) -> Phrase | None:
+    """Returns what would have memories delivered at all."""
+    situation = assembly.situation
+    if not plan.settings.get("memory", {}).get("enabled", True):
+        return make_phrase("enable-memories")
+    if executor_of(situation) in EXECUTORS_WITHOUT_MEMORIES:
+        return make_phrase("change-executor")
+    return _waking_bracket(plan) if any("memory" in part for part in plan.profile.parts) else None
+
+
+def _waking_bracket(plan: Plan) -> Phrase | None:
+    """Returns the remedy that names the first bracket in which memories are delivered."""
+    waking = next((row.name for row in plan.profile.brackets if row.memory != "none"), "")
+    return make_phrase("try-bracket", waking) if waking else None

@@ -1,0 +1,133 @@
+"""This module finds out which version of an agent client is installed, and refuses, or tells of,
+what an older one could not read.
+
+A client that does not know hooks which call a tool may drop the whole file that has one, without a
+word. The program is looked for outside of the project, and started outside of it.
+
+This module detects which agent clients a project and its user work with, and what shows it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from synapse_ls.integrations.client_definition import (
+    USER,
+    Client,
+    Surroundings,
+    ToolHooks,
+    Trouble,
+    shown_path,
+)
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.storage.program_search import find_program, safe_search_path
+from synapse_ls.workspace.edit_plan import EditError
+
+
+def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str, str]:
+    """Detects the clients that are in use -> what shows it; with ``for_user`` it looks beyond
+    the project only.
+    """
+    found = {}
+    for client in CLIENTS.values():
+        sign = next(_client_signs(client, around, for_user), "")
+        if sign:
+            found[client.name] = sign
+    return found
+
+
+def _client_signs(client: Client, around: Surroundings, for_user: bool) -> Iterator[str]:
+    if not for_user:
+        for name in client.signs:
+            if (around.root / name).exists():
+                yield f"the project has {name}"
+    for variable in client.variables:
+        if os.environ.get(variable):
+            yield f"this terminal is one of {client.title}'s"
+    for program in client.programs:
+        if shutil.which(program):
+            yield f"`{program}` is installed"
+    file = client.file(USER, around)
+    if file is not None and file.exists():
+        yield "it has settings of the user"
+
+
+MAX_SECONDS = 30.0
+_VERSION = re.compile(r"(?<![\d.])(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
+
+
+def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | None:
+    """Returns the version of a client as its own program tells it; None where it cannot be told."""
+    root = str(around.root)
+    program = next(filter(None, (find_program(name, root) for name in client.programs)), "")
+    if not program:
+        return None
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd=Path(program).parent,
+            env={**os.environ, "PATH": safe_search_path(root)},
+            timeout=MAX_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = _VERSION.search(done.stdout[:10_000].decode("utf-8", "replace"))
+    return tuple(map(int, found.groups())) if found and done.returncode == 0 else None
+
+
+def check_version(client: Client, around: Surroundings) -> None:
+    """Raises EditError unless the version of a client is known to read hooks that call a tool."""
+    if client.tool_hooks is None:
+        return
+    version = client_version(client, around)
+    what = _describe_need(client, client.tool_hooks)
+    if version is None:
+        name = client.programs[0]
+        raise EditError(
+            f"{what}, and which version is here `{name} --version` did not tell: "
+            f"{client.tool_hooks.older}. Nothing was written.",
+            f"See that `{name}` is on the search path, outside of the project, or leave --via mcp out.",
+        )
+    if version < client.tool_hooks.since:
+        raise EditError(
+            f"{what}, and this is {_write_version(version)}: {client.tool_hooks.older}. "
+            "Nothing was written.",
+            f"Update {client.title}, or leave --via mcp out.",
+        )
+
+
+def version_troubles(client: Client, scope: str, around: Surroundings) -> Iterator[Trouble]:
+    """Yields that the version of a client here is older than the hooks that its settings of a scope
+    have, which call a tool. One that is not here, or does not tell its version, is not judged.
+    """
+    tool_hooks, place = client.tool_hooks, client.place(scope)
+    version = client_version(client, around) if tool_hooks is not None else None
+    if tool_hooks is None or place is None or version is None or version >= tool_hooks.since:
+        return
+    yield Trouble(
+        "old-client",
+        "error" if tool_hooks.older_drops_settings else "warning",
+        client.name,
+        f"{_describe_need(client, tool_hooks)}, and this is {_write_version(version)}: {tool_hooks.older}",
+        f"Update {client.title}, or run `synapse install --via command --client {client.name} "
+        f"--scope {scope}`.",
+        shown_path(client.path_of(place, around), around),
+        scope=scope,
+    )
+
+
+def _describe_need(client: Client, tool_hooks: ToolHooks) -> str:
+    since = _write_version(tool_hooks.since)
+    return f"{client.title} reads hooks that call a server from {since} on"
+
+
+def _write_version(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,399 @@
+"""This module edits a JSON text: it adds or takes out one element and leaves every other
+character alone.
+
+What is added is laid out as its neighbours are: on lines of its own where they are, on their
+line where they share one. Taking it out again is the exact inverse, as long as nobody touched
+the commas and line breaks right beside it.
+
+This module appends ``[[hooks]]`` tables, and tables with a name, to a TOML text and takes them
+out again; every other character stays.
+
+A table is written behind everything else, after an empty line, which goes with it. What comes out is
+read again: where it says anything else than it should, nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from synapse_ls.formats.toml_document import MAX_TOML_CHARS
+from synapse_ls.integrations.hook_commands import is_server_entry
+from synapse_ls.integrations.settings_files import (
+    TABLE,
+    find_table_start,
+    line_and_column,
+    load_settings,
+)
+from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.workspace.edit_plan import EditError
+
+_BREAK = re.compile(r"\r\n|\n|\r")
+_BLANKS = re.compile(r"[ \t]*")
+_FIRST_CHILD = re.compile(r"[{\[][ \t]*(?:\r\n|\n|\r)(?P<indent>[ \t]+)[^ \t\r\n}\]]")
+_DEFAULT_INDENT = "  "
+
+
+def add_element(document: JsoncDocument, container: JsonNode, key: str | None, value: Any) -> str:
+    """Returns a JSON text with ``value`` behind all other elements of ``container``, under ``key``
+    in an object.
+    """
+    text = document.text
+    name = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
+    if not container.elements:
+        return apply_edits(text, _fill_container(document, container, name, value))
+    last = container.elements[-1]
+    behind = _end_with_comments(document, last)
+    comma = [] if last.comma >= 0 else [TextEdit(Span(last.end, last.end), ",")]
+    if _BREAK.search(text, container.span.start, container.span.end):
+        indent = _line_indent(text, last.start)
+        piece = used_newline(text) + indent + name + _format_lines(text, value, indent)
+    else:
+        piece = " " * _is_spaced(text) + _format_inline(text, name, value)
+    if last.comma >= 0:
+        piece += ","
+    if comma and behind == last.end:
+        return apply_edits(text, [TextEdit(Span(behind, behind), f",{piece}")])
+    return apply_edits(text, [*comma, TextEdit(Span(behind, behind), piece)])
+
+
+def remove_element(document: JsoncDocument, container: JsonNode, element: JsonElement) -> str:
+    """Returns a JSON text without ``element`` of ``container``, and without the comma that it
+    needed.
+    """
+    text = document.text
+    place = container.elements.index(element)
+    before = container.elements[place - 1] if place else None
+    after = container.elements[place + 1] if place + 1 < len(container.elements) else None
+    if after is not None and not _comments_between(document, element.end, after.start):
+        return apply_edits(text, [TextEdit(Span(element.start, after.start), "")])
+    start = container.span.start + 1 if before is None else before.comma + 1
+    for comment in _comments_between(document, start, element.start):
+        start = comment.end
+    end = element.comma + 1 if element.comma >= 0 else element.end
+    edits = []
+    if before is not None and after is None and element.comma < 0:
+        edits.append(TextEdit(Span(before.comma, before.comma + 1), ""))
+    if text[:start] and _in_line_comment(document, start) and not _ends_line(text, end):
+        found = _BREAK.match(text, start)
+        start = found.end() if found else start
+    return apply_edits(text, [*edits, TextEdit(Span(start, end), "")])
+
+
+def replace_value(document: JsoncDocument, node: JsonNode, value: Any) -> str:
+    """Returns a JSON text with ``value`` in the place of ``node``, laid out in the same way."""
+    text = document.text
+    if _BREAK.search(text, node.span.start, node.span.end):
+        piece = _format_lines(text, value, _line_indent(text, node.span.start))
+    else:
+        piece = _format_inline(text, "", value)
+    return apply_edits(text, [TextEdit(node.span, piece)])
+
+
+def replace_inner(document: JsoncDocument, container: JsonNode, inner: str) -> str:
+    """Returns a JSON text with ``inner`` as all that stands between the brackets of ``container``."""
+    span = Span(container.span.start + 1, container.span.end - 1)
+    return apply_edits(document.text, [TextEdit(span, inner)])
+
+
+def inner_text(document: JsoncDocument, container: JsonNode) -> str:
+    """Returns what stands between the brackets of ``container`` in a JSON text."""
+    return document.text[container.span.start + 1 : container.span.end - 1]
+
+
+def has_comments(document: JsoncDocument, node: JsonNode) -> bool:
+    """Tells whether a person wrote a comment inside ``node`` of a JSON text."""
+    return bool(_comments_between(document, node.span.start, node.span.end))
+
+
+def used_newline(text: str) -> str:
+    """Returns the line break that a JSON text uses, LF where it has none."""
+    found = _BREAK.search(text)
+    return found[0] if found else "\n"
+
+
+def _fill_container(
+    document: JsoncDocument, container: JsonNode, name: str, value: Any
+) -> list[TextEdit]:
+    """Returns the edits that put the first element into an empty container."""
+    text = document.text
+    start, end = container.span.start + 1, container.span.end - 1
+    comments = _comments_between(document, start, end)
+    at = comments[-1].end if comments else start
+    if not _BREAK.search(text) and container is not document.root:
+        return [TextEdit(Span(at, at), _format_inline(text, name, value))]
+    newline = used_newline(text)
+    outer = _line_indent(text, container.span.start)
+    indent = outer + indent_unit(text)
+    piece = newline + indent + name + _format_lines(text, value, indent)
+    if _BREAK.search(text, at, end):
+        return [TextEdit(Span(at, at), piece)]
+    return [TextEdit(Span(at, end), f"{piece}{newline}{outer}")]
+
+
+def indent_unit(text: str) -> str:
+    """Returns one step of indentation of a JSON text, as the first container on several lines has
+    it.
+    """
+    found = _FIRST_CHILD.search(text)
+    if found is None:
+        return _DEFAULT_INDENT
+    outer = _line_indent(text, found.start())
+    indent = found["indent"]
+    return (
+        indent.removeprefix(outer) or _DEFAULT_INDENT
+        if indent.startswith(outer)
+        else _DEFAULT_INDENT
+    )
+
+
+def _format_lines(text: str, value: Any, indent: str) -> str:
+    """Returns ``value`` as JSON on lines of its own, below a line with ``indent``."""
+    newline, unit = used_newline(text), indent_unit(text)
+    first, *lines = json.dumps(value, indent=1, ensure_ascii=False).split("\n")
+    shown = [first]
+    for line in lines:
+        bare = line.lstrip(" ")
+        shown.append(indent + unit * (len(line) - len(bare)) + bare)
+    return newline.join(shown)
+
+
+def _format_inline(text: str, name: str, value: Any) -> str:
+    """Returns ``value`` as JSON on a line that it shares, with its name before it."""
+    if _is_spaced(text):
+        return name + json.dumps(value, ensure_ascii=False)
+    return name.rstrip() + json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_spaced(text: str) -> bool:
+    return '": ' in text or ", " in text
+
+
+def _line_indent(text: str, offset: int) -> str:
+    """Returns the white space with which the line of ``offset`` begins."""
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    found = _BLANKS.match(text, start, offset)
+    return found[0] if found else ""
+
+
+def _end_with_comments(document: JsoncDocument, element: JsonElement) -> int:
+    """Returns the offset behind ``element``, its comma and the comments on the same line."""
+    at = element.comma + 1 if element.comma >= 0 else element.end
+    for comment in document.comments:
+        if comment.start >= at:
+            between = document.text[at : comment.end]
+            if _BREAK.search(between) or between[: comment.start - at].strip(" \t"):
+                break
+            at = comment.end
+    return at
+
+
+def _comments_between(document: JsoncDocument, start: int, end: int) -> list[Span]:
+    return [c for c in document.comments if c.start >= start and c.end <= end]
+
+
+def _in_line_comment(document: JsoncDocument, offset: int) -> bool:
+    """Tells whether a ``//`` comment ends at ``offset``, so that a line break has to follow."""
+    return any(
+        c.end == offset and document.text.startswith("//", c.start) for c in document.comments
+    )
+
+
+def _ends_line(text: str, offset: int) -> bool:
+    blanks = _BLANKS.match(text, offset)
+    return blanks is not None and _BREAK.match(text, blanks.end()) is not None
+
+
+_ANY_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_EMPTY_LINE = re.compile(r"(?<=\n)\r?\n\Z")
+
+
+def format_table(values: Mapping[str, Any]) -> str:
+    """Returns a TOML table with ``values``, which are texts and numbers, on lines that end in LF."""
+    lines = [f"{key} = {_format_value(value)}\n" for key, value in values.items()]
+    return "".join((f"[[{TABLE}]]\n", *lines))
+
+
+def append_table(text: str, table: str, name: str) -> str:
+    """Returns a TOML text with ``table``, a whole one, behind all else. Raises EditError where it
+    can take none.
+    """
+    newline = used_newline(text)
+    lines = table.replace("\r\n", "\n").rstrip("\n").replace("\n", newline) + newline
+    gap = "" if not text else newline if text.endswith("\n") else 2 * newline
+    after = f"{text}{gap}{lines}"
+    if len(after) > MAX_TOML_CHARS:
+        raise EditError(
+            f"{name} would be longer than {MAX_TOML_CHARS:,} characters, and what is longer is not read.",
+            "Shorten the file; nothing was written.",
+        )
+    wanted = [*_hooks_in(text), *_hooks_in(lines)]
+    if not _says(after, text, wanted):
+        raise EditError(
+            f"{name}{line_and_column(text, find_table_start(text))}: the hooks are not written as "
+            f"[[{TABLE}]] tables, so none can be appended.",
+            f"Write each of them as a [[{TABLE}]] table; nothing was written."
+            if _hooks_in(text)
+            else "Take that line out, since there is no hook in it; nothing was written.",
+        )
+    return after
+
+
+def remove_table(text: str, hook: JsonElement, name: str, before: str | None) -> str:
+    """Returns a TOML text without the table of ``hook``. Raises EditError where it is none that can
+    be taken out.
+
+    before: the text before the first table of ours, None where that is not known.
+    """
+    end = text.find("\n", hook.end) + 1 or len(text)
+    head, tail = _EMPTY_LINE.sub("", text[: hook.start]), text[end:]
+    if not tail and before and not before.endswith("\n"):
+        # The line break behind the last line of old was ours, unless somebody has gone on there.
+        bare = head.removesuffix("\n").removesuffix("\r")
+        head = bare if bare.rpartition("\n")[2] == before.rpartition("\n")[2] else head
+    hooks = _hooks_in(text)
+    kept = [one for one in hooks if one is not hook.node.value]
+    if len(kept) == len(hooks):
+        kept = _without(hooks, hook.node.value)
+    if not _says(head + tail, text, kept):
+        raise EditError(
+            f"{name}{line_and_column(text, hook.start)}: this hook is not a [[{TABLE}]] table of its own, "
+            "so it cannot be taken out.",
+            "Take it out by hand; nothing was written.",
+        )
+    return head + tail
+
+
+def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, Any], int] | None:
+    """Returns the table of a TOML text at ``path`` and where it begins, None for none. Raises
+    EditError where the text is no TOML.
+    """
+    found: Any = _load(text, name)
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return None
+    header = _header_of(text, path)
+    return found, header.start() if header is not None else 0
+
+
+def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name: str) -> str:
+    """Returns a TOML text with the table ``values`` at ``path``, behind all else where there was
+    none. Raises EditError where another one is there that starts no server of ours.
+    """
+    there = find_table(text, path, name)
+    if there is not None and there[0] == values:
+        return text
+    if there is not None:
+        if not is_server_entry(there[0]):
+            raise EditError(
+                f'{name}{line_and_column(text, there[1])} has another server "{path[-1]}", which stays.',
+                "Take it out, or give it another name.",
+            )
+        text = remove_named_table(text, path, name, None)
+    newline = used_newline(text)
+    rows = [f"[{'.'.join(path)}]", *(f"{k} = {_format_value(v)}" for k, v in values.items())]
+    gap = "" if not text else newline if text.endswith("\n") else 2 * newline
+    after = f"{text}{gap}{newline.join(rows)}{newline}"
+    found = find_table(after, path, name) if len(after) <= MAX_TOML_CHARS else None
+    if found is None or found[0] != values or not _is_same_but(after, text, path):
+        raise EditError(
+            f"{name}: a table [{'.'.join(path)}] cannot be appended.",
+            "Write the servers as tables of their own; nothing was written.",
+        )
+    return after
+
+
+def remove_named_table(text: str, path: tuple[str, ...], name: str, before: str | None) -> str:
+    """Returns a TOML text without the table at ``path``, and without the empty line before it.
+    Raises EditError where it is none that can be taken out.
+
+    before: as for `remove_table`.
+    """
+    header = _header_of(text, path)
+    if header is not None:
+        following = _ANY_HEADER.search(text, header.end())
+        head = _EMPTY_LINE.sub("", text[: header.start()])
+        tail = text[following.start() :] if following is not None else ""
+        if not tail and before and not before.endswith("\n"):
+            bare = head.removesuffix("\n").removesuffix("\r")
+            head = bare if bare.rpartition("\n")[2] == before.rpartition("\n")[2] else head
+        if _is_same_but(text, head + tail, path):
+            return head + tail
+    raise EditError(
+        f"{name}: {'.'.join(path)} is not a table of its own, so it cannot be taken out.",
+        "Take it out by hand; nothing was written.",
+    )
+
+
+def _header_of(text: str, path: tuple[str, ...]) -> re.Match[str] | None:
+    """Returns the line that begins the table at ``path``, as we write it."""
+    return re.search(rf"^\[{re.escape('.'.join(path))}\][ \t]*\r?$", text, re.MULTILINE)
+
+
+def _is_same_but(more: str, less: str, path: tuple[str, ...]) -> bool:
+    """Tells whether two texts say the same but for the table at ``path``, which only the first has."""
+    try:
+        one, other = load_settings(more), load_settings(less)
+    except ValueError:
+        return False
+    _drop_path(one, path)
+    return repr(one) == repr(other)
+
+
+def _drop_path(settings: dict[str, Any], path: tuple[str, ...]) -> None:
+    """Takes the value at ``path`` out, and the tables around it that are empty then."""
+    key, *rest = path
+    if rest and isinstance(settings.get(key), dict):
+        _drop_path(settings[key], tuple(rest))
+        if settings[key]:
+            return
+    settings.pop(key, None)
+
+
+def _load(text: str, name: str) -> dict[str, Any]:
+    try:
+        return load_settings(text)
+    except ValueError as error:
+        raise EditError(
+            f"{name} cannot be read as TOML: {error}.", "Mend the file; nothing was written."
+        ) from error
+
+
+def _without(hooks: list[Any], value: Any) -> list[Any]:
+    at = hooks.index(value)
+    return hooks[:at] + hooks[at + 1 :]
+
+
+def _hooks_in(text: str) -> list[Any]:
+    found = load_settings(text).get(TABLE, [])
+    return list(found) if isinstance(found, list) else [found]
+
+
+def _says(after: str, before: str, hooks: list[Any]) -> bool:
+    """Tells whether a text says what ``before`` does, but for its hooks, which are ``hooks``."""
+    try:
+        new, old = load_settings(after), load_settings(before)
+    except ValueError:
+        return False
+    found = new.pop(TABLE, [])
+    old.pop(TABLE, None)
+    # As texts: a value that is no number equals nothing.
+    return repr(found) == repr(hooks) and repr(new) == repr(old)
+
+
+def _format_value(value: Any) -> str:
+    """Returns a value as TOML; a text with quotation marks or backslashes as a literal one, which
+    people can read.
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(map(_format_value, value))}]"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    if ('"' in value or "\\" in value) and "'" not in value and value.isprintable():
+        return f"'{value}'"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

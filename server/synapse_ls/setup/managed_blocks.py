@@ -1,0 +1,213 @@
+"""This module places the managed block in an instruction file on disk and takes it out again; all
+around it stays, to the byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from synapse_ls.edits.line_edits import line_break_at
+from synapse_ls.formats.managed_block import ManagedBlock, parse
+from synapse_ls.integrations.instruction_files import (
+    first_difference,
+    is_current,
+    loses_edits,
+    render_file,
+)
+from synapse_ls.integrations.instruction_targets import InstructionFile, InstructionPlace
+from synapse_ls.setup.planned_changes import (
+    BROKEN_TROUBLE,
+    EDITED_TROUBLE,
+    FOREIGN_TROUBLE,
+    REFUSED_TROUBLE,
+    SyncChange,
+)
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.trusted_places import LEADS_INTO_GIT, LEADS_OUT, is_gits_own
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MAX_BYTES = 4_000_000  # bytes; no client reads a larger file of rules
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedDocument:
+    """A ManagedDocument is an instruction file as it is on disk: its bytes, its text, and the
+    managed block in it.
+
+    ``real`` is where it is behind links. ``text`` is without byte order mark; bytes that are
+    not UTF-8 are kept in it as lone surrogates. ``managed`` is what is ours, None for
+    nothing. ``refusal`` says why it is left alone, "" where it is not.
+    """
+
+    path: str
+    real: Path
+    data: bytes | None = None
+    text: str = ""
+    managed: ManagedBlock | None = None
+    refusal: str = ""
+
+    @property
+    def newline(self) -> str:
+        """Returns the line break of the file: that of its first line; CR only where there is no
+        other.
+
+        It stays the same with our part in the file, which is what takes that out to the byte.
+        """
+        first = self.text.find("\n")
+        if first < 0:
+            return "\r" if "\r" in self.text else "\n"
+        return "\r\n" if first > 0 and self.text[first - 1] == "\r" else "\n"
+
+    def encode(self, text: str) -> bytes:
+        """Returns the bytes of the file with another text."""
+        marked = self.data is not None and self.data.startswith(_BOM)
+        return _BOM * marked + text.encode("utf-8", "surrogateescape")
+
+    def with_newlines(self, text: str) -> str:
+        """Returns ``text`` with the line breaks of the file."""
+        return text.replace("\n", self.newline)
+
+
+def read_document(root: Path, path: str) -> ManagedDocument:
+    """Reads the instruction file in which a block is placed, at ``path``, relative to the root."""
+    file = root / path
+    try:
+        real = file.resolve()
+        base = root.resolve()
+        if not real.is_relative_to(base):
+            return ManagedDocument(path, real, refusal=LEADS_OUT)
+        if is_gits_own(str(real), str(base)):
+            return ManagedDocument(path, real, refusal=LEADS_INTO_GIT)
+        if not file.exists():
+            if file.is_symlink():
+                return ManagedDocument(path, real, refusal="it is a link that leads to nothing")
+            return ManagedDocument(path, real)
+        if not file.is_file():
+            return ManagedDocument(path, real, refusal="it is not a file")
+        if file.stat().st_size > _MAX_BYTES:
+            return ManagedDocument(path, real, refusal=f"it has more than {_MAX_BYTES:,} bytes")
+        data = read_whole(file, _MAX_BYTES)
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return ManagedDocument(path, file, refusal=f"it cannot be read ({reason.lower()})")
+    if data.startswith(_UTF16_MARKS):
+        return ManagedDocument(path, real, data, refusal="it is UTF-16; save it as UTF-8")
+    text = data.removeprefix(_BOM).decode("utf-8", "surrogateescape")
+    return ManagedDocument(path, real, data, text, parse(text).document)
+
+
+_EDITED_REASON = "somebody has changed what `synapse sync` wrote"
+
+
+def put_block(
+    document: ManagedDocument, file: InstructionFile, target: str, *, force: bool = False
+) -> SyncChange:
+    """Returns the change that places the managed block in the file."""
+    found = document.managed
+    if refusal := _find_refusal(document, target):
+        return refusal
+    if found is None:
+        if file.whole and document.text.strip():
+            return _unchanged_with_trouble(
+                document, target, FOREIGN_TROUBLE, "somebody else's file has this name"
+            )
+        text = render_file(file) if file.whole else _append_block(document, render_file(file))
+        return _change_text(document, target, text, _line_number(document.text, len(document.text)))
+    if is_current(file, found):
+        return _change_text(document, target, document.text, 1)
+    line = _line_number(found.text, first_difference(file, found))
+    if file.whole:
+        text = document.with_newlines(render_file(file))
+    else:
+        ours = document.with_newlines(render_file(file))
+        text = found.text[: found.span.start] + ours + found.text[found.span.end :]
+    change = _change_text(document, target, text, line)
+    if loses_edits(file, found) and not force:
+        return _add_trouble(change, EDITED_TROUBLE, _EDITED_REASON)
+    return change
+
+
+def remove_block(
+    document: ManagedDocument, place: InstructionPlace, target: str, *, force: bool = False
+) -> SyncChange | None:
+    """Returns the change that takes the managed block out of the file, or removes it where nothing
+    else is in it; None where nothing of ours is.
+    """
+    found = document.managed
+    if found is None or document.data is None:
+        return None
+    if refusal := _find_refusal(document, target):
+        return refusal
+    rest = "" if place.is_whole else _cut_block(found)
+    line = _line_number(found.text, found.begin.start)
+    if not place.is_whole and document.encode(rest):
+        change = _change_text(document, target, rest, line)
+    else:
+        change = SyncChange(document.path, target, document.real, document.data, None, line)
+    if found.is_edited(whole=place.is_whole) and not force:
+        return _add_trouble(change, EDITED_TROUBLE, _EDITED_REASON)
+    return change
+
+
+def _append_block(document: ManagedDocument, ours: str) -> str:
+    """Returns the text with ``ours`` after it. How the file ends tells later how it ended
+    before.
+    """
+    text, new = document.text, document.newline
+    if not text:
+        return f"{ours}\n"
+    if text.endswith(("\n", new)):
+        return f"{text}{new}{document.with_newlines(ours)}{new}"
+    return f"{text}{new}{new}{document.with_newlines(ours)}"
+
+
+def _cut_block(found: ManagedBlock) -> str:
+    """Returns the text without the block and the empty line that was put before it."""
+    before, after = found.text[: found.span.start], found.text[found.span.end :]
+    new = line_break_at(found.text, found.begin.end)
+    if not after:
+        return before.removesuffix(new).removesuffix(new)
+    return before.removesuffix(new) + after.removeprefix(new)
+
+
+def _find_refusal(document: ManagedDocument, target: str) -> SyncChange | None:
+    if document.refusal:
+        return _unchanged_with_trouble(document, target, REFUSED_TROUBLE, document.refusal)
+    if document.managed is not None and document.managed.defect:
+        line = _line_number(document.text, document.managed.span.start)
+        return _unchanged_with_trouble(
+            document, target, BROKEN_TROUBLE, document.managed.defect, line
+        )
+    return None
+
+
+def _unchanged_with_trouble(
+    document: ManagedDocument, target: str, trouble: str, reason: str, line: int = 1
+) -> SyncChange:
+    data = document.data
+    return SyncChange(document.path, target, document.real, data, data, line, trouble, reason)
+
+
+def _change_text(document: ManagedDocument, target: str, text: str, line: int) -> SyncChange:
+    after = document.encode(text)  # the text may be planned, and another than that of the data
+    return SyncChange(document.path, target, document.real, document.data, after, line)
+
+
+def _add_trouble(change: SyncChange, trouble: str, reason: str) -> SyncChange:
+    return SyncChange(
+        change.path,
+        change.target,
+        change.real,
+        change.before,
+        change.after,
+        change.line,
+        trouble,
+        reason,
+    )
+
+
+def _line_number(text: str, offset: int) -> int:
+    return LineIndex(text).line_of(offset) + 1

@@ -1,0 +1,510 @@
+"""This module finds mentions of CARL in texts for agents, and rewords them: offered, never done
+unasked.
+
+Only what means something to a program or an agent is replaced: tags, commands, paths, the name of a
+tool. Where the text only talks of CARL, a person has to decide.
+
+This module replaces the managed block that CARL's installer keeps in ``CLAUDE.md`` by ours.
+
+This module replaces CARL's hook in the settings of Claude Code by ours.
+
+This module reads a ``.carl/`` folder as it is on disk.
+
+What of it has no counterpart here is kept to be read in ``.synapse/carl/``; no prompt and no linter
+looks into that folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.engine import profiles
+from synapse_ls.engine.profile_model import Profile
+from synapse_ls.formats.carl import manifest as carl_manifest
+from synapse_ls.formats.managed_block import HOOK, render_managed_block
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.guard.agent_action import OFF
+from synapse_ls.integrations.client_definition import (
+    USER,
+    Client,
+    SettingsPlace,
+    Surroundings,
+    shown_path,
+)
+from synapse_ls.integrations.client_definition import shown_path as name_of
+from synapse_ls.integrations.hook_commands import is_carl_command
+from synapse_ls.integrations.instruction_files import render_hook_note
+from synapse_ls.integrations.settings_files import (
+    SettingsHook,
+    find_hooks,
+    parse_settings,
+    read_settings,
+)
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.install import settings_backup, settings_merge
+from synapse_ls.setup.install.settings_backup import SettingsRecord
+from synapse_ls.setup.managed_blocks import ManagedDocument, read_document
+from synapse_ls.setup.migrate import migration_journal
+from synapse_ls.setup.migrate.migration_journal import (
+    GUIDE,
+    KEPT,
+    TEXT,
+    Chapter,
+    MigrationChange,
+    file_text,
+)
+from synapse_ls.setup.migrate.migration_journal import HOOK as MIGRATION_CHANGE_HOOK
+from synapse_ls.setup.tree_configuration import tree_guard_mode
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.tree_folders import TREE
+
+BLOCK_BEGIN = "<!-- CARL-MANAGED"
+BLOCK_END = "<!-- END CARL-MANAGED -->"
+GUIDE_FILES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
+
+_CARL_BLOCK = re.compile(r"<!-- CARL-MANAGED[^\r\n]*?-->.*?<!-- END CARL-MANAGED -->", re.DOTALL)
+
+
+def guide_changes(
+    around: Surroundings, *, user: bool
+) -> tuple[list[MigrationChange], list[tuple[str, str]]]:
+    """Returns the files without CARL's managed block, and (file, why) of those that are left alone.
+
+    ``user``: in the file that holds for all projects of this user, too.
+    """
+    changes: list[MigrationChange] = []
+    left: list[tuple[str, str]] = []
+    seen: set[Path] = set()
+    mine = CLIENTS["claude"].user_folder.resolve(around.home)
+    for folder, name in (*((around.root, name) for name in GUIDE_FILES), (mine, GUIDE_FILES[0])):
+        found = read_document(folder, name)
+        path = shown_path(folder / name, around)
+        if (found.data is None and not found.refusal) or found.real in seen:
+            continue
+        seen.add(found.real)
+        if found.refusal:
+            left.append((path, found.refusal))
+            continue
+        text = _replace_blocks(found)
+        if folder == mine and not user:
+            if text != found.text:
+                left.append((path, "it holds for all projects; --user replaces CARL's block there"))
+            continue
+        if text != found.text:
+            data = found.encode(text)
+            changes.append(
+                MigrationChange(GUIDE, path, found.real, found.data, data, "CARL's block")
+            )
+        if BLOCK_BEGIN in text or BLOCK_END in text:
+            line = (
+                text.count("\n", 0, text.find(BLOCK_BEGIN if BLOCK_BEGIN in text else BLOCK_END))
+                + 1
+            )
+            left.append((f"{path}:{line}", "CARL's block begins and does not end, or the reverse"))
+    return changes, left
+
+
+def _replace_blocks(found: ManagedDocument) -> str:
+    """Returns the text with our block in the place of the first of CARL's; others go."""
+    table = profiles.load_profile_table(LIVE_PROFILE)
+    assert table is not None
+    told = render_managed_block(HOOK, render_hook_note(Profile(table)))
+    ours = [] if found.managed is not None else [found.with_newlines(told)]
+    places = [Span(*match.span()) for match in _CARL_BLOCK.finditer(found.text)]
+    edits = [TextEdit(place, ours.pop() if ours else "") for place in places]
+    return apply_edits(found.text, edits)
+
+
+_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
+_FOLDERS = (".claude", ".cursor/rules", ".github", TREE)
+_SUFFIXES = (".md", ".mdc", "")
+# What CARL brought along goes with it; what is kept to be read is not touched.
+CARL_OWN_FILES = (
+    ".claude/commands/carl",
+    ".claude/skills/carl-help",
+    ".claude/skills/carl-manager",
+)
+_SKIPPED = (*CARL_OWN_FILES, f"{TREE}/carl", f"{TREE}/sessions", f"{TREE}/config.toml")
+_MOST_ENTRIES = 20_000  # entries of a folder that are looked at
+
+_REPLACEMENTS = (
+    (re.compile(r"(?<=<)(/?)carl-rules\b"), r"\1synapse-rules"),
+    (re.compile(r"(?<![\w*\\])\*carl\b(?![\w*-])"), "*synapse"),
+    (re.compile(r"\bdrl_get_domain_rules\(([\w-]+)\)"), r"synapse domain show \1"),
+    (re.compile(r"\bdrl_get_domain_rules\b(?:\(\))?"), "synapse domain show"),
+    (re.compile(r"(?<![\w~/.-])\.carl/"), ".synapse/"),
+)
+_MENTION = re.compile(r"\bcarl\b", re.IGNORECASE)
+_KEPT_LINE = re.compile(r"^(?:[ \t]*#|COMMANDS_RULE_CARL_)[^\n]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A Mention is a line that still mentions CARL. ``line`` counts from 1."""
+
+    path: str
+    line: int
+    text: str
+
+
+def text_changes(
+    root: Path, planned: Mapping[str, bytes]
+) -> tuple[list[MigrationChange], list[Mention]]:
+    """Returns the texts that mention CARL as they could read, and what still mentions it then.
+
+    ``planned``: what files will hold by then, by path.
+    """
+    changes: list[MigrationChange] = []
+    mentions: list[Mention] = []
+    seen: set[Path] = set()
+    for path in sorted({*_text_paths(root), *(p for p in planned if _is_agent_text(p))}):
+        document = read_document(root, path)
+        if document.refusal or document.real in seen:
+            continue
+        seen.add(document.real)
+        data = planned.get(path, document.data)
+        if data is None or b"\0" in data or BLOCK_BEGIN.encode() in data:
+            continue
+        text = file_text(data)
+        if text.encode() not in data:
+            continue
+        new = _reword_text(text, path)
+        if new != text:
+            head = data[: len(data) - len(text.encode())]
+            changes.append(MigrationChange(TEXT, path, document.real, data, head + new.encode()))
+        lines = LineIndex(new)
+        told = {lines.line_of(m.start()) for m in _MENTION.finditer(new)}
+        said = ((n, lines.line_span(n).cut(new).strip()) for n in sorted(told))
+        # No agent is told the comments of a rule file.
+        ours = path.startswith(f"{TREE}/")
+        mentions += (Mention(path, n + 1, t) for n, t in said if not (ours and t.startswith("#")))
+    return changes, mentions
+
+
+def _reword_text(text: str, path: str) -> str:
+    """Rewords the text; of a rule file neither comments, which no agent is told, nor the rules of a
+    command ``*carl``, which a tree may go on having.
+    """
+    if not path.startswith(f"{TREE}/"):
+        return _replace_mentions(text)
+    parts: list[str] = []
+    at = 0
+    for kept in _KEPT_LINE.finditer(text):
+        parts += (_replace_mentions(text[at : kept.start()]), kept[0])
+        at = kept.end()
+    return "".join([*parts, _replace_mentions(text[at:])])
+
+
+def _replace_mentions(text: str) -> str:
+    for pattern, new in _REPLACEMENTS:
+        text = pattern.sub(new, text)
+    return text
+
+
+def _text_paths(root: Path) -> Iterator[str]:
+    yield from (name for name in _FILES if (root / name).is_file())
+    for folder in _FOLDERS:
+        yield from _text_paths_below(root, root / folder)
+
+
+def _text_paths_below(root: Path, folder: Path) -> Iterator[str]:
+    """Yields the texts in a folder and its sub-folders; links to folders are not followed."""
+    try:
+        entries = sorted(folder.iterdir())[:_MOST_ENTRIES]
+    except OSError:
+        return
+    for entry in entries:
+        path = entry.relative_to(root).as_posix()
+        if entry.is_dir() and not entry.is_symlink():
+            if path not in _SKIPPED and entry.name != "node_modules":
+                yield from _text_paths_below(root, entry)
+        elif entry.is_file() and _is_agent_text(path):
+            yield path
+
+
+def _is_agent_text(path: str) -> bool:
+    suffix = Path(path).suffix
+    named = suffix in _SUFFIXES if path.startswith(f"{TREE}/") else suffix in _SUFFIXES[:2]
+    skipped = any(path == place or path.startswith(f"{place}/") for place in _SKIPPED)
+    hidden = path.rpartition("/")[2].startswith(".") and path not in _FILES
+    return (named or path in _FILES) and not skipped and not hidden
+
+
+_CARL_HOOK_FILE = "carl-hook.py"  # settings without it are none of our business, readable or not
+
+
+@dataclass(frozen=True, slots=True)
+class CarlRegistration:
+    """A CarlRegistration is CARL's hook in a settings file; ``line`` counts from 1.
+    ``is_replaced``: by a planned change.
+    """
+
+    path: str
+    line: int
+    scope: str
+    command: str
+    is_replaced: bool
+
+
+def hook_changes(
+    around: Surroundings, *, user: bool
+) -> tuple[list[MigrationChange], list[CarlRegistration]]:
+    """Returns the settings with our hook in the place of CARL's, and where CARL's is.
+
+    ``user``: in the settings that hold for all projects of this user, too. Raises EditError for
+    settings that Claude Code could not read.
+    """
+    client = CLIENTS["claude"].with_guard(tree_guard_mode(around) != OFF)
+    changes: list[MigrationChange] = []
+    found: list[CarlRegistration] = []
+    for place in client.places:
+        whose = USER if client.is_of_user(place, around) else place.scope
+        file = client.path_of(place, around)
+        if place.scope != USER and whose == USER:
+            continue  # the home folder's project settings are the user's, which come last
+        name = name_of(file, around)
+        current = read_settings(file, name)
+        if current is None or _CARL_HOOK_FILE not in current.text:
+            continue
+        carl = _carl_hooks(client, current.text, name)
+        replaced = user or place.scope != USER
+        lines = LineIndex(current.text)
+        for hook in carl:
+            line = lines.line_of(hook.offset) + 1
+            found.append(CarlRegistration(name, line, place.scope, hook.command, replaced))
+        if carl and replaced:
+            text = settings_merge.add_hooks(client, place, current.text, name, None)
+            after = current.with_text(remove_carl_hooks(client, text, name)).data
+            why = f"our hook in the place of CARL's ({place.scope})"
+            changes.append(
+                MigrationChange(MIGRATION_CHANGE_HOOK, name, file, current.data, after, why)
+            )
+    return changes, found
+
+
+def remove_carl_hooks(client: Client, text: str, name: str) -> str:
+    """Returns settings without CARL's hook; everything else stays as it is."""
+    while hook := next(iter(_carl_hooks(client, text, name)), None):
+        text = settings_merge.remove_hook(client, parse_settings(client, text, name), hook)
+    return text
+
+
+def record_backup(around: Surroundings, chapter: Chapter) -> None:
+    """Has ``synapse uninstall`` know, after CARL's hook was replaced, what the settings are without
+    us: they have no CARL either.
+    """
+    client = CLIENTS["claude"]
+    places = {client.path_of(place, around): place for place in client.places}
+    for number, entry in enumerate(chapter.entries):
+        place = places.get(entry.file)
+        if entry.part != MIGRATION_CHANGE_HOOK or place is None:
+            continue
+        data = chapter.content_after(number)
+        try:
+            settings_backup.save_record(
+                entry.file,
+                SettingsRecord(_settings_without_us(client, place, data), entry.after, ()),
+            )
+        except (StorageError, OSError, EditError):
+            # Without it the entries are still found and taken out; only empty places are not known.
+            return
+
+
+def _settings_without_us(client: Client, place: SettingsPlace, data: bytes) -> bytes:
+    text = data.decode("utf-8-sig")
+    left = (
+        settings_merge.remove_entries(client, place, text, place.path, None)
+        or settings_merge.EMPTY_SETTINGS
+    )
+    return data[: len(data) - len(text.encode())] + left.encode()
+
+
+def _carl_hooks(client: Client, text: str, name: str) -> list[SettingsHook]:
+    if not text.strip():
+        return []
+    found = find_hooks(client, parse_settings(client, text, name))
+    return [hook for hook in found if any(is_carl_command(command) for _, command in hook.commands)]
+
+
+CARL = ".carl"
+CARL_MANIFEST = f"{CARL}/manifest"
+CARL_JSON = f"{CARL}/carl.json"
+
+_FILE_LIMIT = 4_000_000  # bytes; CARL reads every file with every prompt
+_SUFFIX = ".env"
+_OWN_FILES = ("manifest", "commands", "context")
+_MOST_NAMES = 10
+_OUTSIDE = "is a link that leads out of the project"
+_UNREAD_REASON = "it is no file that CARL reads"
+
+
+@dataclass(frozen=True, slots=True)
+class CarlFile:
+    """A CarlFile is a file of the folder; ``path`` is relative to the root, ``text`` without byte
+    order mark.
+    """
+
+    path: str
+    data: bytes
+    text: str
+    newline: str
+
+
+@dataclass(frozen=True, slots=True)
+class CarlTree:
+    """A CarlTree is a tree of CARL v1.
+
+    ``rules`` are the files of its domains by the name in the manifest. ``others`` are files that no
+    domain has, ``left`` names of what is not taken over, but for the sessions, and why.
+    """
+
+    manifest: CarlFile
+    document: Manifest
+    rules: Mapping[str, CarlFile]
+    commands: CarlFile | None
+    context: CarlFile | None
+    others: tuple[CarlFile, ...]
+    left: Mapping[str, str]
+
+
+def read_carl(root: Path) -> CarlTree:
+    """Reads the CARL tree in ``root``. Raises EditError, with the place, for what cannot be read
+    whole.
+    """
+    by_name, left = _list_names(root)
+    # A file of the very name is preferred to one with a suffix.
+    stems = {name.removesuffix(_SUFFIX): name for name in by_name if name.endswith(_SUFFIX)}
+    stems |= {name: name for name in by_name}
+    manifest = read_text(root, CARL_MANIFEST)
+    document = carl_manifest.parse(manifest.text).document
+    served = {
+        name: stems[name.lower()]
+        for name in dict.fromkeys(("GLOBAL", *document.domains))
+        if name.lower() in stems and name.lower() not in _OWN_FILES
+    }
+    taken = {*served.values(), *(stems.get(own, "") for own in _OWN_FILES)}
+    others = [name for name in by_name if name not in taken]
+    left |= {name: _UNREAD_REASON for name in others if not _is_readable(root / CARL / name)}
+    return CarlTree(
+        manifest,
+        document,
+        {name: read_text(root, f"{CARL}/{file}") for name, file in served.items()},
+        _own_file(root, stems, "commands"),
+        _own_file(root, stems, "context"),
+        tuple(_other_file(root, f"{CARL}/{name}") for name in others if name not in left),
+        {name: why for name, why in left.items() if name != "sessions"},
+    )
+
+
+def _list_names(root: Path) -> tuple[list[str], dict[str, str]]:
+    """Returns the names of the files in the tree, and what else is in it: name -> why it is left."""
+    names: list[str] = []
+    left: dict[str, str] = {}
+    for path in sorted((root / CARL).iterdir(), key=lambda path: path.name):
+        if _leads_out(root, path):
+            left[path.name] = f"it {_OUTSIDE}"
+        elif path.is_dir():
+            left[path.name] = _UNREAD_REASON
+        elif not path.name.startswith("."):
+            names.append(path.name)
+    return names, left
+
+
+def read_text(root: Path, path: str) -> CarlFile:
+    """Reads a file of CARL's that has to be text."""
+    data = _read_bytes(root, path)
+    decoded = decode_text(data)
+    bad = [p for p in decoded.problems if p.kind != "foreign-encoding" and "\ufffd" in p.span.cut(decoded.text)]  # fmt: skip
+    if bad:
+        line, column = LineIndex(decoded.text).position(bad[0].span.start)
+        raise EditError(
+            f"{path}:{line + 1}:{column + 1} is not UTF-8, so what it says is not known for certain.",
+            "Save the file as UTF-8 first.",
+        )
+    return CarlFile(path, data, decoded.text, decoded.newline)
+
+
+def readable_files(root: Path) -> list[str]:
+    """Returns the files of CARL's folder that can be read, relative to the root."""
+    return [
+        f"{CARL}/{entry.name}"
+        for entry in sorted((root / CARL).iterdir())
+        if not _leads_out(root, entry) and _is_readable(entry)
+    ]
+
+
+def shorten_list(names: list[str]) -> str:
+    """Returns the names of CARL's files as a list for people, the first ones only where there are
+    many.
+    """
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _own_file(root: Path, stems: Mapping[str, str], name: str) -> CarlFile | None:
+    """Returns one of the files that are no domain's."""
+    return read_text(root, f"{CARL}/{stems[name]}") if name in stems else None
+
+
+def _leads_out(root: Path, path: Path) -> bool:
+    """Tells whether a file of CARL's folder is neither in the project nor in that folder, which
+    may be shared.
+    """
+    real = Path(os.path.realpath(path))
+    return not any(real.is_relative_to(os.path.realpath(home)) for home in (root, root / CARL))
+
+
+def _is_readable(file: Path) -> bool:
+    return file.is_file() and os.access(file, os.R_OK) and file.stat().st_size <= _FILE_LIMIT
+
+
+def _other_file(root: Path, path: str) -> CarlFile:
+    data = _read_bytes(root, path)
+    decoded = decode_text(data)
+    return CarlFile(path, data, decoded.text, decoded.newline)
+
+
+def _read_bytes(root: Path, path: str) -> bytes:
+    file = root / path
+    if _leads_out(root, file):
+        raise EditError(f"{path} {_OUTSIDE}, so it is not read.", "Put the file itself there.")
+    if not file.is_file():
+        raise EditError(f"{path} is not a file that can be read.", "Move it away.")
+    if file.stat().st_size > _FILE_LIMIT:
+        raise EditError(
+            f"{path} has more than {_FILE_LIMIT:,} bytes, which no prompt could hold.",
+            "Move it away.",
+        )
+    return migration_journal.read_file(file) or b""
+
+
+KEPT_FOLDER = f"{TREE}/carl"
+
+
+def kept_files(root: Path, carl: CarlTree) -> Iterator[MigrationChange]:
+    """Yields the files of CARL's folder that no domain has, as they are."""
+    for source in carl.others:
+        path = f"{KEPT_FOLDER}/{source.path.rpartition('/')[2]}"
+        why = f"{source.path}, which no domain has"
+        yield MigrationChange(KEPT, path, root / path, None, source.data, why)
+
+
+CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)
+"""What CARL brought into a project, which goes with ``--finish``."""
+
+
+def existing_removals(root: Path) -> list[str]:
+    """Returns the files of CARL that are still in the project, of those that CARL has brought into
+    it.
+    """
+    return [path for path in CARL_FILES if os.path.lexists(root / path)]

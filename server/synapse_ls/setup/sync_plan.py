@@ -1,0 +1,331 @@
+"""This module plans `synapse sync`: what has to be done so that the instruction files for agents
+say what the rules say, and what is to be noted beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
+from synapse_ls.formats.managed_block import HOOK, RULES
+from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.instruction_files import instruction_files
+from synapse_ls.integrations.instruction_registry import TARGETS, find_target
+from synapse_ls.integrations.instruction_targets import InstructionFile, SyncTarget
+from synapse_ls.integrations.settings_files import find_hooks, readable_settings
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.managed_blocks import ManagedDocument, put_block, read_document, remove_block
+from synapse_ls.setup.planned_changes import SyncChange
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.tree_loader import read_listed_files as load_more
+
+
+def sync_notes(
+    documents: Mapping[str, ManagedDocument],
+    files: Iterable[InstructionFile],
+    changes: Iterable[SyncChange],
+    kinds: Mapping[str, str],
+    hooked: frozenset[str],
+) -> Iterator[str]:
+    """Yields what is to be noted beside the plan of a synchronisation, a sentence for each: too
+    large, differing globs, rules that a client gets twice or not at all.
+    """
+    after = {change.path: change.after for change in changes}
+    anywhere: dict[str, list[str]] = {}
+    served: set[str] = set()
+    for file in files:
+        served.update(name for name in kinds if TARGETS[name].place_of(file.path))
+        text = (after.get(file.path) or b"").decode("utf-8", "surrogateescape")
+        if file.limit is not None and (said := file.limit.describe_excess(text)):
+            yield f"{file.path}: {said}"
+        for pattern, written in file.globs.wider_globs:
+            yield f"{file.path}: `{pattern}` is written `{written}`, which matches more"
+        for pattern in file.globs.unanchored_globs:
+            anywhere.setdefault(file.path, []).append(pattern)
+    if anywhere:
+        globs = ", ".join(dict.fromkeys(f"`{g}`" for found in anywhere.values() for g in found))
+        yield f"VS Code applies {globs} below every folder, and not below the root only"
+    yield from _double_readers(documents, kinds, hooked)
+    for name, kind in kinds.items():
+        if kind == RULES and name not in served:
+            path = TARGETS[name].main_place.path
+            yield (
+                f"{path} is not written, because no rule of the tree always applies: the others need "
+                "the hook (`synapse install`)"
+            )
+        if kind == HOOK:
+            target = TARGETS[name]
+            clients = " and ".join(CLIENTS[c].title for c in target.clients if c in hooked)
+            yield (
+                f"{target.main_place.path} only says where the rules come from: the hook brings them "
+                f'to {clients} (`repeat = ["{name}"]` below `[sync]` in .synapse/config.toml has them here, too)'
+            )
+            if others := _without_hook(_file_readers(name, documents), hooked):
+                yield f"{target.main_place.path} {others}"
+
+
+def _double_readers(
+    documents: Mapping[str, ManagedDocument], kinds: Mapping[str, str], hooked: frozenset[str]
+) -> Iterator[str]:
+    """Yields clients that read the rules in several files, or in a file and from the hook."""
+    several: dict[tuple[str, ...], list[str]] = {}
+    for client in CLIENTS.values():
+        found = dict.fromkeys(
+            TARGETS[name].main_place.path
+            for name, kind in kinds.items()
+            if kind == RULES and client.name in _file_readers(name, documents)
+        )
+        if found and client.name in hooked:
+            several.setdefault((*found, "the hook's blocks"), []).append(client.title)
+        elif len(found) > 1:
+            several.setdefault(tuple(found), []).append(client.title)
+    for read, clients in several.items():
+        verb = "read" if len(clients) > 1 else "reads"
+        yield f"{_join_names(clients)} {verb} {_join_names(read)}, and so the rules more than once"
+
+
+def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
+    """Returns a clause about the file of targets that only says where the rules are: which clients
+    read it and do not call the hook; "" for none.
+    """
+    path = TARGETS["claude"].main_place.path
+    documents = {path: read_document(root, path)}
+    readers = [client for name in target_names for client in _file_readers(name, documents)]
+    return _without_hook(readers, hooked_clients(root))
+
+
+def _without_hook(readers: Iterable[str], hooked: frozenset[str]) -> str:
+    others = [CLIENTS[client].title for client in readers if client not in hooked]
+    if not others:
+        return ""
+    verb = "read" if len(others) > 1 else "reads"
+    return (
+        f"has no rules for {_join_names(others)}, which {verb} it, too, until "
+        "`synapse install --client …` has the hook bring them"
+    )
+
+
+def _join_names(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _file_readers(name: str, documents: Mapping[str, ManagedDocument]) -> tuple[str, ...]:
+    """Returns the clients that read the main file of a target."""
+    target = TARGETS[name]
+    claude = documents.get(TARGETS["claude"].main_place.path)
+    imported = claude is not None and f"@{target.main_place.path}" in claude.text
+    return (*target.clients, *target.other_readers, *(("claude",) if imported else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class SyncPlan:
+    """A SyncPlan says which files of clients are to be written. targets: those that are kept up to
+    date, by name -> `RULES` or `HOOK`.
+    """
+
+    root: Path
+    targets: Mapping[str, str]
+    changes: tuple[SyncChange, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def drift(self) -> tuple[SyncChange, ...]:
+        """Returns the files that are not as the tree wants them."""
+        return tuple(change for change in self.changes if change.is_drift)
+
+
+@dataclass(slots=True)
+class _SyncContext:
+    root: Path
+    plan: Plan
+    force: bool
+    documents: dict[str, ManagedDocument] = field(default_factory=dict)
+
+    def read_document(self, path: str) -> ManagedDocument:
+        if path not in self.documents:
+            self.documents[path] = read_document(self.root, path)
+        return self.documents[path]
+
+
+def plan_sync(
+    root: Path, target_names: Collection[str] = (), *, remove: bool = False, force: bool = False
+) -> SyncPlan:
+    """Plans the synchronisation of the targets ``target_names``; without any, for those that
+    are kept already and those of the configuration.
+
+    remove: take out what is ours instead. force: what somebody has changed in it is lost.
+    """
+    tree = load_plan_tree(root)
+    config = tree.snapshot.config.sync
+    work = _SyncContext(root, compile_plan(tree, str(root)), force)
+    kept = {name for name, target in TARGETS.items() if next(_own_files(work, target), "")}
+    names = set(target_names) or (kept if remove else kept | set(config.targets))
+    return _plan_targets(work, names, config.repeat, hooked_clients(root), remove=remove)
+
+
+def plan_target_files(
+    root: Path,
+    tree: Tree,
+    target_names: Collection[str],
+    documents: Mapping[str, ManagedDocument],
+    hooked: frozenset[str],
+) -> SyncPlan:
+    """Plans the synchronisation of targets with what ``tree`` will say, which is only planned
+    itself.
+
+    documents: files as they are to be taken, by path; the others are read from disk. hooked: the
+    clients that call the hook by then.
+    """
+    work = _SyncContext(root, compile_plan(tree, str(root)), False, dict(documents))
+    return _plan_targets(work, target_names, tree.snapshot.config.sync.repeat, hooked)
+
+
+def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
+    """Returns the changes of files that say what the hook brings, or only that it does, where the
+    settings of clients want the other one of the two by now.
+    """
+    made = plan_sync(root)
+    return tuple(
+        change
+        for change in made.changes
+        if change.before is not None
+        and not change.trouble
+        and (found := read_document(root, change.path).managed) is not None
+        and found.kind not in {made.targets[name] for name in change.target.split("+")}
+    )
+
+
+def load_plan_tree(root: Path, profile: str = "") -> Tree:
+    """Returns the tree of a project with all that the plan of a synchronisation needs."""
+    loaded = load_tree(str(root), LoadScope.PROMPT, profile=profile)
+    tree = Tree(loaded.index.snapshot())
+    if texts := files_needed_for_plan(tree):
+        load_more(loaded, texts)
+        tree = Tree(loaded.index.snapshot())
+    return tree
+
+
+def _plan_targets(
+    work: _SyncContext,
+    names: Collection[str],
+    repeated: Collection[str],
+    told: frozenset[str],
+    *,
+    remove: bool = False,
+) -> SyncPlan:
+    kinds = {
+        name: HOOK if told & set(TARGETS[name].clients) and name not in repeated else RULES
+        for name in TARGETS
+        if name in names
+    }
+    changes: list[SyncChange] = []
+    files: list[InstructionFile] = []
+    targets = list(_merge_linked_targets(work, [TARGETS[name] for name in kinds]))
+    for name in kinds.keys() - {target.name for target in targets}:
+        changes += _obsolete_changes(work, TARGETS[name])
+    for target in targets:
+        kind = HOOK if HOOK in (kinds[name] for name in target.name.split("+")) else RULES
+        made = [] if remove else list(instruction_files(work.plan, target, kind))
+        files += made
+        changes += _target_changes(work, target, made)
+    said = () if remove else sync_notes(work.documents, files, changes, kinds, told)
+    return SyncPlan(work.root, kinds, tuple(changes), tuple(said))
+
+
+def hooked_clients(root: Path) -> frozenset[str]:
+    """Returns the clients for which the project's own settings register the hook, so that `synapse
+    sync` need not tell them rules.
+
+    Settings of one person do not count: the files are shared, and have to be the same for
+    all.
+    """
+    around = Surroundings.of_process(str(root))
+    found = set()
+    for client in CLIENTS.values():
+        file = client.file(PROJECT, around)
+        settings = readable_settings(client, file) if file is not None else None
+        if settings and any(
+            h.is_ours and h.event == client.prompt for h in find_hooks(client, settings)
+        ):
+            found.add(client.name)
+    return frozenset(found)
+
+
+def _target_changes(
+    work: _SyncContext, target: SyncTarget, made: Iterable[InstructionFile]
+) -> Iterator[SyncChange]:
+    """Yields what happens to the files that are wanted, and to others of ours that are not any
+    more.
+    """
+    by_path = {file.path: file for file in made}
+    for path, file in by_path.items():
+        yield put_block(work.read_document(path), file, target.name, force=work.force)
+    for path in _own_files(work, target):
+        place = target.place_of(path)
+        if path not in by_path and place is not None:
+            gone = remove_block(work.read_document(path), place, target.name, force=work.force)
+            if gone is not None:
+                yield gone
+
+
+def _obsolete_changes(work: _SyncContext, target: SyncTarget) -> Iterator[SyncChange]:
+    """Yields the removals of a target's files for some paths, where its main file is that of
+    another target, which has them all.
+    """
+    for path in _own_files(work, target):
+        place = target.place_of(path)
+        if place is not None and place is target.scoped_place:
+            gone = remove_block(work.read_document(path), place, target.name, force=work.force)
+            if gone is not None:
+                yield gone
+
+
+def _own_files(work: _SyncContext, target: SyncTarget) -> Iterator[str]:
+    """Yields the files of a target that have something of ours in them."""
+    for place in target.places:
+        for file in sorted(work.root.glob(place.path_for("*"))):
+            path = file.relative_to(work.root).as_posix()
+            if place.matches(path) and work.read_document(path).managed is not None:
+                yield path
+
+
+def _merge_linked_targets(
+    work: _SyncContext, targets: Iterable[SyncTarget]
+) -> Iterator[SyncTarget]:
+    """Yields the targets; of those whose main file is one and the same, behind links, a single
+    one.
+
+    It is called by all their names, and a target that nobody named has its file written, too.
+    """
+    by_file: dict[Path, SyncTarget] = {}
+    for target in targets:
+        real = work.read_document(target.main_place.path).real
+        first = by_file.get(real)
+        if first is None:
+            by_file[real] = _linked_target(work, target, real)
+            continue
+        by_file[real] = replace(
+            first,
+            name=f"{first.name}+{target.name}",
+            clients=(*first.clients, *target.clients),
+            imports=first.imports or target.imports,
+        )
+    yield from by_file.values()
+
+
+def _linked_target(work: _SyncContext, target: SyncTarget, real: Path) -> SyncTarget:
+    """Returns the target whose file is behind the link that ``target`` has for a main file, else
+    ``target``.
+    """
+    root = work.root.resolve()
+    path = real.relative_to(root).as_posix() if real.is_relative_to(root) else ""
+    other = find_target(path)
+    if other is None or other.name == target.name or path != other.main_place.path:
+        return target
+    return replace(other, name=target.name, imports=other.imports or target.imports)

@@ -1,0 +1,167 @@
+"""This module resolves the names of a Chati.dev tree: which file has which agent, workflow and
+hand-off.
+
+Plan compiler, linter and editor features ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+from synapse_ls.formats.chati.domain_file import DomainDocument
+from synapse_ls.formats.chati.handoff_file import HandoffDocument
+from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
+from synapse_ls.formats.chati.work_files import TasksDocument, WorkflowDocument
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace import chati_places
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import file_stem
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import is_under
+
+T = TypeVar("T")
+
+ORCHESTRATOR = "orchestrator"
+"""An agent of every installation, though its file stands elsewhere."""
+
+
+class ChatiTree:
+    """A ChatiTree is a view of a tree's snapshot that finds the files of Chati.dev by the names
+    they use.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    def facts(self, path: str) -> FileFacts | None:
+        """Returns the facts of a file, None where there is no such file."""
+        return self.tree.snapshot.facts(path) if path else None
+
+    def document(self, path: str, kind: type[T]) -> T | None:
+        """Returns the parsed document of a file, None where the file has no document of that
+        class.
+        """
+        facts = self.facts(path)
+        found = facts.document if facts else None
+        return found if isinstance(found, kind) else None
+
+    @property
+    def has_session(self) -> bool:
+        """Tells whether the tree has a session file."""
+        return self.facts(chati_places.SESSION) is not None
+
+    @cached_property
+    def session(self) -> SessionView:
+        """Returns the session, an empty view where there is none."""
+        return self.document(chati_places.SESSION, SessionView) or EMPTY_SESSION
+
+    @cached_property
+    def agents(self) -> Mapping[str, tuple[str, str]]:
+        """Returns agent → (path of its file, path of its domain), either "" where there is none;
+        sorted by name.
+        """
+        own = self._files_by_stem(FileKind.CHATI_AGENT, chati_places.AGENTS)
+        domains = self._files_by_stem(FileKind.CHATI_DOMAIN, chati_places.AGENT_DOMAINS)
+        return {
+            name: (own.get(name, ""), domains.get(name, "")) for name in sorted({*own, *domains})
+        }
+
+    @cached_property
+    def workflows(self) -> Mapping[str, tuple[str, str]]:
+        """Returns workflow → (path of its definition, path of its domain), "" where there is none;
+        sorted by name.
+        """
+        own = self._files_by_stem(FileKind.CHATI_WORKFLOW, chati_places.WORKFLOWS)
+        domains = self._files_by_stem(FileKind.CHATI_DOMAIN, chati_places.WORKFLOW_DOMAINS)
+        return {
+            name: (own.get(name, ""), domains.get(name, "")) for name in sorted({*own, *domains})
+        }
+
+    def is_agent(self, name: str) -> bool:
+        """Checks whether any file of the tree is about an agent of that name."""
+        return name == ORCHESTRATOR or name in self.agents
+
+    @cached_property
+    def tasks(self) -> frozenset[str]:
+        """Returns the ids of the tasks: what their front matter says, and the names of their files."""
+        paths = tuple(self.tree.snapshot.paths(FileKind.CHATI_TASK))
+        documents = (self.document(path, TasksDocument) for path in paths)
+        written = (task.id for document in documents if document for task in document.tasks)
+        return frozenset((*map(file_stem, paths), *written))
+
+    @cached_property
+    def handoffs(self) -> Mapping[str, str]:
+        """Returns agent → path of the hand-off it has written; of several the one with the last
+        file name.
+        """
+        found: dict[str, str] = {}
+        for path in self.tree.snapshot.paths(FileKind.CHATI_HANDOFF):
+            document = self.document(path, HandoffDocument)
+            named = document.agent.value if document and document.agent else ""
+            found[named or file_stem(path).removesuffix("-handoff")] = path
+        return found
+
+    @cached_property
+    def last_handoff(self) -> str:
+        """Returns the path of the hand-off that the session names, by path or by agent; "" where
+        there is none.
+
+        Where the session names none it is that of the last agent that has completed, in the
+        order of the session.
+        """
+        written = self.session.handoff.value.strip()
+        if written:
+            return self.find_handoff(written)
+        done = [agent.name for agent in self.session.agents if agent.status == "completed"]
+        current = self.session.agent.value
+        left = (self.handoffs.get(name, "") for name in reversed(done) if name != current)
+        return next((path for path in left if path), "")
+
+    def find_handoff(self, written: str) -> str:
+        """Finds the hand-off that ``written`` means: a path from the root, else the name of a file in
+        one of the folders or of an agent; "" for none.
+        """
+        path = written.strip().replace("\\", "/").removeprefix("./")
+        facts = self.facts(path)
+        if facts and facts.kind is FileKind.CHATI_HANDOFF:
+            return path
+        return "" if "/" in path else self.find_handoff_by_name(path)
+
+    def find_handoff_by_name(self, name: str) -> str:
+        """Finds the hand-off in a file of that name, or of that agent; "" for none."""
+        for folder in chati_places.HANDOFFS:
+            for candidate in (
+                f"{folder}/{name}",
+                f"{folder}/{name}.md",
+                f"{folder}/{name}-handoff.md",
+            ):
+                if self.facts(candidate):
+                    return candidate
+        return self.handoffs.get(name, "")
+
+    def _files_by_stem(self, kind: FileKind, folder: str) -> Mapping[str, str]:
+        """Returns file stem → path of the files of a kind in a folder."""
+        paths = (path for path in self.tree.snapshot.paths(kind) if is_under(path, folder))
+        found: dict[str, str] = {}
+        for path in paths:
+            found.setdefault(file_stem(path), path)
+        return found
+
+
+def agent_mentions(document: object) -> Iterator[Text]:
+    """Yields every place of a Chati.dev document that names an agent."""
+    if isinstance(document, SessionView):
+        yield document.agent
+        yield from (Text(agent.name, agent.span) for agent in document.agents)
+    elif isinstance(document, WorkflowDocument):
+        yield from (step.agent for step in document.steps)
+    elif isinstance(document, DomainDocument):
+        yield from document.steps
+    elif isinstance(document, HandoffDocument) and document.agent is not None:
+        yield document.agent
+    elif isinstance(document, TasksDocument):
+        for task in document.tasks:
+            yield from (name for name in (task.agent, task.handoff_to) if name is not None)

@@ -1,0 +1,354 @@
+"""This module watches folders itself, with watchdog, where no client watches files for us.
+
+Facts of watchdog that shape this: our own reading makes events unless they are filtered; an
+exception in a handler ends all watching without a word; a watched folder that is deleted
+and made again is silent for ever although the observer says it lives; a saved file may show
+up only as where it was moved to. So the handler does nothing but hand paths over, and a
+supervisor compares folders with what was watched.
+
+This module says what has to be watched for a tree: its places on disk as glob patterns and
+as folders.
+
+An event says no more than "this path may be different": who gets it looks at the file. That
+makes the kinds of events, their order and their doubles irrelevant.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from synapse_ls.formats import config_file
+from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.workspace.file_kinds import SQUAD_PLACES
+from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
+from synapse_ls.workspace.file_scanner import ancestor_files
+from synapse_ls.workspace.path_classification import root_places
+from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, TREE
+from synapse_ls.workspace.trusted_places import find_outside_link
+
+QUIET_SECONDS, MAX_WAIT_SECONDS = 0.075, 0.5
+"""Seconds without an event that end a burst, and the longest that a burst is waited for."""
+
+
+class WatchedRoot(NamedTuple):
+    """A WatchedRoot is a root and what has to be watched for it: its places, and the folders that
+    links lead to.
+    """
+
+    root: str
+    paths: PathSettings
+    links: tuple[str, ...]
+
+
+def watched_root(root: str) -> WatchedRoot:
+    """Returns what has to be watched for the tree at ``root``, as it is on disk now."""
+    return WatchedRoot(
+        root, configured_paths(root), tuple(real for real, inner in linked_folders(root) if inner)
+    )
+
+
+def configured_paths(root: str) -> PathSettings:
+    """Returns the places of a tree's files that have to be watched, as its configuration says."""
+    try:
+        content = read_configuration_file(root)
+    except RefusedError:
+        content = None
+    return config_file.parse(content.decoded.text if content else "").document.paths
+
+
+def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
+    """Returns (real path, path relative to the root) of the folders to be watched that are reached
+    by links: squads, and the root.
+
+    So are the folders above the root whose ``carl.json`` CARL v2 merges with that of the tree. A
+    squad outside of the project that nobody trusts is not read, so it is left out: it may be all
+    of the disk.
+    """
+    links: list[tuple[str, str]] = []
+    if os.path.isfile(f"{root}/{CARL_FILE}"):
+        links += [
+            (_with_slashes(os.path.join(one.folder, CARL)), one.path.rpartition("/")[0])
+            for one in ancestor_files(root)
+            if os.path.isdir(os.path.join(one.folder, CARL))
+        ]
+    for home in configured_paths(root).squads:
+        try:
+            with os.scandir(f"{root}/{home}") as entries:
+                linked = [entry.name for entry in entries if entry.is_symlink()]
+        except OSError:
+            continue
+        links += [
+            (real, f"{home}/{name}")
+            for name in linked
+            if os.path.isdir(real := _with_slashes(os.path.realpath(f"{root}/{home}/{name}")))
+            and find_outside_link(root, f"{home}/{name}") is None
+        ]
+    real_root = _with_slashes(os.path.realpath(root))
+    if real_root != root:
+        links.append((real_root, ""))
+    return tuple(links)
+
+
+def root_patterns(paths: PathSettings) -> tuple[str, ...]:
+    """Returns globs, relative to a root, of everything that is watched since it can change the
+    tree, folders that vanish included.
+    """
+    found = [TREE, f"{TREE}/**"]
+    for place in root_places(paths):
+        if place.path.startswith(f"{TREE}/"):
+            continue
+        found += _ancestor_folders(place.path)
+        found += [place.path] if place.is_file else [place.path, f"{place.path}/**"]
+    for home in paths.squads:
+        found += [*_ancestor_folders(home), home, f"{home}/*"]
+        found += [f"{home}/*/{pattern}" for pattern in squad_patterns()]
+    return tuple(dict.fromkeys(found))
+
+
+def linked_patterns() -> tuple[str, ...]:
+    """Returns globs, relative to a folder of `linked_folders`, of everything that is watched since
+    it can change the tree.
+    """
+    return (*squad_patterns(), CARL_FILE.rpartition("/")[2])
+
+
+def squad_patterns() -> tuple[str, ...]:
+    """Returns globs, relative to a squad's folder, of everything that is watched since it can
+    change the squad.
+    """
+    found: list[str] = []
+    for place in SQUAD_PLACES:
+        below = f"{place.path}/{'**' if place.deep else '*'}"
+        found += [place.path] if place.is_file else [place.path, below]
+    return tuple(found)
+
+
+def _ancestor_folders(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+class WatchedFolder(NamedTuple):
+    """A WatchedFolder is a folder that we watch ourselves, with (``deep``) or without all that is
+    below it.
+    """
+
+    path: str
+    deep: bool
+
+
+def folders_to_watch(
+    roots: Iterable[WatchedRoot], folders: Iterable[str]
+) -> frozenset[WatchedFolder]:
+    """Returns the folders to watch, as they are on disk now: the specific ones, never a whole
+    repository.
+
+    Where a folder does not exist yet, the nearest one above it tells when it does.
+    """
+    wanted: set[WatchedFolder] = set()
+    for one in roots:
+        deep = [TREE, *one.paths.squads]
+        deep += [place.path for place in root_places(one.paths) if not place.is_file]
+        files = [place.path for place in root_places(one.paths) if place.is_file]
+        wanted.add(WatchedFolder(one.root, False))
+        for path in deep:
+            wanted.add(_nearest_existing_folder(one.root, path, True))
+        for path in files:
+            wanted.add(_nearest_existing_folder(one.root, path.rpartition("/")[0], False))
+        wanted.update(WatchedFolder(link, True) for link in one.links)
+    there = [spec for spec in wanted if os.path.isdir(spec.path)]
+    deep_paths = {spec.path for spec in there if spec.deep}
+    found = {spec for spec in there if not _is_covered(spec, deep_paths)}
+    # A workspace folder is waited for while it is away: its tree may return with it.
+    return frozenset(found | {WatchedFolder(folder, False) for folder in folders})
+
+
+def _nearest_existing_folder(root: str, path: str, deep: bool) -> WatchedFolder:
+    """Returns the folder at ``path``, or the nearest above it where there is none, or none that may
+    be read.
+    """
+    if not path:
+        return WatchedFolder(root, deep)
+    if os.path.isdir(f"{root}/{path}") and find_outside_link(root, path) is None:
+        return WatchedFolder(f"{root}/{path}", deep)
+    return _nearest_existing_folder(root, path.rpartition("/")[0], False)
+
+
+def _is_covered(spec: WatchedFolder, deep: set[str]) -> bool:
+    """Checks whether a folder is watched already by a deep watch on a folder above it."""
+    above = spec.path
+    if not spec.deep and above in deep:
+        return True
+    while "/" in above:
+        above = above.rpartition("/")[0]
+        if above in deep:
+            return True
+    return False
+
+
+def _with_slashes(path: str) -> str:
+    return path if os.sep == "/" else path.replace(os.sep, "/")
+
+
+logger = logging.getLogger(__name__)
+
+_CHECK_INTERVAL = 1.0  # seconds between two looks of the supervisor
+_POLL_INTERVAL = 2.0  # seconds between two looks at a folder that the system cannot watch
+_Identity = tuple[int, int]
+
+
+class DiskWatcher:
+    """A DiskWatcher watches a changing set of folders; it calls ``seen`` in the event loop with
+    absolute paths.
+    """
+
+    def __init__(self, seen: Callable[[str], object]) -> None:
+        self._seen = seen
+        self._loop = asyncio.get_running_loop()
+        self._wanted: frozenset[WatchedFolder] = frozenset()
+        self._watched: dict[WatchedFolder, tuple[_Identity, Any, Any]] = {}
+        self._observers: dict[bool, Any] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def update(self, wanted: frozenset[WatchedFolder]) -> None:
+        """Watches these folders, and no others."""
+        self._wanted = wanted
+        for spec in self._watched.keys() - wanted:
+            self._end_watch(spec)
+        self._supervise()
+
+    def stop(self) -> None:
+        """Stops all watching."""
+        if self._timer:
+            self._timer.cancel()
+        self._wanted = frozenset()
+        for spec in tuple(self._watched):
+            self._end_watch(spec)
+        for observer in self._observers.values():
+            observer.stop()
+        self._observers.clear()
+
+    def _supervise(self) -> None:
+        """Begins what is not watched, and begins again what is watched no longer."""
+        if self._timer:
+            self._timer.cancel()
+        for spec in self._wanted:
+            identity = _folder_identity(spec.path)
+            before = self._watched.get(spec)
+            if before and (before[0] != identity or not _is_alive(before[1], before[2])):
+                self._end_watch(spec)
+                before = None
+                # Whatever happened in between was not seen.
+                self._seen(spec.path)
+            if before is None and identity is not None:
+                self._begin_watch(spec, identity)
+                self._seen(spec.path)
+        if self._wanted:
+            self._timer = self._loop.call_later(_CHECK_INTERVAL, self._supervise)
+
+    def _begin_watch(self, spec: WatchedFolder, identity: _Identity) -> None:
+        for polling in (False, True):
+            try:
+                observer = self._running_observer(polling)
+                watch = observer.schedule(
+                    self._make_handler(),
+                    spec.path,
+                    recursive=spec.deep,
+                    event_filter=_watched_event_types(),
+                )
+            except OSError as error:
+                # The folder vanished, or the system has no watches left, for one folder or at all.
+                if identity != _folder_identity(spec.path):
+                    return
+                if polling:
+                    logger.warning("%s cannot be watched (%s)", spec.path, error)
+                else:
+                    self._log_polling(spec.path, error)
+                continue
+            self._watched[spec] = (identity, observer, watch)
+            return
+
+    def _log_polling(self, path: str, error: OSError) -> None:
+        """Says once, however many folders it concerns, that some are not watched by the system."""
+        level = logging.DEBUG if self._observers.get(True) else logging.WARNING
+        logger.log(
+            level,
+            "%s is looked at every %g seconds, as is each folder that the system cannot watch (%s)",
+            path,
+            _POLL_INTERVAL,
+            error.strerror,
+        )
+
+    def _end_watch(self, spec: WatchedFolder) -> None:
+        _, observer, watch = self._watched.pop(spec)
+        try:
+            observer.unschedule(watch)
+        except (KeyError, OSError, RuntimeError):
+            logger.debug("%s was not watched any more", spec.path)
+
+    def _running_observer(self, polling: bool) -> Any:
+        observer = self._observers.get(polling)
+        if observer is None or not observer.is_alive():
+            if polling:
+                from watchdog.observers.polling import PollingObserver
+
+                observer = PollingObserver(timeout=_POLL_INTERVAL)
+            else:
+                from watchdog.observers import Observer
+
+                observer = Observer()
+            observer.daemon = True
+            observer.start()
+            self._observers[polling] = observer
+        return observer
+
+    def _make_handler(self) -> Any:
+        from watchdog.events import FileSystemEventHandler
+
+        loop, seen = self._loop, self._seen
+
+        class Handler(FileSystemEventHandler):
+            def on_any_event(self, event: Any) -> None:
+                try:
+                    for path in (event.src_path, event.dest_path):
+                        if path:
+                            loop.call_soon_threadsafe(seen, os.fsdecode(path))
+                except RuntimeError:
+                    return  # the loop is closed: the server has left
+
+        return Handler()
+
+
+def _watched_event_types() -> list[type[Any]]:
+    from watchdog import events
+
+    return [
+        events.FileModifiedEvent,
+        events.FileCreatedEvent,
+        events.FileDeletedEvent,
+        events.FileMovedEvent,
+        events.DirCreatedEvent,
+        events.DirDeletedEvent,
+        events.DirMovedEvent,
+    ]
+
+
+def _folder_identity(path: str) -> _Identity | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _is_alive(observer: Any, watch: Any) -> bool:
+    if not observer.is_alive():
+        return False
+    emitters = getattr(observer, "_emitter_for_watch", {})
+    emitter = emitters.get(watch)
+    return emitter is None or bool(emitter.is_alive())

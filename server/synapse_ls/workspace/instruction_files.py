@@ -1,0 +1,184 @@
+"""This module finds imports in files of instructions that lead nowhere, such as ``@docs/style.md``
+in ``CLAUDE.md`` where no such file is.
+
+A path counts from the folder of the file, as Claude Code and Gemini CLI read it, or from the root, as Cursor does.
+What leads out of the project, or into a person's own folder, need not be there for everybody.
+
+This module knows where agent clients look for files of instructions, such as ``CLAUDE.md``.
+
+Sources: the documentation of Claude Code, Codex, Gemini CLI, Copilot, Cursor, Windsurf, Cline, Kiro,
+Junie, Amazon Q and Zed.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.tracked_files import find_repository
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.instruction_rules import FileMention
+    from synapse_ls.workspace.file_facts import FileFacts
+
+_INSTRUCTION_FILES = re.compile(
+    r"(?:.*/)?(?:AGENTS(?:\.override)?|CLAUDE(?:\.local)?|GEMINI|CONVENTIONS)\.md"
+    r"|(?:.*/)?\.(?:cursorrules|windsurfrules|clinerules|rules)"
+    r"|(?:.*/)?\.github/copilot-instructions\.md"
+    r"|(?:.*/)?\.github/instructions/(?:.*/)?[^/]+\.instructions\.md"
+    r"|(?:.*/)?\.cursor/rules/(?:.*/)?[^/]+\.mdc?"
+    r"|(?:.*/)?\.claude/rules/(?:.*/)?[^/]+\.md"
+    r"|(?:.*/)?\.(?:windsurf/rules|clinerules|kiro/steering|junie|amazonq/rules)/(?:.*/)?[^/]+\.md"
+)
+
+
+def is_instruction_path(path: str) -> bool:
+    """Checks whether a client takes instructions from a file with this path, as its documentation
+    says.
+    """
+    return _INSTRUCTION_FILES.fullmatch(path) is not None
+
+
+def instruction_paths(root: str) -> Iterator[str]:
+    """Yields the files of instructions that hold for the whole of a project, relative to it."""
+    for folder in _FOLDERS:
+        for at, _, names in os.walk(os.path.join(root, folder)):
+            inside = os.path.relpath(at, root).replace(os.sep, "/")
+            for name in sorted(names):
+                path = name if inside == "." else f"{inside}/{name}"
+                if is_instruction_path(path):
+                    yield path
+            if not folder:
+                break
+
+
+def project_of_instructions(path: Path) -> str:
+    """Returns the repository that a file of instructions lies in, else the nearest folder that it
+    holds for.
+    """
+    inner = ((folder, path.relative_to(folder).as_posix()) for folder in path.parents)
+    return find_repository(str(path.parent)) or str(
+        next(f for f, name in inner if is_instruction_path(name))
+    )
+
+
+_FOLDERS = (
+    "",
+    ".github",
+    ".cursor",
+    ".claude",
+    ".windsurf",
+    ".clinerules",
+    ".kiro",
+    ".junie",
+    ".amazonq",
+)
+
+
+_KINDS = frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS})
+_TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
+"""A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is none."""
+
+
+_MANY = 4
+"""From as many imports of a file on that lead nowhere, they have one cause and are one problem."""
+
+
+class ImportedFile(NamedTuple):
+    """An ImportedFile is a mention of a file: its target as written, its place, and the paths,
+    relative to the root, of which one has to be there.
+    """
+
+    target: str
+    span: Span
+    paths: frozenset[str]
+
+
+def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
+    """Yields the files of the project that a file of instructions imports, dead ones too, in text
+    order.
+    """
+    if facts.kind not in _KINDS or "@" not in facts.text:
+        return
+    reader = load_module("synapse_ls.formats.instruction_rules")
+    seen: set[Span] = set()
+    for mention in reader.read_source(facts.path, facts.text).imports:
+        span = _mention_span(facts, mention)
+        paths = _possible_paths(facts.path, mention.target)
+        if span and paths and span not in seen and _names_file(facts, mention, span):
+            seen.add(span)
+            yield ImportedFile(mention.target, span, paths)
+
+
+def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
+    """Returns the facts of a file with a problem for each import that leads to no file."""
+    dead = [
+        one
+        for one in imported_files(facts)
+        if not any(os.path.exists(os.path.join(root, path)) for path in one.paths)
+    ]
+    if not dead:
+        return facts
+    found = [_dead_import(one) for one in dead] if len(dead) < _MANY else [_dead_imports(dead)]
+    problems = sorted((*facts.problems, *found), key=lambda problem: problem.span)
+    return replace(facts, problems=tuple(problems))
+
+
+def _dead_import(one: ImportedFile) -> Problem:
+    return Problem(
+        "dead-import",
+        one.span,
+        f"There is no file `{one.target}`, so a client that follows imports gets nothing for it.",
+        "Correct the path, or delete the import.",
+        (("target", one.target),),
+    )
+
+
+def _dead_imports(dead: list[ImportedFile]) -> Problem:
+    """Returns the one problem of a file with many imports that lead nowhere: they have one cause."""
+    first, second, *more = dead
+    return Problem(
+        "dead-import",
+        first.span,
+        f"{len(dead)} files that are imported here are not there, so a client that follows imports gets "
+        f"nothing for them: `{first.target}`, `{second.target}` and {len(more)} more.",
+        "Correct the paths, or delete the imports.",
+        (("target", first.target),),
+    )
+
+
+def _mention_span(facts: FileFacts, mention: FileMention) -> Span | None:
+    """Returns the place of a mention on its line; None for `@import PATH`, which no client reads."""
+    line = facts.lines.line_span(mention.line - 1)
+    start = facts.text.find(f"@{mention.target}", *line) + 1
+    return Span(start, start + len(mention.target)) if start else None
+
+
+def _possible_paths(path: str, target: str) -> frozenset[str]:
+    """Returns where a target may be, relative to the root; nothing outside of the project."""
+    if target.startswith(("~", "/")):
+        return frozenset()
+    inside = {
+        posixpath.normpath(posixpath.join(home, target)) for home in (posixpath.dirname(path), "")
+    }
+    return frozenset(one for one in inside if one != ".." and not one.startswith("../"))
+
+
+def _names_file(facts: FileFacts, mention: FileMention, span: Span) -> bool:
+    """Tells whether a mention is surely one of a file: by its ending or its dots, or because it is
+    all that its line has.
+    """
+    target = mention.target
+    if target.lower().endswith(_TEXT_SUFFIXES) or target.startswith(("./", "../")):
+        return True
+    line = facts.lines.line_span(facts.lines.line_of(span.start)).cut(facts.text)
+    return line.strip().lstrip("-*+ ") == f"@{target}"

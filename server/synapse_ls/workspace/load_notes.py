@@ -1,0 +1,241 @@
+"""This module notes what is wrong with files of state, that is sessions, the continuation file and
+memories, when a whole tree is read.
+
+Sessions change with every prompt and are no part of an index: they are looked at once and
+let go. The notes say which sessions are invalid or stale, why a continuation file is not
+taken over, and which memories have expired.
+
+This module finds the folders among the squads that have agents, and nothing that makes them a squad.
+
+Such a folder is not read: no squad is there. What is looked at is whether a file of its ``agents``
+defines an agent; then it was meant as a squad.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats import continuation_file
+from synapse_ls.formats.agent_definition import AgentDefinition
+from synapse_ls.formats.config_file import Config, PathSettings
+from synapse_ls.formats.memory_file import MemoryDocument, parse_day
+from synapse_ls.formats.session_file import last_activity, parse
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, TREE
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.session_file import Session
+
+_DAY = 86400
+
+
+def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[LoadNote]:
+    """Yields a note of the kind "expired-memory" for each memory that has expired; ``now`` is in
+    seconds since 1970.
+    """
+    for path, day, told in _expiry_days(snapshot):
+        if day <= now // _DAY:
+            message = f"It expired on {told[:10]}, so no agent is told it."
+            yield LoadNote(path, "expired-memory", message)
+
+
+def next_expiry(snapshot: Snapshot, now: float) -> float:
+    """Returns when the next note on the file of a memory is due, since it expires, in seconds since
+    1970; infinity where none does.
+    """
+    days = (day for _, day, _ in _expiry_days(snapshot) if day > now // _DAY)
+    return min(days, default=math.inf) * _DAY
+
+
+def _expiry_days(snapshot: Snapshot) -> Iterator[tuple[str, int, str]]:
+    """Yields the path of each memory that says when it expires, the day since 1970, and the text."""
+    for path in sorted(snapshot.paths(FileKind.MEMORY)):
+        facts = snapshot.facts(path)
+        memory = facts.document if facts else None
+        if isinstance(memory, MemoryDocument):
+            told = memory.field_value("expires")
+            if (day := parse_day(told)) is not None:
+                yield path, day, told
+
+
+MAX_SESSIONS = 200
+"""Sessions in use that are read; those with the latest activity come first."""
+
+_HOUR = 3600.0
+
+
+def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
+    """Yields notes of the kinds "invalid-session", for each, "stale-session", for the first of
+    all, and "invalid-continuation".
+
+    ``now`` is in seconds since 1970. A file that was not written for so long is stale unread.
+    """
+    hours = config.session.stale_hours
+    stale: list[str] = []
+    used: list[tuple[float, str]] = []
+    for name, written in _list_session_files(f"{root}/{SESSIONS}"):
+        if now - written >= hours * _HOUR:
+            stale.append(name)
+        else:
+            used.append((-written, name))
+    for _, name in sorted(used)[:MAX_SESSIONS]:
+        session, problem = _read_session(f"{root}/{SESSIONS}/{name}")
+        if session is None and problem:
+            message = f"The file {problem}, so nothing of the session is known."
+            yield LoadNote(f"{SESSIONS}/{name}", "invalid-session", message)
+        elif session is not None and now - _last_activity(session, now) >= hours * _HOUR:
+            stale.append(name)
+    if stale:
+        others = f" and {len(stale) - 1:,} others have" if stale[2:] else " and one other have"
+        others = others if stale[1:] else " has"
+        message = f"This session{others} had no activity for {hours} hours, so nobody uses it."
+        yield LoadNote(f"{SESSIONS}/{min(stale)}", "stale-session", message)
+    if problem := _continuation_problem(f"{root}/{CONTINUATION}"):
+        message = f"The file {problem}, so no session goes on with what it says."
+        yield LoadNote(CONTINUATION, "invalid-continuation", message)
+
+
+def _continuation_problem(path: str) -> str:
+    """Returns why no session takes a continuation file over, "" where one may or there is no file."""
+    try:
+        content = read_file(path)
+    except RefusedError as refused:
+        return _refusal_text(refused)
+    if content is None:
+        return ""
+    found = continuation_file.parse(content.decoded.text)
+    if not found.session:
+        return "does not name the session that it is about (`session_id`)"
+    if _parse_timestamp(found.created) is None:
+        return "does not say when it was written (`created_at`)"
+    return ""
+
+
+def _list_session_files(folder: str) -> Iterator[tuple[str, float]]:
+    """Yields the session files of a folder, each with the time of its last change."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                is_session = entry.name.endswith(".json") and not entry.name.startswith(("_", "."))
+                if is_session and entry.is_file(follow_symlinks=False):
+                    yield entry.name, entry.stat(follow_symlinks=False).st_mtime
+    except OSError:
+        return  # no folder is no sessions; what else is wrong with it the session store reports
+
+
+def _read_session(path: str) -> tuple[Session | None, str]:
+    """Returns the session in a file, and what is wrong; (None, "") where the file is gone."""
+    try:
+        content = read_file(path)
+    except RefusedError as refused:
+        return None, _refusal_text(refused)
+    return parse(content.decoded.text) if content else (None, "")
+
+
+def _refusal_text(refused: RefusedError) -> str:
+    """Returns the reason for a refused read as the end of a sentence."""
+    return f"cannot be read ({refused.message.rstrip('.')})"
+
+
+def _last_activity(session: Session, default: float) -> float:
+    """Returns when a session was last used, in seconds since 1970; ``default`` where it does not
+    say.
+    """
+    found = _parse_timestamp(last_activity(session))
+    return default if found is None else found
+
+
+def _parse_timestamp(text: str) -> float | None:
+    """Returns an ISO 8601 date in seconds since 1970, None for anything else."""
+    try:
+        time = datetime.fromisoformat(text)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+UNDESCRIBED_SQUAD = "squad-without-manifest"
+_MOST_FILES = 20  # files of a folder that are looked at
+_NAMED = 3
+
+
+def undescribed_squad_notes(
+    root: str, paths: PathSettings, consult: Callable[[str], None]
+) -> list[LoadNote]:
+    """Returns one note for all such folders, at the first agent of the first of them. ``consult`` is
+    called with each path, relative to the root, on which that rests.
+    """
+    found = {
+        folder: agent
+        for home in paths.squads
+        for folder in _plain_folders(root, home)
+        if (agent := _first_agent(root, folder, consult))
+    }
+    if not found:
+        return []
+    folder, *others = found
+    if not others:
+        message = (
+            f"`{folder}` has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no squad, and the "
+            "framework's validator rejects it."
+        )
+        remedy = f"Create `{folder}/squad.yaml` with `name` and `version`, or keep what is no squad elsewhere."
+        return [LoadNote(found[folder], "squad-without-manifest", message, remedy)]
+    names = ", ".join(f"`{name}`" for name in (folder, *others)[:_NAMED])
+    more = len(found) - _NAMED
+    named = f"{names} and {more} more" if more > 0 else names
+    message = (
+        f"{len(found)} folders have agents and neither `squad.yaml` nor `config.yaml`, so they count as no "
+        f"squads, and the framework's validator rejects them: {named}."
+    )
+    remedy = "Create a `squad.yaml` with `name` and `version` in each, or keep what is no squad elsewhere."
+    return [LoadNote(found[folder], "squad-without-manifest", message, remedy, len(found))]
+
+
+def _plain_folders(root: str, home: str) -> Iterator[str]:
+    """Yields the folders below ``home`` that have agents and no sign of a squad, by name; no links."""
+    for name in _names_in(os.path.join(root, home)):
+        folder = os.path.join(root, home, name)
+        signs = (*SQUAD_FILES, TREE)
+        if (
+            is_walkable(name)
+            and not os.path.islink(folder)
+            and os.path.isdir(os.path.join(folder, "agents"))
+            and not any(os.path.lexists(os.path.join(folder, sign)) for sign in signs)
+        ):
+            yield f"{home}/{name}"
+
+
+def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
+    """Returns the path of the first file in a folder's ``agents`` that defines an agent, else ""."""
+    agents = f"{folder}/agents"
+    consult(agents)
+    names = [name for name in _names_in(os.path.join(root, agents)) if name.endswith(".md")]
+    for name in names[:_MOST_FILES]:
+        path = f"{agents}/{name}"
+        consult(path)
+        try:
+            content = read_file(os.path.join(root, path))
+        except RefusedError:
+            continue
+        document = (
+            analyze_file(path, FileKind.AGENT, content.decoded.text).document if content else None
+        )
+        if isinstance(document, AgentDefinition) and document.id:
+            return path
+    return ""
+
+
+def _names_in(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
