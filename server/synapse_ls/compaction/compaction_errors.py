@@ -1,14 +1,9 @@
-"""This module defines the errors of compaction, each with one sentence.
-
-This module refuses arguments of a wrong type with a sentence that says what is needed.
-"""
+"""This module defines the errors of compaction, each with one sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-from synapse_ls.compaction.message import Message
 
 if TYPE_CHECKING:
     from synapse_ls.compaction.message import Message

@@ -25,12 +25,9 @@ from synapse_ls.compaction.argument_checks import (
     check_number,
 )
 from synapse_ls.compaction.compaction_errors import OverLimitError
-from synapse_ls.compaction.message import (
-    Block,
-    Message,
+from synapse_ls.compaction.message import Block, Message, Text, ToolResult
+from synapse_ls.compaction.message_units import (
     SplitHistory,
-    Text,
-    ToolResult,
     Unit,
     is_pinned,
     split_units,

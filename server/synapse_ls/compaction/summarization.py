@@ -27,15 +27,13 @@ from synapse_ls.compaction.message import (
     Message,
     Opaque,
     Role,
-    SplitHistory,
     Text,
     ToolDefinition,
     ToolResult,
     ToolUse,
-    is_pinned,
-    split_units,
     spoken_texts,
 )
+from synapse_ls.compaction.message_units import SplitHistory, is_pinned, split_units
 from synapse_ls.compaction.strategies import LimitedStrategy
 from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter, compact_json
 
