@@ -130,7 +130,7 @@ def test_a_buffer_that_is_larger_than_any_file_that_is_read_is_not_read(
     editor: Editor, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(tree_update, "analyze_edited_file", pytest.fail)
+        patched.setattr(tree_update, "analyze_file", pytest.fail)
         editor.tree.edit(".synapse/docs", f"DOCS_RULE_0={text}\n")
     (found,) = editor.tree.diagnostics(".synapse/docs")
     assert (found.code, "more than 2 MB" in found.message) == ("SYN101", True)

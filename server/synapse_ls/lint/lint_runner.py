@@ -22,7 +22,6 @@ from synapse_ls.lint.lint_rule import (
     LintRule,
     ProblemRule,
     TreeRule,
-    weak_cache,
 )
 from synapse_ls.lint.rule_registry import all_rules, file_rules, problem_rule, rules_by_problem_kind
 from synapse_ls.lint.rule_selection import Policy, matches_selector
@@ -35,7 +34,6 @@ from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.parted_facts import PartedFacts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import is_above_root
 
@@ -205,38 +203,11 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
     if facts.kind is FileKind.SYNCED and facts.document is None:
         return  # somebody else's file: how it is written is none of our business
     for rule in _file_rules(policy, facts.kind):
-        yield from ((rule, finding) for finding in _check_file(rule, facts))
+        yield from ((rule, finding) for finding in rule.check(facts))
     for part in carl_file_parts(facts):
         for rule in _file_rules(policy, part.kind):
             if rule.reads_text:
                 yield from ((rule, finding) for finding in drop_fixes(rule.check(part)))
-
-
-def _check_file(rule: FileRule, facts: FileFacts) -> Findings:
-    """Returns what a rule finds in a file; of a file in parts, where it judges lines alone, what it has
-    found in those parts.
-    """
-    if rule.judges_lines is None or not isinstance(facts, PartedFacts):
-        return rule.check(facts)
-    found: list[Finding] = []
-    for start, part in facts.placed_parts:
-        known = _part_findings(part)
-        if rule.code not in known:
-            is_judged = rule.judges_lines(part.text)
-            known[rule.code] = tuple(rule.check(part)) if is_judged else None
-        of_part = known[rule.code]
-        if of_part is None:
-            return rule.check(facts)
-        found += (replace(one, span=one.span.shift(start)) for one in of_part)
-    return found
-
-
-@weak_cache
-def _part_findings(_part: FileFacts) -> dict[str, tuple[Finding, ...] | None]:
-    """Returns what rules have found in a part of a file, by their codes; None for a rule that does not
-    judge its lines alone.
-    """
-    return {}
 
 
 def _tree_findings(

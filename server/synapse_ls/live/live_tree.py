@@ -50,7 +50,6 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_files import is_instruction_path
-from synapse_ls.workspace.parted_facts import read_in_parts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from synapse_ls.workspace.tree_folders import CONFIG, is_session_path
@@ -246,12 +245,6 @@ class LiveTree:
         if not self._has_file(path):
             self._left_over.add(path)
         return self.edit(path, text)
-
-    def prepare_edits(self, path: str) -> None:
-        """Reads what the first edit of a long file needs."""
-        facts = self._live.tree.snapshot.facts(path)
-        if facts is not None:
-            read_in_parts(facts)
 
     def edit(self, path: str, text: str) -> TreeChanges:
         """Takes in the whole text of a buffer after an edit. Agents do not see it, so no block

@@ -18,7 +18,6 @@ from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_files import is_instruction_path, with_dead_imports
-from synapse_ls.workspace.parted_facts import analyze_edited_file
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
@@ -56,7 +55,7 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
         problem = Problem(refused.kind, Span(0, 0), refused.message)
         return replace(list_file(path, kind), problems=(problem,))
     mtime_ns = known.mtime_ns if known else 0
-    return analyze_edited_file(path, kind, text, live.facts(path), mtime_ns)
+    return analyze_file(path, kind, text, mtime_ns=mtime_ns)
 
 
 def overlay_buffers(

@@ -8,9 +8,8 @@ A change gives a new snapshot that shares what did not change, and the set of ch
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Set
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
-from types import MappingProxyType
 
 from synapse_ls.formats import config_file as config_format
 from synapse_ls.formats.config_file import Config
@@ -23,9 +22,7 @@ from synapse_ls.workspace.file_kinds import (
     squad_folder_of,
 )
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key
-from synapse_ls.workspace.parted_facts import compare_facts
 from synapse_ls.workspace.path_classification import classify_path
-from synapse_ls.workspace.persistent_map import PersistentMap
 from synapse_ls.workspace.tree_folders import (
     CARL,
     CARL_FILE,
@@ -36,45 +33,24 @@ from synapse_ls.workspace.tree_folders import (
     rules_folder,
 )
 
-# The paths that have something to say on a key: most often one, so a tuple while they are few.
-_Paths = tuple[str, ...] | PersistentMap[str, None]
-_MAX_TUPLE_PATHS = 16
-
 _CARL_MANIFEST = f"{CARL}/manifest"
-
-_NO_VALUES: Mapping[Key, object] = MappingProxyType({})
 
 
 class Snapshot:
-    """A Snapshot has the facts of a tree's files by path and by key.
+    """The facts of a tree's files by path and by key; it never changes.
 
-    A change gives a new snapshot that shares what did not change. It costs by what the file
-    says before and after, not by the size of the tree: the old contribution is taken out of the
-    shared maps and the new one put in.
+    A change gives another snapshot, which shares the facts of the files that did not change.
+    ``profile``: one to be served with in place of that of the configuration.
     """
-
-    __slots__ = (
-        "_above",
-        "_config",
-        "_definers",
-        "_files",
-        "_folder",
-        "_kinds",
-        "_outside",
-        "_profile",
-        "_referrers",
-        "_sorted",
-    )
 
     def __init__(self, profile: str = "") -> None:
         self._profile = profile
         self._folder: str | None = None
-        self._files: PersistentMap[str, FileFacts] = PersistentMap()
-        self._above: Mapping[str, FileFacts] = {}
-        self._kinds: Mapping[FileKind, PersistentMap[str, None]] = {}
-        self._definers: PersistentMap[Key, _Paths] = PersistentMap()
-        self._referrers: PersistentMap[Key, _Paths] = PersistentMap()
         self._config: Config | None = None
+        self._files: dict[str, FileFacts] = {}
+        self._above: dict[str, FileFacts] = {}
+        self._definers: dict[Key, tuple[str, ...]] = {}
+        self._referrers: dict[Key, tuple[str, ...]] = {}
         self._sorted: dict[FileKind | None, tuple[str, ...]] = {}
         self._outside: dict[FileKind, tuple[str, ...]] = {}
 
@@ -85,25 +61,16 @@ class Snapshot:
         definers: dict[Key, tuple[str, ...]],
         referrers: dict[Key, tuple[str, ...]],
     ) -> Snapshot:
-        """Returns the snapshot of files by path, where somebody knows which of them define and
-        mention which keys; it takes the dictionaries as they are.
+        """Return the snapshot of files by path, where it is known which of them define and mention
+        which keys; it takes the dictionaries as they are.
         """
-        kinds: dict[FileKind, dict[str, None]] = {}
-        for path, facts in files.items():
-            kinds.setdefault(facts.kind, {})[path] = None
-        made = cls()
-        made._files = PersistentMap.of_entries(files)
-        made._kinds = {kind: PersistentMap.of_entries(paths) for kind, paths in kinds.items()}
-        made._definers = PersistentMap.of_entries(dict[Key, _Paths](definers))
-        made._referrers = PersistentMap.of_entries(dict[Key, _Paths](referrers))
-        return made
+        snapshot = cls()
+        snapshot._files, snapshot._definers, snapshot._referrers = files, definers, referrers
+        return snapshot
 
     def paths_by_key(self) -> tuple[dict[Key, tuple[str, ...]], dict[Key, tuple[str, ...]]]:
-        """Returns which files define which keys, and which mention them."""
-        return (
-            {key: tuple(paths) for key, paths in self._definers.items()},
-            {key: tuple(paths) for key, paths in self._referrers.items()},
-        )
+        """Return which files define which keys, and which mention them."""
+        return dict(self._definers), dict(self._referrers)
 
     def facts(self, path: str) -> FileFacts | None:
         """Returns the facts of a file, None where it does not exist or is not ours."""
@@ -120,11 +87,13 @@ class Snapshot:
 
     def paths(self, kind: FileKind | None = None) -> tuple[str, ...]:
         """Returns the known files of a kind, or all of them, sorted."""
-        found = self._sorted.get(kind)
-        if found is None:
-            among = self._files if kind is None else self._kinds.get(kind, ())
-            found = self._sorted[kind] = tuple(sorted(among))
-        return found
+        if not self._sorted and self._files:
+            by_kind: dict[FileKind, list[str]] = {}
+            for path in sorted(self._files):
+                by_kind.setdefault(self._files[path].kind, []).append(path)
+            self._sorted = {None: tuple(sorted(self._files))}
+            self._sorted.update({of: tuple(paths) for of, paths in by_kind.items()})
+        return self._sorted.get(kind, ())
 
     def paths_under(self, folder: str, kind: FileKind | None = None) -> tuple[str, ...]:
         """Returns the known files below a folder, of a kind or all of them, sorted."""
@@ -238,141 +207,128 @@ class Snapshot:
         return self.with_facts(analyze_file(path, kind, text, mtime_ns=mtime_ns))[0]
 
     def with_facts(self, facts: FileFacts) -> tuple[Snapshot, frozenset[Key]]:
-        """Returns the tree with these facts in place of the file's former ones, and the changed
+        """Return the tree with these facts in place of the file's former ones, and the changed
         keys.
         """
-        return self._replace_facts(facts.path, self._files.get(facts.path), facts)
+        return self._with_file(facts.path, facts)
 
     def without_file(self, path: str) -> tuple[Snapshot, frozenset[Key]]:
-        """Returns the tree without a file, and the changed keys."""
-        return self._replace_facts(path, self._files.get(path), None)
+        """Return the tree without a file, and the changed keys."""
+        return self._with_file(path, None)
 
-    def _replace_facts(
-        self, path: str, old: FileFacts | None, new: FileFacts | None
-    ) -> tuple[Snapshot, frozenset[Key]]:
-        """Returns the tree with ``new`` in place of ``old`` as the facts of a file, and the
-        changed keys.
-        """
-        if old is new:
+    def _with_file(self, path: str, facts: FileFacts | None) -> tuple[Snapshot, frozenset[Key]]:
+        if self._files.get(path) is facts and not is_above_root(path):
             return self, frozenset()
-        if is_above_root(path):
-            return self._replace_file_above(path, new), frozenset({content_key(path)})
-        made = Snapshot(self._profile)
-        made._above = self._above
-        made._files = self._files.set(path, new) if new else self._files.discard(path)
-        made._kinds = _update_kinds(self._kinds, path, old, new)
-        decides = path in (CONFIG, _CARL_MANIFEST) or (
-            (old is None) != (new is None) and is_in_rule_folder(path)
+        changed = self._copy()
+        return changed, changed._replace_facts(path, facts)
+
+    def _copy(self) -> Snapshot:
+        copied = Snapshot(self._profile)
+        vars(copied).update(
+            {
+                name: dict(value) if isinstance(value, dict) else value
+                for name, value in vars(self).items()
+            }
         )
-        made._config = None if decides else self._config
-        made._folder = None if decides else self._folder
-        if _kind_of(old) is _kind_of(new):
-            made._sorted = dict(self._sorted)
-            made._outside = {} if path == CONFIG else dict(self._outside)
-        before, after = compare_facts(old, new)
-        made._definers = _update_paths(
-            self._definers, path, before.values.keys(), after.values.keys()
-        )
-        changed = {key for key, said in before.values.items() if said != after.values.get(key)}
-        changed |= after.values.keys() - before.values.keys()
-        made._referrers = _update_paths(self._referrers, path, before.mentions, after.mentions)
-        changed |= before.mentions ^ after.mentions
+        return copied
+
+    def _replace_facts(self, path: str, new: FileFacts | None) -> frozenset[Key]:
+        """Take in facts of a file in place of its former ones, None for a file that is gone, and
+        return the changed keys. Only for a snapshot that nobody else has.
+        """
+        files = self._above if is_above_root(path) else self._files
+        old = files.get(path)
+        if old is new:
+            return frozenset()
+        if new is None:
+            del files[path]
+        else:
+            files[path] = new
+        if files is self._above:
+            return frozenset({content_key(path)})
+        if path in (CONFIG, _CARL_MANIFEST) or (
+            (old is None or new is None) and is_in_rule_folder(path)
+        ):
+            self._config = self._folder = None
+        if old is None or new is None or old.kind is not new.kind:
+            self._sorted, self._outside = {}, {}
+        elif path == CONFIG:
+            self._outside = {}
+        values = _values_by_key(old), _values_by_key(new)
+        mentions = [facts.referenced_keys if facts else _NO_KEYS for facts in (old, new)]
+        _update_paths(self._definers, path, values[0].keys(), values[1].keys())
+        _update_paths(self._referrers, path, *mentions)
+        changed = {key for key, value in values[0].items() if value != values[1].get(key)}
+        changed |= values[1].keys() - values[0].keys()
+        changed |= mentions[0] ^ mentions[1]
         if not (old and new) or old.content_identity != new.content_identity:
             changed.add(content_key(path))
-        return made, frozenset(changed)
-
-    def _replace_file_above(self, path: str, new: FileFacts | None) -> Snapshot:
-        """Returns the tree with other facts of a file above it; all that is its own stays."""
-        made = Snapshot(self._profile)
-        for name in self.__slots__:
-            setattr(made, name, getattr(self, name))
-        others = {other: facts for other, facts in self._above.items() if other != path}
-        made._above = others if new is None else {**others, path: new}
-        return made
+        return frozenset(changed)
 
 
-def _kind_of(facts: FileFacts | None) -> FileKind | None:
-    return facts.kind if facts else None
+_NO_KEYS: Set[Key] = frozenset()
 
 
-def _update_kinds(
-    kinds: Mapping[FileKind, PersistentMap[str, None]],
-    path: str,
-    old: FileFacts | None,
-    new: FileFacts | None,
-) -> Mapping[FileKind, PersistentMap[str, None]]:
-    """Returns the paths by kind after a file came, went or became another kind."""
-    if _kind_of(old) is _kind_of(new):
-        return kinds
-    moved = dict(kinds)
-    if old:
-        moved[old.kind] = moved[old.kind].discard(path)
-    if new:
-        moved[new.kind] = moved.get(new.kind, PersistentMap()).set(path, None)
-    return moved
+def _values_by_key(facts: FileFacts | None) -> Mapping[Key, tuple[Hashable, ...]]:
+    return facts.values_by_key if facts else {}
 
 
 def _update_paths(
-    lists: PersistentMap[Key, _Paths], path: str, before: Set[Key], after: Set[Key]
-) -> PersistentMap[Key, _Paths]:
-    """Takes ``path`` off the lists of the keys it no longer speaks of, and puts it on the new
+    paths_by_key: dict[Key, tuple[str, ...]], path: str, before: Set[Key], after: Set[Key]
+) -> None:
+    """Take ``path`` off the lists of the keys that it no longer speaks of, and put it on the new
     ones.
     """
     for key in before - after:
-        rest = _remove_path(lists[key], path)
-        lists = lists.set(key, rest) if rest else lists.discard(key)
+        rest = tuple(other for other in paths_by_key[key] if other != path)
+        if rest:
+            paths_by_key[key] = rest
+        else:
+            del paths_by_key[key]
     for key in after - before:
-        lists = lists.set(key, _add_path(lists.get(key, ()), path))
-    return lists
-
-
-def _add_path(paths: _Paths, path: str) -> _Paths:
-    if not isinstance(paths, tuple):
-        return paths.set(path, None)
-    if len(paths) < _MAX_TUPLE_PATHS:
-        return (*paths, path)
-    many: PersistentMap[str, None] = PersistentMap()
-    for other in (*paths, path):
-        many = many.set(other, None)
-    return many
-
-
-def _remove_path(paths: _Paths, path: str) -> _Paths:
-    if isinstance(paths, tuple):
-        return tuple(other for other in paths if other != path)
-    fewer = paths.discard(path)
-    return fewer if len(fewer) > _MAX_TUPLE_PATHS // 2 else tuple(fewer)
+        paths_by_key[key] = (*paths_by_key.get(key, ()), path)
 
 
 class TreeIndex:
-    """A TreeIndex is the one mutable thing about a tree: it holds the current snapshot.
+    """The one mutable thing about a tree: it holds the current snapshot.
 
     Whatever the order of changes, the result equals an index that is built from scratch.
     ``profile``: one to be served with in place of that of the configuration. ``current``: the
     snapshot to begin with.
     """
 
-    __slots__ = ("_current",)
-
     def __init__(self, profile: str = "", current: Snapshot | None = None) -> None:
         self._current = current or Snapshot(profile)
+        self._is_shared = current is not None
+
+    @property
+    def current(self) -> Snapshot:
+        """The tree as it is now, until the next change: whoever keeps it asks for `snapshot`."""
+        return self._current
+
+    def snapshot(self) -> Snapshot:
+        """Return the tree as it is now; later changes do not reach it."""
+        self._is_shared = True
+        return self._current
 
     def put_facts(self, path: str, facts: FileFacts) -> frozenset[Key]:
-        """Takes the facts of a file in, in place of its former ones; returns the keys that changed
+        """Take the facts of a file in, in place of its former ones; return the keys that changed
         by it.
 
-        ValueError where the facts are those of another path.
+        Raise ValueError where the facts are those of another path.
         """
         if facts.path != path:
             raise ValueError(f"the facts of {facts.path} do not describe {path}")
-        self._current, changed = self._current.with_facts(facts)
-        return changed
+        return self._change(path, facts)
 
     def drop_file(self, path: str) -> frozenset[Key]:
-        """Forgets a file; returns the keys that changed by it, none where it was not known."""
-        self._current, changed = self._current.without_file(path)
-        return changed
+        """Forget a file; return the keys that changed by it, none where it was not known."""
+        return self._change(path, None)
 
-    def snapshot(self) -> Snapshot:
-        """Returns the tree as it is now; later changes do not reach it."""
-        return self._current
+    def _change(self, path: str, facts: FileFacts | None) -> frozenset[Key]:
+        if self._is_shared:
+            before = self._current
+            self._current, changed = before._with_file(path, facts)
+            self._is_shared = self._current is before
+            return changed
+        return self._current._replace_facts(path, facts)

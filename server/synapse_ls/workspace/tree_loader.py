@@ -209,7 +209,7 @@ class _LoadPass:
 
     @property
     def _snapshot(self) -> Snapshot:
-        return self._index.snapshot()
+        return self._index.current
 
     def _make_scanner(self) -> Scanner:
         loaded = self._loaded
