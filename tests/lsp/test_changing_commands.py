@@ -152,7 +152,7 @@ async def test_the_live_profile_is_chosen(before: str | None, after: str, root: 
         assert applied(before or "", edits_in(edit, path_to_uri(str(config)))) == after
         config.write_text(after)
         wire.server.trees.path_changed(str(config))
-        wire.server.trees._flush_disk_changes()
+        wire.server.trees._look_at_disk.run_now()
         told = await run(wire, "synapse.useLive", root)
         assert told == {"changed": [], "location": None}
 

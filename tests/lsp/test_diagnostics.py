@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import pytest
 
-from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.features import document_diagnostic
-from synapse_ls.lsp.tree_jobs import TreeJobs
 from tests.lsp.wire import PATIENCE, WATCHES, Message, Wire, codes, connected, edit
 from tests.trees import TEAM, write_tree
 
@@ -80,63 +77,6 @@ async def test_who_pulls_gets_nothing_pushed(tree: Path) -> None:
     wire.change(uri, 2, edit((0, 0), (0, 0), "broken\n"))
     assert codes((await pulled(wire, uri))["items"]) == ["SYN103"]
     assert not wire.notifications(PUBLISHED)
-
-
-async def test_the_first_pull_does_not_wait_for_the_tree_to_be_read(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tree / MANIFEST).write_text("broken\nLONELY_STATE=active\n", encoding="utf-8")
-    done = Event()
-    load = LiveTree.load
-
-    def load_later(read: LiveTree, *arguments: Any) -> Any:
-        assert done.wait(PATIENCE)
-        return load(read, *arguments)
-
-    monkeypatch.setattr(LiveTree, "load", load_later)
-    monkeypatch.setattr(document_diagnostic, "_PATIENCE", 2 * PATIENCE)
-    wire = Wire()
-    await wire.initialize(tree, capabilities=PULLS)
-    uri = opened(wire, tree)
-    assert codes((await pulled(wire, uri))["items"]) == ["SYN103"]
-    before = len(wire.said)
-    done.set()
-    await wire.first(lambda message: message.get("method") == REFRESH, before)
-    await wire.settled()  # the first request to pull again may be about the file alone
-    assert set(codes((await pulled(wire, uri))["items"])) == {"SYN103", "SYN201"}
-    await wire.request("shutdown")
-    wire.server.close()
-
-
-async def test_open_files_are_checked_alone_before_their_tree_is_read(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    order: list[str] = []
-
-    def noting(kind: type[Any], name: str) -> None:
-        method = getattr(kind, name)
-
-        def call(*arguments: Any) -> Any:
-            found = method(*arguments)
-            order.append(name)
-            return found
-
-        monkeypatch.setattr(kind, name, call)
-
-    noting(TreeJobs, "preview")
-    noting(LiveTree, "load")
-    wire, done = Wire(), Event()
-    busy = wire.server.worker.run(
-        done.wait, PATIENCE
-    )  # so that the file is open when trees are looked for
-    await wire.initialize(tree, capabilities=PULLS)
-    opened(wire, tree)
-    done.set()
-    await busy
-    await wire.until(lambda: "load" in order)
-    assert order[0] == "preview"
-    await wire.request("shutdown")
-    wire.server.close()
 
 
 async def test_what_the_client_has_already_is_not_sent_again(tree: Path) -> None:

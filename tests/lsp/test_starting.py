@@ -1,11 +1,11 @@
-"""What an editor is told while a large tree is read, and by a server that has served it before."""
+"""What an editor is told while a large tree is read, and what a server needs until then."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ import pytest
 from lsprotocol import types
 
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.storage.plan_cache import cache_folder
 from tests.bench.bench_check import ours
 from tests.lsp.editor import COMMAND, Editor
 from tests.lsp.test_pipe import CAPABILITIES
@@ -57,17 +56,13 @@ def shown(editor: Editor) -> dict[str, Any]:
     return {uri: found for uri, found in editor.diagnostics.items() if found}
 
 
-async def test_an_open_file_is_checked_while_the_tree_is_read(root: Path) -> None:
+async def test_the_progress_of_reading_a_large_tree_is_shown(root: Path) -> None:
     async with served(root) as editor:
         uri = editor.open(root / BROKEN)
-        await editor.until(lambda: bool(editor.codes(uri)))
-        assert not editor.changes  # none of them says yet that the tree is loaded
-        early = editor.diagnostics[uri]
         await editor.told(root, is_loaded)
         await editor.ask("status")
-        assert [one.code for one in editor.diagnostics[uri]][: len(early)] == [
-            one.code for one in early
-        ]
+        assert editor.codes(uri)
+        assert {path_to_uri(str(root / path)) for path in (BROKEN, LOST)} <= set(shown(editor))
         [reports] = editor.progress_reports.values()
         told = [getattr(report, "message", None) or "" for report in reports]
         assert any(message.startswith("squads read:") for message in told)
@@ -76,37 +71,17 @@ async def test_an_open_file_is_checked_while_the_tree_is_read(root: Path) -> Non
         assert percents == sorted(percents)
 
 
-async def test_a_second_server_tells_what_the_first_one_did(root: Path) -> None:
-    async with served(root) as editor:
-        change = await editor.told(root, is_loaded)
-        first = shown(editor)
-        await wait_for_file(editor, lambda: any(Path(cache_folder()).glob("*.check")))
-    assert {path_to_uri(str(root / path)) for path in (BROKEN, LOST)} <= set(first)
-    async with served(root) as editor:
-        again = await editor.told(root, is_loaded)
-        assert shown(editor) == first
-        assert again["hash"] == change["hash"]
-        [reports] = editor.progress_reports.values() or [[]]
-        assert not any("checked" in (getattr(r, "message", None) or "") for r in reports)
-
-
-async def wait_for_file(editor: Editor, is_there: Callable[[], bool]) -> None:
-    """Ask the server until it has written a file."""
-    while not is_there():
-        await editor.ask("status")
-
-
 def test_the_answer_to_initialize_needs_no_rule_and_no_parser() -> None:
     code = (
         "import sys\n"
-        "from synapse_ls.lsp import custom_methods, stdio_server\n"
+        "from synapse_ls.lsp import feature_table, stdio_server\n"
         "stdio_server.Server()\n"
-        "custom_methods.experimental_capabilities()\n"
+        "feature_table.experimental_capabilities()\n"
         "print(*sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name for name in done.stdout.split() if name.startswith("synapse_ls.")}
-    packages = ("lint", "formats", "queries", "live", "edits", "lsp.custom_parameters")
+    packages = ("lint", "formats", "queries", "live", "edits", "lsp.custom_messages")
     wrong = [name for name in loaded if name.startswith(tuple(f"synapse_ls.{p}" for p in packages))]
     assert wrong == []
     assert not {"importlib.metadata", "_ssl", "_hashlib"} & set(done.stdout.split())
@@ -115,7 +90,7 @@ def test_the_answer_to_initialize_needs_no_rule_and_no_parser() -> None:
 def test_a_server_at_rest_holds_no_openssl_and_one_copy_of_the_protocol_s_names() -> None:
     code = (
         "import sys\n"
-        "from synapse_ls.lsp import stdio_server, served_trees, tree_jobs\n"
+        "from synapse_ls.lsp import stdio_server, served_trees\n"
         "from synapse_ls.lint.rule_registry import all_rules\n"
         "all_rules()\n"
         "import lsprotocol, lsprotocol.types as types\n"

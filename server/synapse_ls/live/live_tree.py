@@ -14,8 +14,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
@@ -25,17 +23,11 @@ from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
-from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.live import panel_queries
 from synapse_ls.live.tree_update import CONFIG_KEY, advance_tree, buffer_facts, overlay_buffers
 from synapse_ls.live.unused_memory import forget_reading, return_free_memory
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
-from synapse_ls.queries.findings_cache import (
-    WHOLE_TREE_QUESTION,
-    FindingsCache,
-    count_linted_files,
-)
 from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, SessionsReport
 from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.situation_report import situation_report, usage_report
@@ -51,7 +43,7 @@ from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_files import is_instruction_path
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONFIG, is_session_path
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 
@@ -133,8 +125,7 @@ class TreeChanges(NamedTuple):
 
 class LiveTree:
     """A LiveTree is the tree in the folder ``root``, an absolute path, as its editor's buffers have
-    it. ``clock`` gives seconds since 1970. remembers: what is found when it is loaded is kept in
-    the user's cache for the next start. checks_instructions: open files such as ``CLAUDE.md`` are
+    it. ``clock`` gives seconds since 1970. checks_instructions: open files such as ``CLAUDE.md`` are
     checked though no tree tells them.
 
     Paths are relative to the root, with ``/``. There are two states of the tree: ``disk`` is what
@@ -146,13 +137,10 @@ class LiveTree:
         root: str,
         *,
         clock: Callable[[], float] = time.time,
-        remembers: bool = False,
         checks_instructions: bool = False,
     ) -> None:
         self.root = root
-        self._remembers = remembers
         self._checks_instructions = checks_instructions
-        self._unstored: Callable[[], None] | None = None
         self._loaded = LoadedTree(root, LoadScope.ALL)
         self._buffers: dict[str, str] = {}
         self._filed: set[str] = set()  # buffers whose file was there when it was last looked at
@@ -161,78 +149,30 @@ class LiveTree:
         self._disk = self._live = CompiledTree(Tree(Snapshot()), root)
         self._results = IncrementalDiagnostics(self._live.tree)
         self._last_state: tuple[str, str] | None = None
-        self._owes_state = False
         self._view: View | None = None
 
     def load(self, progress: Progress | None = None) -> TreeChanges:
-        """Reads the whole tree anew, which is slow, or what has changed since it was remembered.
+        """Read the whole tree anew, which is slow.
 
-        ``progress`` is given what is done, how much of it, and of how much. Of a remembered tree the block is not
-        assembled yet: whoever asks for a view has it done.
+        ``progress`` is given what is done, how much of it, and of how much.
         """
         before = self._results.by_path
-        kept = FindingsCache(self.root) if self._remembers and not self._buffers else None
-        if kept is None or not self._restore(kept):
-            self._load_everything(progress)
-            self._unstored = self._storing(kept) if kept else None
-        self._current.refresh()
-        now = self._results.by_path
-        differing = frozenset(path for path in {*before, *now} if before.get(path) != now.get(path))
-        return TreeChanges(differing) if self._owes_state else self._compare_state(differing)
-
-    def _restore(self, kept: FindingsCache) -> bool:
-        """Takes over what was found when the tree was last loaded; returns whether that is known."""
-        found = kept.restore(WHOLE_TREE_QUESTION, Policy, count_linted_files)
-        if found is None:
-            return False
-        self._loaded = found.loaded
-        self._disk = self._live = CompiledTree(found.tree, self.root)
-        by_path = groupby(found.findings, attrgetter("path"))
-        known = {path: tuple(diagnostics) for path, diagnostics in by_path}
-        self._results = IncrementalDiagnostics(found.tree, found.loaded.notes, known=known)
-        self._owes_state = True
-        return True
-
-    def _load_everything(self, progress: Progress | None) -> None:
         reading = partial(progress, "squads read:") if progress else None
         checking = partial(progress, "files checked:") if progress else None
         self._loaded = load_tree(self.root, LoadScope.ALL, progress=reading)
         forget_reading(self._loaded.index.snapshot())
         self._disk = self._live = CompiledTree(Tree(self._loaded.index.snapshot()), self.root)
         if self._buffers:
-            snapshot = self._overlay_buffers()
-            self._live = CompiledTree(Tree(snapshot), self.root)
+            self._live = CompiledTree(Tree(self._overlay_buffers()), self.root)
         self._results = IncrementalDiagnostics(
             self._live.tree, self._loaded.notes, progress=checking
         )
-        self._owes_state = False
-        forget_reading(self._disk.tree.snapshot)
-
-    def _storing(self, kept: FindingsCache) -> Callable[[], None]:
-        """Returns a function that stores what was found just now; for any thread."""
-        tree = self._disk.tree
-        loaded = LoadedTree(self.root, LoadScope.ALL)
-        loaded.index = TreeIndex(current=tree.snapshot)
-        loaded.stamps, loaded.notes = dict(self._loaded.stamps), list(self._loaded.notes)
-        by_path = self._results.by_path
-        found = [diagnostic for path in sorted(by_path) for diagnostic in by_path[path]]
-
-        def store() -> None:
-            files = count_linted_files(tree.snapshot)
-            kept.store(WHOLE_TREE_QUESTION, loaded, tree, found, files)
-
-        return store
-
-    def store_findings(self) -> None:
-        """Writes the findings of the first load to the user's cache, at most once, and gives back
-        the memory that the load has needed; for any thread.
-        """
-        store, self._unstored = self._unstored, None
-        if store is not None:
-            store()
-        del store  # it holds what it has stored
         forget_reading(self._disk.tree.snapshot)
         return_free_memory()
+        self._current.refresh()
+        after = self._results.by_path
+        differing = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+        return self._compare_state(frozenset(differing))
 
     def open(self, path: str, text: str) -> TreeChanges:
         """Takes in a file that an editor has opened: its buffer counts in place of the file from
@@ -287,7 +227,6 @@ class LiveTree:
         mine = [path for path in given if not is_session_path(path)]
         if "" in given or len(mine) > MANY_PATHS:
             mine = list(ALL_PATHS)
-        self._settle_state()
         differing: frozenset[str] = frozenset()
         if mine:
             before, notes = self._disk, tuple(self._loaded.notes)
@@ -302,7 +241,6 @@ class LiveTree:
 
     def pin(self, session_id: str | None) -> TreeChanges:
         """Follows this session, or with None the newest again."""
-        self._settle_state()
         self._current.pinned = session_id or None
         if self._current.refresh():
             self._view = None
@@ -498,12 +436,6 @@ class LiveTree:
             return build_request(plan, question, session), measure_window_usage(plan, session)
 
         return request_and_usage
-
-    def _settle_state(self) -> None:
-        """Assembles the block of a tree that was remembered, before it becomes another."""
-        if self._owes_state:
-            self._owes_state = False
-            self._compare_state(frozenset())
 
     def _compare_state(self, diagnostics: frozenset[str]) -> TreeChanges:
         """Compares what agents get now with the last state, and returns the changes."""

@@ -1,27 +1,18 @@
-"""This module runs work in the background: in worker threads of our own, and in tasks whose failures
-are reported.
+"""Work in the background: threads of our own, tasks whose failures are reported, what waits for the
+end of a burst, and the progress that a client shows (LSP 3.18, "Server Initiated Progress").
 
 pygls runs ``@thread`` handlers in the pool that also reads standard input, so a few busy ones make
-the server deaf. Nothing here uses that pool.
-
-This module finds the pauses in which work in the background begins: after a burst of changes, and
-while nobody types.
-
-This module shows work-done progress for the first index of a tree (LSP 3.18, "Server Initiated
-Progress").
-
-pygls keeps every token it was ever given; so its helper is not used.
+the server deaf; and it keeps every progress token that it was ever given. Neither is used.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from itertools import count
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Thread
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -29,29 +20,6 @@ from lsprotocol import types
 
 T = TypeVar("T")
 _Job = tuple["Future[Any]", Callable[[], Any]]
-
-
-class PathCollector:
-    """A PathCollector gathers, for background work, paths that wait to be looked at together; any
-    thread may add, one takes.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._paths: set[str] = set()
-
-    def add(self, paths: Iterable[str]) -> bool:
-        """Adds paths and returns whether none waited yet, so that a job has to be started."""
-        with self._lock:
-            first = not self._paths
-            self._paths.update(paths)
-            return first
-
-    def take(self) -> frozenset[str]:
-        """Returns all paths that wait; afterwards none does."""
-        with self._lock:
-            taken, self._paths = frozenset(self._paths), set()
-            return taken
 
 
 class Worker:
@@ -124,114 +92,39 @@ class BackgroundTasks:
             self._report(error)
 
 
-_LONGEST_PAUSE = 1.0  # seconds after which whoever was typing reads what is shown
-# Work that cannot be given up waits for a pause of three times its own duration: a pause that has
-# lasted so long mostly goes on for as long as the work needs.
-_PAUSES_OF_ACTION = 3
-# How long work is expected to take for each character of a file before it was done once.
-_SECONDS_PER_CHARACTER = 1e-6
-# A burst puts work off by at most so many times the duration of the work: few of its key strokes
-# then wait for it.
-_MOST_PAUSES = 40
-
-
 class Debouncer:
-    """A Debouncer has work done in the background once a burst is over, ``action``: ``quiet``
-    seconds after the last call, but no later than ``limit`` seconds after the first.
+    """Have an action done once a burst is over: ``quiet`` seconds after the last call, but no later
+    than ``limit`` seconds after the first.
     """
 
     def __init__(self, action: Callable[[], object], quiet: float, limit: float) -> None:
         self._action = action
-        self._least = quiet, limit
         self._quiet = quiet
         self._limit = limit
         self._first_call: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def __call__(self) -> None:
-        """Notes that something happened."""
+        """Note that something happened."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         if self._first_call is None:
             self._first_call = now
         if self._timer:
             self._timer.cancel()
-        self._timer = loop.call_at(
-            min(now + self._quiet, self._first_call + self._limit), self._run_action
-        )
+        due = min(now + self._quiet, self._first_call + self._limit)
+        self._timer = loop.call_at(due, self.run_now)
 
-    def note_duration(self, seconds: float) -> None:
-        """Notes how long the action takes: a pause that is shorter is no time to begin it, unless
-        it is a long one.
-        """
-        pause = min(seconds * _PAUSES_OF_ACTION, _LONGEST_PAUSE)
-        self._quiet = max(self._least[0], pause)
-        self._limit = max(self._least[1], pause * _MOST_PAUSES)
+    def run_now(self) -> None:
+        """Have the action done without waiting for the end of the burst."""
+        self.stop()
+        self._action()
 
     def stop(self) -> None:
-        """Forgets what is pending."""
+        """Forget what is pending."""
         if self._timer:
             self._timer.cancel()
         self._first_call = self._timer = None
-
-    def _run_action(self) -> None:
-        self._first_call = self._timer = None
-        self._action()
-
-
-class TypingPause:
-    """A TypingPause says when background work may begin that would make key strokes wait: once
-    nobody has typed for as long as that work took last time, or for a second.
-    """
-
-    def __init__(self) -> None:
-        self._known: float | None = None
-        self._guessed = 0.0
-        self._last_key = 0.0
-        self._wanted = asyncio.Event()
-
-    @property
-    def duration(self) -> float:
-        """Returns how many seconds the work takes, a second at most: as it did last time; before that,
-        what is to be expected.
-        """
-        return min(self._guessed if self._known is None else self._known, _LONGEST_PAUSE)
-
-    def note_key(self, characters: int = 0) -> None:
-        """Notes a key stroke in a file of so many characters."""
-        self._last_key = asyncio.get_running_loop().time()
-        self._guessed = characters * _SECONDS_PER_CHARACTER
-
-    def note_duration(self, seconds: float, *, is_done: bool = True) -> None:
-        """Notes how long the work has taken, which is done, or was given up for a key stroke."""
-        self._known = seconds if is_done else max(seconds, self.duration)
-        if is_done:
-            self._wanted.clear()
-
-    def end_now(self) -> None:
-        """Ends the pause: somebody waits for the work."""
-        self._wanted.set()
-
-    def give_way_until(self, shortest: float, since: float) -> float:
-        """Returns the time until which work that is due ``since`` that time is given up for a key
-        stroke. Work of which nobody knows how long it takes is taken for one of ``shortest`` seconds.
-        """
-        return since + max(shortest, self.duration) * _MOST_PAUSES
-
-    async def wait(self, shortest: float, since: float | None = None) -> None:
-        """Waits for the pause; for none where the work takes less than ``shortest`` seconds.
-        ``since``: when the work became due, if not now.
-        """
-        loop = asyncio.get_running_loop()
-        if self.duration < shortest:
-            return
-        latest = self.give_way_until(shortest, loop.time() if since is None else since)
-        while not self._wanted.is_set():
-            left = min(self._last_key + self.duration, latest) - loop.time()
-            if left <= 0:
-                return
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._wanted.wait(), left)
 
 
 _REPORT_SECONDS = 0.1  # seconds between two reports

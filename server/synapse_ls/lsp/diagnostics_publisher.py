@@ -72,37 +72,24 @@ class DiagnosticRenderer:
         document = self._document(root, path)
         text = root.tree.text(path)
         place = self._place(root, path, text)
-        items = self._to_items(root, path, place, root.tree.diagnostics(path))
-        version = document.version if document else None
-        stale = document is not None and text is not None and document.text != text
-        return Publication(place.uri, version, items, stale)
-
-    def preview(
-        self, root: Root, path: str, document: Document, found: Iterable[Diagnostic]
-    ) -> Publication:
-        """Returns those diagnostics of an open file that are known before its tree is; for any
-        thread.
-        """
-        place = FilePlace(document.uri, document.map)
-        return Publication(document.uri, document.version, self._to_items(root, path, place, found))
-
-    def _to_items(
-        self, root: Root, path: str, place: FilePlace, found: Iterable[Diagnostic]
-    ) -> list[types.Diagnostic]:
-        return [
+        findings = root.tree.diagnostics(path) if self.is_enabled else ()
+        items = [
             convert.to_diagnostic(
-                shown,
+                finding,
                 place,
                 [
                     (one, place if one.path == path else self.place(root, one.path))
-                    for one in shown.related
+                    for one in finding.related
                 ],
                 links=self._links,
                 translate=self._translate,
                 opens_pages=self.opens_pages,
             )
-            for shown in self.selection.shown(tuple(found) if self.is_enabled else ())
+            for finding in self.selection.shown(findings)
         ]
+        version = document.version if document else None
+        stale = document is not None and text is not None and document.text != text
+        return Publication(place.uri, version, items, stale)
 
     def place(self, root: Root, path: str) -> FilePlace:
         """Returns a file as the client knows it."""

@@ -75,30 +75,6 @@ def watch_unregistration() -> types.UnregistrationParams:
     )
 
 
-class PathBurst:
-    """A PathBurst holds the changed paths of a burst that file watchers report, each once.
-    ``handle`` gets them when the burst is over.
-    """
-
-    def __init__(
-        self, handle: Callable[[frozenset[str]], object], restart_timer: Callable[[], object]
-    ) -> None:
-        self._handle = handle
-        self._restart_timer = restart_timer
-        self._paths: set[str] = set()
-
-    def add(self, path: str) -> None:
-        """Adds an absolute path that may be different."""
-        self._paths.add(path)
-        self._restart_timer()
-
-    def flush(self) -> None:
-        """Hands the paths over: the burst is over."""
-        paths, self._paths = self._paths, set()
-        if paths:
-            self._handle(frozenset(paths))
-
-
 logger = logging.getLogger(__name__)
 
 

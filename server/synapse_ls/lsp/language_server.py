@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp import convert, early_imports, editor_settings, stdio_transport
+from synapse_ls.lsp import convert, editor_settings, stdio_transport
 from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, Worker
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.convert import uri_to_path, with_slashes
@@ -172,8 +172,7 @@ class Server(LanguageServer):
         """Returns the served trees; nothing before ``initialized`` needs them, nor what they
         import.
         """
-        from synapse_ls.lsp.served_trees import ServedTrees
-        from synapse_ls.lsp.tree_jobs import TreeJobs
+        from synapse_ls.lsp.served_trees import ServedTrees, TreeJobs
 
         return ServedTrees(self, TreeJobs(self.documents, self.renderer))
 
@@ -227,7 +226,6 @@ class Server(LanguageServer):
         if params.process_id is not None:
             loop = asyncio.get_running_loop()
             stdio_transport.watch_process(params.process_id, loop, lambda: self.stop(1))
-        early_imports.import_soon(self.folders.paths)
 
     def close(self) -> None:
         """Ends the server's threads, for a process that goes on without it."""
@@ -241,8 +239,7 @@ class Server(LanguageServer):
     async def _start(self) -> None:
         if self._asks_for_settings:
             await self._fetch_settings()
-        self.trees.start()
-        await self.trees.previewed.wait()  # what is wrong with an open file comes first
+        self.trees.find_trees()
         if self.client.configuration_changes:
             change = types.Registration(
                 "synapse-configuration",

@@ -1,53 +1,175 @@
-"""This module keeps the served trees up to date: it finds them, hands edits and changes on disk
-to the worker, publishes diagnostics, and sends ``synapse/didChangeContext``.
+"""The served trees of one connection: they are found and watched, edits and changes on disk are taken
+in, and diagnostics and ``synapse/didChangeContext`` sent.
 
-Everything here runs in the event loop and hands the work itself to the one worker, whose jobs run
-in the order in which they were given. So an answer that is asked for after an edit always knows of
-it, and a job that is still waiting takes in the latest text: nobody has to wait for a burst of
-typing.
+`ServedTrees` runs in the event loop and hands the work itself, `TreeJobs`, to the one worker, whose
+jobs run in the order in which they were given. So an answer that is asked for after an edit always
+knows of it, and a job that is still waiting takes in the latest text. The findings of an edited file
+itself are published at once; what the edit means for other files and for the block follows when its
+person pauses.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
-from collections.abc import Callable, Iterable, Sequence, Set
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Set
+from dataclasses import dataclass, replace
 from functools import partial
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.lsp import feature_table, tree_roots
 from synapse_ls.lsp.background_work import Debouncer, WorkProgress
 from synapse_ls.lsp.convert import TextMap, document_key
+from synapse_ls.lsp.diagnostics_publisher import DiagnosticRenderer, Publication
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
-from synapse_ls.lsp.file_watcher import FileWatcher, PathBurst
-from synapse_ls.lsp.open_documents import Document
-from synapse_ls.lsp.tree_jobs import JobOutcome, TreeJobs
+from synapse_ls.lsp.file_watcher import FileWatcher
+from synapse_ls.lsp.open_documents import Document, OpenDocuments
 from synapse_ls.lsp.tree_roots import Root, Roots
+from synapse_ls.memory.memory_paths import may_hold_memories
 from synapse_ls.storage.current_plan import prepare_plan
-from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS
-from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
+from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
+from synapse_ls.workspace.tree_discovery import holds_tree
+from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, is_session_path
 
 if TYPE_CHECKING:
+    from synapse_ls.live.live_tree import Progress, TreeChanges
     from synapse_ls.lsp.context_change import ContextState
-    from synapse_ls.lsp.diagnostics_publisher import Publication
     from synapse_ls.lsp.language_server import Server
 
+# What edits mean for other files and for the block is worked out when a person pauses: seconds after
+# the last key stroke, and at the latest.
+_PAUSE, _LONGEST_TYPING = 0.1, 1.0
 
-# A block is assembled when a person pauses: seconds after the last keystroke, and at the latest.
-_PAUSE, _LONGEST_TYPING = 0.2, 1.0
 
-# A tree that takes longer than this to be loaded, in seconds, has its open files checked alone meanwhile.
-_PREVIEW_DELAY = 0.3
+@dataclass(frozen=True, slots=True)
+class JobOutcome:
+    """What a job has changed in a tree.
 
-# Seconds that the reading of a tree waits at most for open files to be checked alone; of these for the client
-# to open one, to ask for what is wrong with it, and for the answer to be on its way.
-_LONGEST_PREVIEW, _LONGEST_OPENING, _LONGEST_SILENCE, _ANSWER_SECONDS = 1.0, 0.1, 0.3, 0.02
+    edited: the path whose buffer it took in or let go, None for any other job. is_due: whether rules
+    that need several files have not looked at all of it yet. links: the linked folders, where they
+    were looked at. is_gone: the tree's folder is there no longer. is_session_only: nothing but
+    sessions may have changed.
+    """
 
-# Rules that need several files give way to key strokes for so many seconds.
-_KEYSTROKE_PRIORITY = 0.1
+    publications: tuple[tuple[str, Publication], ...] = ()
+    context: bool = False
+    status: bool = False
+    edited: str | None = None
+    is_due: bool = False
+    links: tuple[tuple[str, str], ...] | None = None
+    is_gone: bool = False
+    is_session_only: bool = False
+
+
+class TreeJobs:
+    """TreeJobs are the jobs that the worker does with a tree; every method is for its thread."""
+
+    def __init__(self, documents: OpenDocuments, renderer: DiagnosticRenderer) -> None:
+        self._documents = documents
+        self._renderer = renderer
+
+    def load(self, root: Root, session: str, progress: Progress, instructions: bool) -> JobOutcome:
+        """Reads a tree for the first time; ``instructions``: files such as ``CLAUDE.md`` are
+        checked.
+        """
+        # Imported here: the answer to `initialize` need not wait for it.
+        from synapse_ls.live.live_tree import LiveTree
+
+        tree = LiveTree(
+            root.path,
+            clock=time.time,
+            checks_instructions=instructions,
+        )
+        if session:
+            tree.pin(session)
+        root.tree = tree
+        if root.is_treeless:
+            return JobOutcome()  # nothing but what is open counts
+        changes = tree.load(progress)
+        # Nearly all of it stays: each later collection would look through it in vain.
+        gc.freeze()
+        # An edit of a large manifest makes tens of thousands of short-lived objects without a cycle:
+        # at lower thresholds the collector runs several times per key stroke and doubles its time.
+        gc.set_threshold(100_000, 20, 100)
+        links = linked_folders(root.path)
+        return replace(self._job_outcome(root, changes), context=True, status=True, links=links)
+
+    def open(self, root: Root, path: str, key: str) -> JobOutcome:
+        """Lets a buffer count in place of the file."""
+        return self._take_buffer(root, path, key, root.tree.open)
+
+    def edit(self, root: Root, path: str, key: str) -> JobOutcome:
+        """Takes in the latest text of a buffer; what that means elsewhere is another job."""
+        return self._take_buffer(root, path, key, root.tree.begin_edit)
+
+    def settle(self, root: Root, stop: Callable[[], bool]) -> JobOutcome:
+        """Looks at what edits have made due, until ``stop`` says that others wait."""
+        return self._job_outcome(root, root.tree.settle(stop))
+
+    def close(self, root: Root, path: str) -> JobOutcome:
+        """Lets the file count again."""
+        return self._job_outcome(root, root.tree.close(path), path)
+
+    def check_disk(self, root: Root, paths: Set[str]) -> JobOutcome:
+        """Look at files on disk again."""
+        if not root.is_treeless and any(map(may_hold_memories, paths)):
+            from synapse_ls.memory.stored_index import doubt_changed_files
+
+            doubt_changed_files(root.path, paths)
+        is_gone = not (root.is_treeless or holds_tree(root.path))
+        outcome = self._job_outcome(root, root.tree.update_from_disk(sorted(paths)))
+        return replace(
+            outcome,
+            is_gone=is_gone,
+            links=None if is_gone else linked_folders(root.path),
+            is_session_only=_is_session_only(paths),
+        )
+
+    def pin(self, root: Root, session: str) -> JobOutcome:
+        """Follows a session."""
+        return self._job_outcome(root, root.tree.pin(session or None))
+
+    def check_instructions(self, root: Root, wanted: bool) -> JobOutcome:
+        """Checks open files of instructions that no tree tells, or does so no longer."""
+        return self._job_outcome(root, root.tree.check_instructions(wanted))
+
+    def republish_all(self, root: Root) -> JobOutcome:
+        """Returns all diagnostics once more."""
+        paths = {*root.tree.paths_with_diagnostics(), *root.buffers}
+        return JobOutcome(self._publications(root, paths))
+
+    def _take_buffer(
+        self, root: Root, path: str, key: str, take: Callable[[str, str], TreeChanges]
+    ) -> JobOutcome:
+        root.pending_buffers.discard(path)  # from here on a newer text is another job
+        document = self._documents.find_by_path(key)
+        if document is None:
+            return JobOutcome()
+        return self._job_outcome(root, take(path, document.text), path)
+
+    def _job_outcome(
+        self, root: Root, changes: TreeChanges, edited: str | None = None
+    ) -> JobOutcome:
+        paths = changes.diagnostics | ({edited} if edited is not None else set())
+        found, due = self._publications(root, paths), not root.tree.is_settled
+        return JobOutcome(found, changes.context, changes.status, edited, due)
+
+    def _publications(
+        self, root: Root, paths: Iterable[str]
+    ) -> tuple[tuple[str, Publication], ...]:
+        return tuple((path, self._renderer.publication(root, path)) for path in sorted(paths))
+
+
+def _is_session_only(paths: Iterable[str]) -> bool:
+    """Returns whether nothing but sessions, and hidden files beside them, may have changed."""
+    visible = [
+        path
+        for path in paths
+        if not path.rpartition("/")[2].startswith(".") or path in RULE_FOLDERS
+    ]
+    return bool(visible) and all(map(is_session_path, visible))
 
 
 class ServedTrees:
@@ -58,27 +180,13 @@ class ServedTrees:
         self._jobs = jobs
         self.roots = Roots()
         self.scan_finished = asyncio.Event()
-        self.previewed = asyncio.Event()
-        """Set when the reading of trees begins."""
-        self.answered = asyncio.Event()
-        """Set when the client has been told of an open file before its tree was read."""
-        self._opened = asyncio.Event()
         self._scan: asyncio.Future[tree_roots.FoundRoots] | None = None
         self._file_only_roots: Set[str] = frozenset()
-        self._states: dict[str, ContextState] = {}
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._typing_timers: dict[str, Debouncer] = {}
         self._file_watcher = FileWatcher(server, self.path_changed)
-        self._disk_changes = PathBurst(
-            self._look_at_paths,
-            Debouncer(self._flush_disk_changes, QUIET_SECONDS, MAX_WAIT_SECONDS),
-        )
+        self._changed_paths: set[str] = set()  # on disk, absolute; not looked at yet
+        self._look_at_disk = Debouncer(self._check_paths, QUIET_SECONDS, MAX_WAIT_SECONDS)
 
     # Which trees there are
-
-    def start(self) -> None:
-        """Looks for trees, and serves what is found."""
-        self.find_trees()
 
     def close(self) -> None:
         """Ends the watching of files."""
@@ -113,8 +221,11 @@ class ServedTrees:
         for root in self.roots:
             if root.path not in paths or root.is_treeless != (root.path in treeless):
                 self._drop_root(root)
-        new = (path for path in paths if path not in self.roots)
-        self._add_roots([Root(path, is_treeless=path in treeless) for path in new])
+        for path in paths:
+            if path not in self.roots:
+                self._add_root(Root(path, is_treeless=path in treeless))
+        for document in self._server.documents:
+            self._attach_buffer(document)
         self._scan = None
         self.scan_finished.set()
         if files != (now := self._open_paths()) and (
@@ -124,46 +235,10 @@ class ServedTrees:
             self.find_trees()  # files were opened or closed while it was looked for trees
         await self._watch_files()
 
-    def _add_roots(self, roots: Sequence[Root]) -> None:
-        """Serves more trees. Where the client asks for the findings of open files, these are checked
-        alone before the trees are read: both would share one interpreter, and a person looks at the files.
-        """
-        previewed = Event()
-        if roots and self._server.client.pull:
-            self._server.worker.run(previewed.wait, _LONGEST_PREVIEW)
-        progress = [self._add_root(root) for root in roots]
-        for document in self._server.documents:
-            self._attach_buffer(document)
-        self._server.tasks.start(self._begin_loading(roots, previewed, progress))
-
-    async def _begin_loading(
-        self, roots: Sequence[Root], previewed: Event, progress: Iterable[WorkProgress | None]
-    ) -> None:
-        try:
-            if roots and self._server.client.pull:
-                await self._preview_open_files(roots)
-        finally:
-            previewed.set()
-            self.previewed.set()
-        for one in progress:
-            if one is not None:
-                self._server.tasks.start(one.begin())
-
-    async def _preview_open_files(self, roots: Sequence[Root]) -> None:
-        """Has the open files of some trees checked alone, and waits until the client was told of one."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._opened.wait(), _LONGEST_OPENING)
-        for root in roots:
-            for path in tuple(root.buffers):
-                await self.preview_document(root, path)
-        if any(root.buffers for root in roots):
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.answered.wait(), _LONGEST_SILENCE)
-                await asyncio.sleep(_ANSWER_SECONDS)
-
-    def _add_root(self, root: Root) -> WorkProgress | None:
-        """Serves another tree; returns the progress that the client is to show, if any."""
+    def _add_root(self, root: Root) -> None:
         self.roots.add(root)
+        start = self._server.tasks.start
+        root.catch_up = Debouncer(lambda: start(self._catch_up(root)), _PAUSE, _LONGEST_TYPING)
         progress = WorkProgress(
             f"Reading {root.path.rpartition('/')[2]}",
             self._server.request_client,
@@ -179,7 +254,8 @@ class ServedTrees:
             settings.instructions,
         )
         loading.add_done_callback(lambda _: progress.end())
-        return progress if self._server.client.progress and not root.is_treeless else None
+        if self._server.client.progress and not root.is_treeless:
+            start(progress.begin())
 
     def _has_unused_root(self) -> bool:
         """Returns whether something is served for open files alone and has none any more."""
@@ -187,11 +263,7 @@ class ServedTrees:
 
     def _drop_root(self, root: Root) -> None:
         self.roots.remove(root)
-        self._states.pop(root.path, None)
-        if timer := self._timers.pop(root.path, None):
-            timer.cancel()
-        if typing := self._typing_timers.pop(root.path, None):
-            typing.stop()
+        root.stop_timers()
         self._server.publisher.forget(root)
 
     async def find_place(self, path: str) -> tuple[Root, str] | None:
@@ -239,7 +311,6 @@ class ServedTrees:
 
     def document_opened(self, document: Document) -> None:
         """Takes in a document that was opened."""
-        self._opened.set()
         if not self.scan_finished.is_set() or document.path is None:
             return  # it is attached when the trees are known
         self._attach_buffer(document)
@@ -253,9 +324,7 @@ class ServedTrees:
             for path, buffer in root.buffers.items():
                 if buffer == key and path not in root.pending_buffers:
                     root.pending_buffers.add(path)
-                    root.pause.note_key(len(document.text))
                     self._submit_job(root, "buffer", self._jobs.edit, path, key)
-                    self._preview_soon(root)
 
     def document_closed(self, document: Document) -> None:
         """Takes in that a document was closed."""
@@ -279,32 +348,6 @@ class ServedTrees:
             root.buffers[path] = key
             root.pending_buffers.add(path)
             self._submit_job(root, "buffer", self._jobs.open, path, key)
-            self._server.tasks.start(self._prepare_edits(root, path))
-            self._preview_soon(root)
-
-    async def _prepare_edits(self, root: Root, path: str) -> None:
-        await self._server.worker.run(self._jobs.prepare_edits, root, path)
-
-    def _preview_soon(self, root: Root) -> None:
-        """Has the open files of a tree that is still being loaded checked alone."""
-        if not (root.loaded.is_set() or root.is_previewing):
-            root.is_previewing = True
-            self._server.tasks.start(self._preview(root))
-
-    async def _preview(self, root: Root) -> None:
-        await asyncio.sleep(_PREVIEW_DELAY)
-        root.is_previewing = False
-        for path in tuple(root.buffers):
-            found = await self.preview_document(root, path)
-            if found and not (root.loaded.is_set() or root.is_dropped):
-                self._server.publisher.publish(root, ((path, found),), None)
-
-    async def preview_document(self, root: Root, path: str) -> Publication | None:
-        """Returns what is wrong with an open file whatever the others say; None for a file that is
-        not open.
-        """
-        key = root.buffers.get(path)
-        return await self._server.reader.run(self._jobs.preview, root, path, key) if key else None
 
     def _detach_buffer(self, key: str) -> None:
         for root in self.roots:
@@ -316,13 +359,13 @@ class ServedTrees:
     # The disk
 
     def path_changed(self, path: str) -> None:
-        """Notes that a path may be different on disk."""
-        self._disk_changes.add(path)
+        """Note that an absolute path may be different on disk."""
+        self._changed_paths.add(path)
+        self._look_at_disk()
 
-    def _flush_disk_changes(self) -> None:
-        self._disk_changes.flush()
-
-    def _look_at_paths(self, paths: frozenset[str]) -> None:
+    def _check_paths(self) -> None:
+        """Have the trees look at the paths that may be different, once a burst of events is over."""
+        paths, self._changed_paths = self._changed_paths, set()
         places: dict[str, tuple[Root, set[str]]] = {}
         is_new = False
         for path in paths:
@@ -338,9 +381,7 @@ class ServedTrees:
                     inside = True
             is_new |= self._may_be_new_tree(path, inside)
         for root, inner_paths in places.values():
-            # A job that waits already looks at these too.
-            if root.changed_paths.add(inner_paths):
-                self._submit_job(root, "files", self._jobs.check_changed_paths)
+            self._submit_job(root, "files", self._jobs.check_disk, inner_paths)
         if is_new:
             self.find_trees()
 
@@ -402,10 +443,12 @@ class ServedTrees:
         if outcome.is_gone:
             self.find_trees()
             return
-        self._publish_outcome(root, reason, outcome)
-        if outcome.is_due and not root.is_settling:
-            root.settled.clear()
-            self._server.tasks.start(self._settle_edits(root))
+        self._server.publisher.publish(root, outcome.publications, outcome.edited)
+        if reason != "loaded":
+            self._server.refresher(edited=reason == "buffer", open_files=len(root.buffers))
+        root.note_due(outcome.is_due)
+        if outcome.is_due or outcome.edited is not None:
+            root.catch_up()
         if outcome.links is not None and outcome.links != root.links:
             root.links = outcome.links
             for document in self._server.documents:
@@ -419,78 +462,44 @@ class ServedTrees:
             await self._server.reader.run(prepare_plan, root.path)  # for the hook's next prompt
         if outcome.context or outcome.status or reason == "session":
             await self._announce_context(root, reason)
-            if reason == "loaded":
-                await self._server.reader.run(root.tree.store_findings)  # for the next start
-        elif outcome.edited is not None:
-            self._announce_after_pause(root)
 
-    def _publish_outcome(self, root: Root, reason: str, outcome: JobOutcome) -> None:
-        """Publishes the diagnostics of a job, and has the client ask again for what it shows."""
-        if reason == "loaded":
-            root.loaded.set()
-        self._server.publisher.publish(root, outcome.publications, outcome.edited)
-        if reason != "loaded":
-            self._server.refresher(edited=reason == "buffer", open_files=len(root.buffers))
-
-    async def _settle_edits(self, root: Root) -> None:
-        """Runs the rules that need several files, behind all jobs that wait already."""
-        loop, worker, pause = asyncio.get_running_loop(), self._server.worker, root.pause
-        since = loop.time()
+    async def _catch_up(self, root: Root) -> None:
+        """Run the rules that need several files after edits, then announce what became of the block."""
+        worker = self._server.worker
+        latest = root.due_since + _LONGEST_TYPING
 
         def gives_way() -> bool:
-            return worker.has_waiting_jobs and loop.time() < until
+            return worker.has_waiting_jobs and time.monotonic() < latest
 
-        try:
-            is_due = True
-            while is_due and not root.is_dropped:
-                await pause.wait(_KEYSTROKE_PRIORITY, since)
-                begun, until = loop.time(), pause.give_way_until(_KEYSTROKE_PRIORITY, since)
-                settling = self._submit_job(root, "buffer", self._jobs.settle, gives_way)
-                is_due = (await settling).is_due
-                pause.note_duration(loop.time() - begun, is_done=not is_due)
-        finally:
-            root.settled.set()
-
-    def _announce_after_pause(self, root: Root) -> None:
-        """Announces what an edit of a buffer does to the block, once its person pauses."""
-        if root.path not in self._typing_timers:
-            tell = self._announce_context
-            tasks = self._server.tasks
-            timer = self._typing_timers[root.path] = Debouncer(
-                lambda: tasks.start(tell(root, "buffer")), _PAUSE, _LONGEST_TYPING
-            )
-            timer.note_duration(root.pause.duration)
-        self._typing_timers[root.path]()
+        settling = self._submit_job(root, "buffer", self._jobs.settle, gives_way)
+        if not ((await settling).is_due or root.is_treeless or root.is_dropped):
+            await self._announce_context(root, "buffer")
 
     async def _announce_context(self, root: Root, reason: str) -> None:
         # Imported here: the first findings need not wait for it.
         from synapse_ls.lsp.context_change import context_change, context_state
         from synapse_ls.lsp.custom_messages import encode_report
 
-        loop = asyncio.get_running_loop()
-        begun = loop.time()
         view = await self._server.worker.run(root.tree.view)
-        now = await self._server.reader.run(context_state, view)
-        if timer := self._typing_timers.get(root.path):
-            timer.note_duration(loop.time() - begun)
+        state = await self._server.reader.run(context_state, view)
         if root.is_dropped:
             return
-        change = context_change(root, self._states.get(root.path), now, reason)
-        self._states[root.path] = now
+        change = context_change(root, root.context, state, reason)
+        root.context = state
         if change is not None:
             self._server.protocol.notify(feature_table.DID_CHANGE_CONTEXT, encode_report(change))
-        self._wake_when_idle(root, now)
+        self._wake_when_idle(root, state)
 
-    def _wake_when_idle(self, root: Root, now: ContextState) -> None:
-        """Looks again when the current session will have been idle for too long to be current."""
+    def _wake_when_idle(self, root: Root, state: ContextState) -> None:
+        """Look again when the current session will have been idle for too long to be current."""
         from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
         from synapse_ls.storage.session_archive import parse_moment
 
-        if timer := self._timers.pop(root.path, None):
-            timer.cancel()
-        last = parse_moment(now.last_activity)
+        if root.idle_timer:
+            root.idle_timer.cancel()
+        last = parse_moment(state.last_activity)
         left = 0.0 if last is None else last + CURRENT_SESSION_HOURS * 3600 - time.time() + 1
         if left > 0:
-            self._timers[root.path] = asyncio.get_running_loop().call_later(
-                left, lambda: self._submit_job(root, "session", self._jobs.check_disk, ())
+            root.idle_timer = asyncio.get_running_loop().call_later(
+                left, lambda: self._submit_job(root, "session", self._jobs.check_disk, set())
             )

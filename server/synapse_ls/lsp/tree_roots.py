@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.formats.config_file import PathSettings
-from synapse_ls.lsp.background_work import PathCollector, TypingPause
+from synapse_ls.lsp.background_work import Debouncer
 from synapse_ls.lsp.convert import path_to_uri, with_slashes
 from synapse_ls.workspace.file_kinds import squad_folder_of
 from synapse_ls.workspace.file_watching import configured_paths
@@ -26,41 +28,56 @@ from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
 
 if TYPE_CHECKING:
     from synapse_ls.live.live_tree import LiveTree
+    from synapse_ls.lsp.context_change import ContextState
 
 
+@dataclass(eq=False)
 class Root:
-    """A Root is the root of a tree that is served.
+    """The root of a tree that is served.
 
-    Only the worker touches ``tree``; everything else is the event loop's. ``links`` are the linked
-    folders and the paths in the tree that they stand for. ``buffers``: path relative to the root ->
-    key of the open document. ``pending_buffers``: the paths whose latest text the worker has not
-    begun to take in. ``changed_paths``: paths, relative to the root, that may be different on disk.
-    ``loaded`` is set when all findings of its files are known. ``settled`` is set while the worker need not see to the consequences of edits.
-    ``pause``: when to see to them. ``is_previewing``: findings of the open files alone are about to be told, since all others are not
-    known yet. ``is_dropped``: the tree is served no longer. ``is_treeless``: a project without a tree, of
-    which only the files of instructions are looked at.
+    Only the worker touches ``tree``; everything else is the event loop's. links: the linked folders
+    and the paths in the tree that they stand for. buffers: path relative to the root -> key of the
+    open document. pending_buffers: the paths whose latest text the worker has not begun to take in.
+    catch_up: runs what edits have made due, once their person pauses; settled: set while nothing is
+    due. context: the block and its state as last announced. is_dropped: the tree is served no
+    longer. is_treeless: a project without a tree, of which only the files of instructions are looked
+    at.
     """
 
-    def __init__(self, path: str, *, is_treeless: bool = False) -> None:
-        self.path = path
-        self.is_treeless = is_treeless
-        self.uri = path_to_uri(path)
-        self.links: tuple[tuple[str, str], ...] = ()
-        self.buffers: dict[str, str] = {}
-        self.pending_buffers: set[str] = set()
-        self.changed_paths = PathCollector()
-        self.loaded = asyncio.Event()
-        self.is_previewing = False
-        self.settled = asyncio.Event()
+    path: str
+    is_treeless: bool = False
+    links: tuple[tuple[str, str], ...] = ()
+    buffers: dict[str, str] = field(default_factory=dict)
+    pending_buffers: set[str] = field(default_factory=set)
+    is_dropped: bool = False
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
+    due_since: float = 0.0
+    catch_up: Debouncer = field(init=False)
+    context: ContextState | None = None
+    idle_timer: asyncio.TimerHandle | None = None
+    _tree: LiveTree | None = None
+
+    def __post_init__(self) -> None:
         self.settled.set()
-        self.pause = TypingPause()
-        self.is_dropped = False
-        self._tree: LiveTree | None = None
 
     @property
-    def is_settling(self) -> bool:
-        """Returns whether the worker is asked to see to the consequences of edits."""
-        return not self.settled.is_set()
+    def uri(self) -> str:
+        """The URI of the folder."""
+        return path_to_uri(self.path)
+
+    def note_due(self, is_due: bool) -> None:
+        """Note whether rules that need several files have yet to look at something."""
+        if not is_due:
+            self.settled.set()
+        elif self.settled.is_set():
+            self.settled.clear()
+            self.due_since = time.monotonic()
+
+    def stop_timers(self) -> None:
+        """Forget what is pending."""
+        self.catch_up.stop()
+        if self.idle_timer:
+            self.idle_timer.cancel()
 
     @property
     def tree(self) -> LiveTree:
