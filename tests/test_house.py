@@ -38,7 +38,7 @@ PROGRAM_STARTERS = {
     "setup/doctor/canary_prompt.py": "lines that doctor makes",
     "setup/install/installed_clients.py": "agent clients, outside of the project",
     "storage/background_process.py": "ourselves",
-    "storage/git_runner.py": "git",
+    "workspace/git_runner.py": "git",
 }
 # What opens a file itself, and what: no file of a project or of a client, unless it refuses what is
 # no regular file. Everything else reads by `workspace/regular_files.py`.

@@ -14,9 +14,9 @@ import pytest
 from synapse_ls.activation import project_status
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.project_status import ProjectStatus
-from synapse_ls.storage import git_runner as asking
-from synapse_ls.storage import repository_place
-from synapse_ls.storage.repository_place import ForeignPlace
+from synapse_ls.workspace import git_runner as asking
+from synapse_ls.workspace import repository_place
+from synapse_ls.workspace.repository_place import ForeignPlace
 from tests.activation.crew import git, repository
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
@@ -191,7 +191,7 @@ def test_a_git_that_hangs_does_not_outlive_a_command_that_no_longer_waits(
         f"""
         import threading, time
         from pathlib import Path
-        from synapse_ls.storage import git_runner
+        from synapse_ls.workspace import git_runner
         ends = time.monotonic() + 60
         asked = ({str(slow)!r}, ("log",), {str(root)!r}, ends)
         threading.Thread(target=git_runner.run_git, args=asked, daemon=True).start()

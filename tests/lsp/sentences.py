@@ -41,6 +41,8 @@ NOT_SAID = {
     "formats/plain_sections.py": "descriptions of settings in the user guide, and errors on the command line",
     "formats/json_schema.py": "titles of schemas",
     "workspace/tree_discovery.py": "errors on the command line",
+    "workspace/git_runner.py": "why git does not answer, partly in its own words",
+    "workspace/repository_place.py": "why git is not asked, which names commands and paths",
 }
 """Modules whose other literals are no sentences of findings; only those that the catalogues have are said."""
 

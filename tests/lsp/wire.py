@@ -119,7 +119,9 @@ class Wire:
                 await self.server.worker.run(int)
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
-                if not any(root.pending_buffers or not root.settled.is_set() for root in trees.roots):
+                if not any(
+                    root.pending_buffers or not root.settled.is_set() for root in trees.roots
+                ):
                     break
 
     # Shorthands

@@ -1,4 +1,4 @@
-"""What git has or would take of private folders is known without running git, as git knows it."""
+"""What git has or would take of private folders is known as git knows it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.private_folders import exposed_folders, private_file_notes
+from synapse_ls.workspace import git_runner
+from synapse_ls.workspace.private_folders import (
+    UnknownExposureError,
+    exposed_folders,
+    private_file_notes,
+)
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is the judge")
 PATH = ".synapse/sessions/a.json"
@@ -100,11 +105,11 @@ def test_an_ignore_file_that_is_not_there_is_to_be_created(root: Path) -> None:
     ]
 
 
-def test_a_work_tree_of_a_repository_elsewhere_is_one(root: Path, tmp_path: Path) -> None:
+def test_a_repository_elsewhere_is_not_asked_and_that_is_said(root: Path, tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--separate-git-dir", str(tmp_path / "kept"), str(root))
     git(root, "add", PATH)
-    [found] = exposed_folders(str(root))
-    assert found.tracked == (PATH,)
+    with pytest.raises(UnknownExposureError, match="which is not the project's own"):
+        exposed_folders(str(root))
 
 
 def test_outside_of_a_repository_nothing_is_told(root: Path) -> None:
@@ -124,12 +129,51 @@ def test_a_tree_gets_one_note(root: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("index", [b"", b"DIRC", b"DIRC\0\0\0\4" + b"x" * 99, b"\xff" * 500])
-def test_a_damaged_list_of_files_is_no_failure(root: Path, index: bytes) -> None:
+def test_a_file_is_not_tracked_because_the_path_of_another_ends_so(root: Path) -> None:
+    git(root, "init", "-q")
+    other = root / "fixtures" / PATH
+    other.parent.mkdir(parents=True)
+    other.write_text("{}")
+    git(root, "add", f"fixtures/{PATH}")
+    (root / ".gitignore").write_text("/.synapse/sessions/\n")
+    assert exposed_folders(str(root)) == []
+
+
+@pytest.mark.parametrize("index", [b"DIRC", b"DIRC\0\0\0\4" + b"x" * 99, b"\xff" * 500])
+def test_of_a_damaged_repository_it_is_said_that_nobody_knows(root: Path, index: bytes) -> None:
     git(root, "init", "-q")
     (root / ".git/index").write_bytes(index)
-    [found] = exposed_folders(str(root))
-    assert found.waiting == (PATH,)
+    with pytest.raises(UnknownExposureError, match="is not known: git says: "):
+        exposed_folders(str(root))
+
+
+def test_without_git_it_is_said_that_nobody_knows(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(root, "init", "-q")
+    monkeypatch.setattr(git_runner, "find_git", lambda _: "")
+    [note] = private_file_notes(str(root))
+    assert note.path == PATH
+    assert note.message == (
+        "Whether git has files of .synapse/sessions/, which holds words of a person's prompts, is not "
+        "known: git is not on the search path."
+    )
+
+
+def test_where_git_refuses_the_owner_that_is_said(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(root, "init", "-q")
+    git(root, "add", PATH)
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    environment = git_runner.git_environment
+    monkeypatch.setattr(
+        git_runner,
+        "git_environment",
+        lambda: {**environment(), "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"},
+    )
+    [note] = private_file_notes(str(root))
+    assert "belongs to another user, so git does not read it" in note.message
 
 
 def test_measurements_are_not_called_words_of_a_person(tmp_path: Path) -> None:

@@ -54,13 +54,13 @@ from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import plan_cache, session_changes
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.repository_place import find_repository
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.task_cache import load_task_facts
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import file_stem, near_misses, suggest_names
+from synapse_ls.workspace.repository_place import find_repository
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan

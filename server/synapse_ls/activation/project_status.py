@@ -17,14 +17,14 @@ from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import quote_line
-from synapse_ls.storage import git_runner
-from synapse_ls.storage.repository_place import (
+from synapse_ls.workspace import git_runner
+from synapse_ls.workspace.regular_files import read_beginning
+from synapse_ls.workspace.repository_place import (
     NAME_FILE_LIMIT,
     Repository,
     find_foreign_place,
     find_repository,
 )
-from synapse_ls.workspace.regular_files import read_beginning
 
 _PACKED_REFS_LIMIT = 8_000_000  # bytes of the packed references that are looked through
 _SHORT_HASH = 7  # characters of a commit that are shown

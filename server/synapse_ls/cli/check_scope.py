@@ -38,8 +38,8 @@ from synapse_ls.workspace.instruction_files import (
     is_instruction_path,
     project_of_instructions,
 )
+from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tracked_files import find_repository
 from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
 from synapse_ls.workspace.tree_loader import refresh_tree
@@ -112,7 +112,7 @@ def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
     files of instructions that the project has.
     """
     if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
-        folder = find_repository(str(Path.cwd())) or str(Path.cwd())
+        folder = find_top_folder(str(Path.cwd())) or str(Path.cwd())
         if files := list(instruction_paths(folder)):
             return {folder: files}
     return {root_of(options): [WHOLE_TREE]}

@@ -99,10 +99,10 @@ def write_named_file(path: str, data: bytes, *, durable: bool = False) -> None:
     may be somebody else's.
     """
     from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
-    from synapse_ls.workspace.tracked_files import find_repository
+    from synapse_ls.workspace.repository_place import find_top_folder
 
     folder = str(Path.cwd())
     file = os.path.normpath(Path(folder, path))
-    project = find_repository(folder) or folder
+    project = find_top_folder(folder) or folder
     is_inside = file.startswith(project.rstrip(os.sep) + os.sep)
     atomic_write(file, data, within=project if is_inside else ANYWHERE, durable=durable)

@@ -12,10 +12,10 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.storage import trusted_trees
-from synapse_ls.storage.repository_place import holds_repository
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import trusted_places, user_folders
 from synapse_ls.workspace.file_kinds import SQUAD_FILE, LoadScope
+from synapse_ls.workspace.repository_place import holds_repository
 from synapse_ls.workspace.tree_discovery import holds_tree, search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree

@@ -30,12 +30,13 @@ from synapse_ls.setup.install.settings_backup import damaged_records, load_recor
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_gitignore
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.tracked_files import TrackedFiles, find_repository, path_in_repository
+from synapse_ls.workspace.git_runner import GitError, list_files
 from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS, TREE
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from synapse_ls.setup.install.hook_installation import SettingsChange
 
 _MOST_RULES = 5  # named in a note
+_GIT_PATIENCE = 5.0  # seconds
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -108,8 +110,6 @@ def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -
     """Yields the shared settings files into which the hook came elsewhere: what stood in them before
     is not recorded here.
     """
-    top = find_repository(str(around.root))
-    tracked = TrackedFiles(top) if top else None
     for change in changes:
         if change.scope != PROJECT or load_record(change.file) is not None:
             continue
@@ -117,9 +117,17 @@ def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -
             f"no installation on this machine is recorded for {change.name}: if one elsewhere took out hooks of "
             "another engine, they do not come back"
         )
-        if tracked and tracked.holds(path_in_repository(str(around.root), top, change.name)):
+        if _is_tracked(around.root, change.name):
             said += f"; `git log -p -- {change.name}` shows what stood there"
         yield said
+
+
+def _is_tracked(root: Path, path: str) -> bool:
+    """Return whether git has a file, and so what stood in it before; it may be that nobody knows."""
+    try:
+        return bool(list_files(str(root), ("--cached", "--", path), _GIT_PATIENCE))
+    except GitError:
+        return False
 
 
 def _damage_notes(around: Surroundings) -> Iterator[str]:

@@ -220,8 +220,8 @@ def _former_identities(
     there is no such text, or nothing mild to compare with it.
     """
     from synapse_ls.lint.lint_runner import lint_file
-    from synapse_ls.storage.git_runner import GitError, find_git, run_git
     from synapse_ls.text.decoding import decode_text
+    from synapse_ls.workspace.git_runner import GitError, find_git, run_git
     from synapse_ls.workspace.rule_tree import Tree
 
     git = find_git(root) if any(f.severity.value not in SEVERE_LEVELS for f in findings) else ""

@@ -42,11 +42,11 @@ from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import hook_log, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.program_search import safe_search_path
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 DAY = 86_400

@@ -53,9 +53,9 @@ from synapse_ls.integrations.settings_files import (
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.tool_hooks import TOOL_NAME
-from synapse_ls.storage.program_search import find_program
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.program_search import find_program
 from synapse_ls.workspace.regular_files import read_whole
 
 CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"

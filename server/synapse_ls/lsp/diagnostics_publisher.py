@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.open_documents import Document, OpenDocuments
     from synapse_ls.lsp.sentence_translation import Translate
     from synapse_ls.lsp.tree_roots import Root
-    from synapse_ls.text.finding import Diagnostic
 
 
 class Publication(NamedTuple):

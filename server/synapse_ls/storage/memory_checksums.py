@@ -36,6 +36,7 @@ DIGESTS_PATH: Final = f"{METRICS}/memory-digests.json"
 _LOCK_PATIENCE: Final = 2.0  # seconds that a note waits for others to be done
 _MOST_MEMORIES: Final = 10_000  # memories that are noted, those that were written last
 _LIMIT: Final = 4_000_000  # bytes of the notes
+_GIT_PATIENCE: Final = 2.0  # seconds
 _FILE_LIMIT: Final = 1_000_000  # bytes of a memory
 _MOST_NAMED: Final = 3  # memories that a sentence names
 
@@ -124,19 +125,31 @@ def find_changes(root: str, digests: Mapping[str, str]) -> dict[str, str]:
 
 
 def leave_out_committed(root: str, paths: Iterable[str]) -> list[str]:
-    """Returns those of the changed memories that git has not in the same words."""
-    tracked = load_module("synapse_ls.workspace.tracked_files")
-    top = tracked.find_repository(os.path.realpath(root))
-    if not top:
-        return list(paths)
-    files = tracked.TrackedFiles(top)
-    return [
-        path
-        for path in paths
-        if not files.holds_content(
-            tracked.path_in_repository(root, top, path), _read_file(root, path)
-        )
-    ]
+    """Return those of the changed memories that git has not in the same words, as far as it says."""
+    changed = list(paths)
+    if not changed:
+        return []
+    git = load_module("synapse_ls.workspace.git_runner")
+    try:
+        listed = git.list_files(root, ("--stage", "--", *changed), _GIT_PATIENCE)
+    except git.GitError:
+        return changed
+    committed = {}
+    for line in listed:
+        attributes, _, path = line.partition("\t")
+        committed[path] = attributes.split(" ")[1]
+    return [path for path in changed if committed.get(path) not in _object_names(root, path)]
+
+
+def _object_names(root: str, path: str) -> tuple[str, ...]:
+    """Return the names under which git would have a file's content, or that without CRLF."""
+    from hashlib import sha1  # seldom wanted, and the import is not free
+
+    data = _read_file(root, path)
+    return tuple(
+        sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()
+        for content in (data, data.replace(b"\r\n", b"\n"))
+    )
 
 
 def describe_changes(paths: list[str]) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.tracked_files import find_repository
+from synapse_ls.workspace.repository_place import find_top_folder
 
 if TYPE_CHECKING:
     from synapse_ls.formats.instruction_rules import FileMention
@@ -66,7 +66,7 @@ def project_of_instructions(path: Path) -> str:
     holds for.
     """
     inner = ((folder, path.relative_to(folder).as_posix()) for folder in path.parents)
-    return find_repository(str(path.parent)) or str(
+    return find_top_folder(str(path.parent)) or str(
         next(f for f, name in inner if is_instruction_path(name))
     )
 

@@ -11,6 +11,8 @@ TOKEN = "gh" + "p_R7kQ2mZx9LwT4vB8nYc3JhF6sDgPa1EuK5Xo"
 IN_GIT = {
     **CLEAN,
     ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/objects/info/packs": "",
+    ".git/refs/heads/.keep": "",
     ".synapse/.gitignore": "sessions/\ncontinuation/\n",
 }
 

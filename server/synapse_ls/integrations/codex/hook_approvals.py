@@ -43,9 +43,9 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import TOOL_HOOK_TYPE, is_hook_command, is_tool_hook
 from synapse_ls.integrations.settings_files import find_left_out, readable_settings
-from synapse_ls.storage.repository_place import find_work_trees
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.repository_place import find_work_trees
 
 _FOLDER = ".codex"
 

@@ -52,9 +52,9 @@ from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.version import VERSION
+from synapse_ls.workspace.program_search import safe_search_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

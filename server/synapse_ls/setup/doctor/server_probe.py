@@ -39,11 +39,11 @@ from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_word
 from synapse_ls.integrations.settings_files import read_settings
 from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS, run_program
 from synapse_ls.setup.install.settings_merge import find_server
-from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.program_search import safe_search_path
 
 _FOLDER_VARIABLE = "${workspaceFolder}"
 _LENGTH = re.compile(rb"Content-Length: *([0-9]{1,9})\r\n")

@@ -1,15 +1,11 @@
-"""This module checks the places that the program keeps notes, caches and bytecode in: links that
+"""Checks of storage: files about a person that git would take, and the places that the program keeps notes, caches and bytecode in: links that
 lead out of the project are neither read nor written through, unless the user trusts the place,
 damaged files are removed, and the cache is kept where nobody else may write.
-
-This module finds files about one person's work that git would take into the repository, which
-older versions left.
 """
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -19,24 +15,17 @@ from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.storage import plan_cache, plan_writer, trusted_trees
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
-from synapse_ls.storage.git_runner import GitError, decode_output, find_git, run_git
 from synapse_ls.storage.memory_checksums import (
     DIGESTS_PATH,
     describe_changes,
     leave_out_committed,
 )
-from synapse_ls.storage.repository_place import find_foreign_place
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
-from synapse_ls.workspace.private_folders import (
-    GITIGNORE,
-    ExposedFolder,
-    exposed_folders,
-    is_placeholder_file,
-)
+from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
+from synapse_ls.workspace.repository_place import find_foreign_place
 from synapse_ls.workspace.tree_folders import (
     CONTINUATION,
-    PRIVATE_FOLDERS,
     RULE_FOLDERS,
     STATE_FOLDERS,
     TREE,
@@ -173,40 +162,15 @@ def damaged_file_troubles(root: str) -> Iterator[Trouble]:
         yield Trouble("damaged-cache", "warning", "", said, remedy)
 
 
-_PATIENCE = 5.0  # seconds
-
-
 def private_file_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble for each folder of which git has files or would take some."""
-    for found in _ask_git(around.root):
+    """Yield a trouble for each private folder of which git has files or would take some, or one
+    where git does not say.
+    """
+    try:
+        exposed = exposed_folders(str(around.root))
+    except UnknownExposureError as error:
+        yield Trouble("private-files-in-git", "warning", "", str(error), "", error.path)
+        return
+    for found in exposed:
         sentence, remedy = found.describe(), found.remedy()
         yield Trouble("private-files-in-git", "error", "", sentence, remedy, found.first)
-
-
-def _ask_git(root: Path) -> Iterator[ExposedFolder]:
-    """Yields what git itself says of private folders; without it, what its files say."""
-    git = find_git(str(root))
-    if not git:
-        yield from exposed_folders(str(root))
-        return
-    for folder in PRIVATE_FOLDERS:
-        if (root / folder).is_dir():
-            tracked, waiting = (_listed_files(git, root, folder, how) for how in _LISTS)
-            if tracked or waiting:
-                has_ignore = (root / folder / GITIGNORE).is_file()
-                yield ExposedFolder(folder, tracked, waiting, has_ignore)
-
-
-_LISTS = (("--cached",), ("--others", "--exclude-standard"))
-
-
-def _listed_files(git: str, root: Path, folder: str, how: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the files of a folder that git lists; none where there is no repository."""
-    try:
-        said = run_git(
-            git, ("ls-files", "-z", *how, "--", folder), str(root), time.monotonic() + _PATIENCE
-        )
-    except GitError:
-        return ()
-    names = decode_output(said.data).split("\0")
-    return tuple(name for name in names if name and not is_placeholder_file(name))

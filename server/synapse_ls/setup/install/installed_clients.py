@@ -25,8 +25,8 @@ from synapse_ls.integrations.client_definition import (
     shown_path,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.storage.program_search import find_program, safe_search_path
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.program_search import find_program, safe_search_path
 
 
 def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str, str]:

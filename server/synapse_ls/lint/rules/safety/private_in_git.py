@@ -2,9 +2,10 @@
 
 ## What it does
 
-Looks for files in the folders of sessions, the continuation, measurements and digests that git tracks, or that none of its ignore files keeps out; one finding for a tree, at the first file. Git is not
-run: its list of files and its ignore files are read. Looked at when a whole tree is read, not while
-one edits.
+Asks git for files in the folders of sessions, the continuation, measurements and digests that it
+tracks, or that none of its ignore files keeps out; one finding for a tree, at the first file. Where
+git is not there, or refuses to read the repository, the finding says that nobody knows. Looked at
+when a whole tree is read, not while one edits.
 
 ## Why it matters
 
@@ -17,6 +18,8 @@ them. Synapse LS writes a `.gitignore` into each of these folders; older version
 ```bad
 -- .git/HEAD --
 ref: refs/heads/main
+-- .git/objects/info/packs --
+-- .git/refs/heads/.keep --
 -- .synapse/global --
 GLOBAL_RULE_0=Answer in English.
 -- .synapse/memory/digests/2026-01-02.md --
@@ -26,6 +29,8 @@ The person asked to mend the login.
 ```good
 -- .git/HEAD --
 ref: refs/heads/main
+-- .git/objects/info/packs --
+-- .git/refs/heads/.keep --
 -- .synapse/global --
 GLOBAL_RULE_0=Answer in English.
 -- .synapse/memory/digests/.gitignore --

@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
-from synapse_ls.storage.program_search import find_program
-from synapse_ls.storage.repository_place import find_foreign_place
+from synapse_ls.workspace.program_search import find_program
+from synapse_ls.workspace.repository_place import find_foreign_place
 
 OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
 _CHUNK = 65_536
@@ -90,6 +90,10 @@ class GitError(Exception):
     """A GitError says that git did not answer; the text is a sentence part that says why."""
 
 
+class NoRepositoryError(GitError):
+    """There is no repository for git."""
+
+
 class GitOutput(NamedTuple):
     """A GitOutput is what git said. is_cut: it had more to say, or no time to say it."""
 
@@ -102,6 +106,20 @@ def find_git(root: str) -> str:
     ``root`` does not count.
     """
     return find_program("git", root)
+
+
+def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]:
+    """Return what ``git ls-files`` says in the folder ``root``, relative to it; nothing outside of a
+    repository. Raise GitError where it does not say.
+    """
+    git = find_git(root)
+    if not git:
+        raise GitError("git is not on the search path")
+    try:
+        output = run_git(git, ("ls-files", "-z", *arguments), root, time.monotonic() + seconds)
+    except NoRepositoryError:
+        return []
+    return [name for name in os.fsdecode(output.data).split("\0") if name]
 
 
 def git_environment() -> dict[str, str]:
@@ -188,7 +206,8 @@ def run_git(
             raise GitError("git took too long")
         return GitOutput(data, True)
     if code not in accepted_codes:
-        raise GitError(_error_reason(errors, code))
+        failure = NoRepositoryError if b"fatal: not a git repository" in errors else GitError
+        raise failure(_error_reason(errors, code))
     return GitOutput(data, False)
 
 

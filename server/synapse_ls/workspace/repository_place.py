@@ -80,6 +80,12 @@ def find_repository(start: str) -> Repository | None:
     return None if found is None or find_foreign_place(start) else found
 
 
+def find_top_folder(folder: str) -> str:
+    """Return the nearest folder at or above ``folder`` with a ``.git``, be it anybody's; "" for none."""
+    tops = (above for above in _folders_above(folder) if os.path.lexists(os.path.join(above, GIT)))
+    return next(tops, "")
+
+
 def find_foreign_place(start: str) -> ForeignPlace | None:
     """Finds what leads git from ``start`` to another repository; None where nothing does."""
     for repository in _repositories(start):

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.storage.git_runner import GitError, find_git, run_git
-from synapse_ls.storage.repository_place import (
+from synapse_ls.storage.trusted_trees import trust_tree
+from synapse_ls.workspace.git_runner import GitError, find_git, run_git
+from synapse_ls.workspace.repository_place import (
     find_foreign_place,
     find_repository,
     holds_repository,
 )
-from synapse_ls.storage.trusted_trees import trust_tree
 from tests.activation.crew import git, repository
 
 pytestmark = [
