@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.engine.compiled_plan import Plan, load_plan
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.engine.memory_disclosure import decide_disclosure
-from synapse_ls.engine.memory_hints import Hint
+from synapse_ls.engine.memory_hints import Hint, decide_disclosure
 from synapse_ls.engine.task_facts import TaskFacts
 from tests.engine.blocks import block, section
 from tests.trees import TEAM, plan_of

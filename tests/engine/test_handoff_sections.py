@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.context_usage import REPORTED, Usage, estimate_tokens
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.engine.supplementary_sections import MAX_TOKENS
+from synapse_ls.engine.supplementary_sections import HANDOFF_TOKENS
 from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.storage.session_state import SessionState
 from tests.trees import TEAM, Files, plan_of
@@ -135,4 +135,4 @@ def test_it_never_takes_more_than_its_tokens(lists: dict[str, list[str]], follow
             ("[CONTINUATION]", block(carried, 90, resumes=True)),
         ):
             told = section(assembly, heading)
-            assert estimate_tokens(heading + told) <= MAX_TOKENS
+            assert estimate_tokens(heading + told) <= HANDOFF_TOKENS

@@ -83,7 +83,7 @@ def test_a_broken_layer_is_left_out_and_said_so(monkeypatch: pytest.MonkeyPatch)
     def broken(*_: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr("synapse_ls.engine.systems.synapse.keyword_layer.contribute", broken)
+    monkeypatch.setattr("synapse_ls.engine.systems.synapse.layers.keyword_sections", broken)
     made = block(plan_of(TEAM), "write a unit test", agent="dev")
     assert made.degraded_layers == {"L6": "RuntimeError: no"}
     assert "[KEYWORD MATCHES]" not in made.text
@@ -94,7 +94,7 @@ def test_a_layer_that_sleeps_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> No
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("synapse_ls.engine.systems.synapse.keyword_layer.contribute", never)
+    monkeypatch.setattr("synapse_ls.engine.systems.synapse.layers.keyword_sections", never)
     assert block(plan_of(TEAM), "write a unit test", remaining=100).degraded_layers == {}
 
 

@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections import Counter
 from time import perf_counter
 
-from synapse_ls.engine import activation_line
+from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID, estimate_tokens
 from synapse_ls.engine.delivery_difference import find_holding_records
 from synapse_ls.engine.memory_hints import count_memories as remembered
+from synapse_ls.engine.profile_model import load_function
 from synapse_ls.engine.rule_account import (
     LAYER_NAMES,
     Accountant,
@@ -40,7 +41,6 @@ from synapse_ls.queries.answer_lines import (
 from synapse_ls.queries.domain_report import describe_triggers, domain_tokens
 from synapse_ls.queries.rule_lookup import explain_hit, find_rules, rule_place
 from synapse_ls.storage.program_start import enable_site_packages
-from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -225,7 +225,7 @@ def answer_diagnose(request: CommandRequest) -> list[str]:
 
 def _loader_line(situation: Situation) -> str:
     """Returns how the agent was brought up, each loader with its time (ADR-001 C7)."""
-    known = activation_line.render_activation(situation.activation)
+    known = supplementary_sections.render_activation(situation.activation)
     return known or "Activation: no agent was brought up in this session, so no loader ran"
 
 
@@ -241,11 +241,10 @@ def _time_layers(composed: ComposedBlock) -> dict[str, float]:
     """Returns how many milliseconds each layer takes for this prompt: it is asked once more."""
     assembly, plan = composed.assembly, composed.plan
     times = {}
-    for layer, module in plan.profile.layers:
+    for layer, function in plan.profile.layers:
         if layer in assembly.selection.awake and layer not in assembly.degraded_layers:
             began = perf_counter()
-            contribute = load_module(f"synapse_ls.engine.{module}").contribute
-            contribute(plan, assembly.situation, assembly.selection)
+            load_function(function)(plan, assembly.situation, assembly.selection)
             times[layer] = (perf_counter() - began) * 1000
     return times
 

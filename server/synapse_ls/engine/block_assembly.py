@@ -1,8 +1,8 @@
-"""This module is the one assembler: it makes the block of a plan and a situation.
+"""The one assembler: it makes the block of a plan and a situation.
 
-Measure, bracket, activate, load, memory, triggers, fit, render, report: hover, command
-line, language server, MCP and hook all come through here, so that for the same inputs they
-give the same bytes.
+Measure, bracket, activate, load, memory, triggers, fit, render, report: hover, command line,
+language server, MCP and hook all come through here, so that for the same inputs they give the same
+bytes.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, estimate_tokens
 from synapse_ls.engine.delivery_difference import StandingReview, merge_standing, new_sections
 from synapse_ls.engine.domain_selection import select_domains
-from synapse_ls.text.lazy_import import load_module
+from synapse_ls.engine.profile_model import load_function
+from synapse_ls.engine.text_escaping import neutralise_tag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from synapse_ls.engine.block_sections import Entry, Section
     from synapse_ls.engine.compiled_plan import Plan
@@ -24,23 +24,19 @@ if TYPE_CHECKING:
     from synapse_ls.engine.profile_model import Profile
     from synapse_ls.engine.situation import Situation
 
-    LayerFunction = Callable[[Plan, Situation, Selection], list[Section]]
-    SupplementFunction = Callable[[Plan, "Assembly", list[Section]], list[Section]]
-
 UNLIMITED = 4_000_000  # code points: more than any context window
 
 
 class Assembly:
-    """An Assembly is an assembled block and everything that can be said about it.
+    """An assembled block and everything that can be said about it.
 
-    wanted_sections: sections before the fit. new_sections: those of them that the window lacks, or what of
-    them it lacks. sent_sections: sections in ``text``. cut_entries:
-    entries the budget removed. limited_entries: those a client's hard limit removed; our own
-    summary is in neither. follows: both come with a later reply. has_window: a window is asked about,
-    not the first block of any. duplicates: (copy left out, copy
-    that stays). degraded_layers: layers that could not contribute, with the reason.
-    is_over_budget: protected content alone is larger than the budget. standing: what stood in the
-    window before. review: what of it still holds.
+    wanted_sections: sections before the fit. new_sections: those of them that the window lacks, or
+    what of them it lacks. sent_sections: sections in ``text``. cut_entries: entries the budget
+    removed. limited_entries: those a client's hard limit removed; our own summary is in neither.
+    follows: both come with a later reply. has_window: a window is asked about, not the first block
+    of any. duplicates: (copy left out, copy that stays). degraded_layers: layers that could not
+    contribute, with the reason. is_over_budget: protected content alone is larger than the budget.
+    standing: what stood in the window before. review: what of it still holds.
     """
 
     __slots__ = (
@@ -83,7 +79,7 @@ class Assembly:
         self.tokens = 0
 
     def rule_files(self) -> set[str]:
-        """Returns the rule files that the answer rests on: of domains that take part, and of rules
+        """Return the rule files that the answer rests on: of domains that take part, and of rules
         that stand in the window.
         """
         return self.selection.rule_files() | (self.review.files if self.review else set())
@@ -102,38 +98,37 @@ def assemble_block(
     is_partial: bool = False,
     follows: bool = False,
 ) -> Assembly:
-    """Assembles the block for ``situation``.
+    """Assemble the block for ``situation``.
 
     standing: what the agent's window holds already; the block is then the difference, and empty
     where there is none. doubtful: what it may hold. repeat: which rules are sent again though they
-    stand (`delivery_difference`). told_bracket: name of the bracket that the agent was told last; where
-    a block names its bracket, another one is told though nothing else is new. is_partial: the plan lacks sources that were late.
-    follows: what is cut is told with a later reply.
-    limit: a client's hard limit in code points, 0 for none. ignore_budget: only that limit
-    counts, because there will be no other prompt that could bring what the budget leaves over.
+    stand (`delivery_difference`). told_bracket: name of the bracket that the agent was told last;
+    where a block names its bracket, another one is told though nothing else is new. is_partial: the
+    plan lacks sources that were late. follows: what is cut is told with a later reply. limit: a
+    client's hard limit in code points, 0 for none. ignore_budget: only that limit counts, because
+    there will be no other prompt that could bring what the budget leaves over.
     """
     if situation.task_facts is not None and not situation.executor:
         situation.executor = situation.task_facts.executor
+    profile = plan.profile
     selection = select_domains(plan, situation)
     assembly = Assembly(situation, selection, situation.bracket.budget)
     assembly.standing, assembly.follows = standing or {}, follows
     assembly.has_window = standing is not None
     sections: list[Section] = []
-    for layer, module in plan.profile.layers:
-        if layer not in selection.awake:
-            continue
-        try:
-            contribute: LayerFunction = load_module(f"synapse_ls.engine.{module}").contribute
-            sections += contribute(plan, situation, selection)
-        except Exception as error:  # one broken layer never takes the others with it
-            assembly.degraded_layers[layer] = f"{type(error).__name__}: {error}"
-    _add_supplements(plan, assembly, sections, plan.profile.parts)
+    for layer, name in profile.layers:
+        if layer in selection.awake:
+            try:
+                sections += load_function(name)(plan, situation, selection)
+            except Exception as error:  # one broken layer never takes the others with it
+                assembly.degraded_layers[layer] = f"{type(error).__name__}: {error}"
+    _add_supplements(plan, assembly, sections, profile.parts)
     sections = [section for section in sections if section.entries]
-    sections.sort(key=lambda section: plan.profile.order[section.id])
-    sections, assembly.duplicates = _remove_duplicates(plan, sections)
-    _add_supplements(plan, assembly, sections, plan.profile.closing)
-    sections.sort(key=lambda section: plan.profile.order[section.id])
-    sections = _with_own_grammar(plan.profile, sections)
+    sections.sort(key=lambda section: profile.order[section.id])
+    sections, assembly.duplicates = _remove_duplicates(profile, sections)
+    _add_supplements(plan, assembly, sections, profile.closing)
+    sections.sort(key=lambda section: profile.order[section.id])
+    _use_own_grammar(profile, sections)
     assembly.wanted_sections = sections
     review = StandingReview(
         plan,
@@ -145,65 +140,68 @@ def assemble_block(
     )
     assembly.review = review.review(merge_standing(standing or {}, doubtful or {}))
     new = new_sections(sections, standing or {}, situation, review, doubtful, repeat=repeat)
-    _rank_asked_entries(plan.profile, new, plan.profile.asked[bool(standing)])
-    if new and new[0].id == "WITHDRAWN" and plan.profile.withdrawn:
-        new[0] = load_function(plan.profile.withdrawn)(new[0])
+    _rank_asked_entries(profile, new, profile.asked[bool(standing)])
+    if new and new[0].id == "WITHDRAWN" and profile.withdrawn:
+        new[0] = load_function(profile.withdrawn)(new[0])
     assembly.new_sections = new
     if all(section.is_aside for section in new):
-        assembly.text = _new_frame(plan.profile, situation.bracket.name, told_bracket)
+        assembly.text = _new_frame(profile, situation.bracket.name, told_bracket)
         assembly.tokens = estimate_tokens(assembly.text)
     else:
-        _fit_and_render(plan, assembly, new, limit, ignore_budget, follows)
+        _fit_and_render(plan, assembly, new, limit, ignore_budget)
     return assembly
 
 
-def count_missing_tokens(plan: Plan, assembly: Assembly, is_needed: Callable[[Entry], bool]) -> int:
-    """Returns how many tokens the budget of an assembled block lacks until it cuts no entry for
-    which ``is_needed``; 0 where none is missing.
+def _add_supplements(
+    plan: Plan, assembly: Assembly, sections: list[Section], parts: tuple[str, ...]
+) -> None:
+    """Add what no layer of the tree gives: each part sees the sections that are there before it."""
+    for name in parts:
+        try:
+            sections += load_function(name)(plan, assembly, sections)
+        except Exception as error:  # as with layers
+            assembly.degraded_layers[name] = f"{type(error).__name__}: {error}"
+
+
+def _remove_duplicates(
+    profile: Profile, sections: list[Section]
+) -> tuple[list[Section], list[tuple[Entry, Entry]]]:
+    """Return the sections with each text once (the copy that would be dropped last stays), and the
+    pairs of copies.
     """
-    from synapse_ls.engine.block_renderer import count_needed_tokens
-
-    layout = plan.profile.layout_in(assembly.situation.bracket.name)
-    needed = count_needed_tokens(plan.profile, layout, assembly.new_sections, is_needed)
-    return max(0, needed - assembly.budget)
-
-
-def _new_frame(profile: Profile, bracket: str, told: str) -> str:
-    """Returns the frame of a block alone where it says another thing than the one that was told;
-    else "".
-    """
-    layout = profile.layout_in(bracket)
-    if not told or layout.open == profile.layout_in(told).open:
-        return ""
-    return layout.open.rstrip("\n") + layout.close
-
-
-def _with_own_grammar(profile: Profile, sections: list[Section]) -> list[Section]:
-    """Returns sections with the headings of a tree's own profile, and without its tag in their
-    texts.
-    """
-    if not (profile.headings or profile.tag):
-        return sections
-    from synapse_ls.engine.text_escaping import neutralise_tag
-
-    made = []
+    rank = profile.rank
+    best: dict[str, Entry] = {}
+    pairs: list[tuple[Entry, Entry]] = []
     for section in sections:
-        entries = section.entries
-        if profile.tag:
-            entries = [
-                entry.with_text(neutralise_tag(entry.text, profile.tag))
-                if "<" in entry.text
-                else entry
-                for entry in entries
-            ]
-        ours = section.with_entries(entries)
-        ours.rename(profile.headings.get(section.id, ""))
-        made.append(ours)
-    return made
+        for entry in section.entries:
+            rival = best.setdefault(entry.hash, entry)
+            if rival is entry:
+                continue
+            if (rank[entry.rank], entry.weight) > (rank[rival.rank], rival.weight):
+                best[entry.hash] = entry
+                pairs.append((rival, entry))
+            else:
+                pairs.append((entry, rival))
+    if not pairs:
+        return sections, []
+    losers = {id(loser) for loser, _ in pairs}
+    unique = [s.with_entries([e for e in s.entries if id(e) not in losers]) for s in sections]
+    return [s for s in unique if s.entries], [(loser, best[loser.hash]) for loser, _ in pairs]
+
+
+def _use_own_grammar(profile: Profile, sections: list[Section]) -> None:
+    """Give sections the headings of a tree's own profile, and escape its tag in their texts."""
+    if not (profile.headings or profile.tag):
+        return
+    for section in sections:
+        section.rename(profile.headings.get(section.id, ""))
+        for entry in section.entries:
+            if profile.tag and "<" in entry.text:
+                entry.text = neutralise_tag(entry.text, profile.tag)
 
 
 def _rank_asked_entries(profile: Profile, sections: list[Section], rank: str) -> None:
-    """Gives what the prompt asks for its own class in the removal order, where that is later."""
+    """Give what the prompt asks for its own class in the removal order, where that is later."""
     if not rank:
         return
     for section in sections:
@@ -212,53 +210,14 @@ def _rank_asked_entries(profile: Profile, sections: list[Section], rank: str) ->
                 entry.rank = rank
 
 
-def _add_supplements(
-    plan: Plan, assembly: Assembly, sections: list[Section], parts: tuple[str, ...]
-) -> None:
-    """Adds what no layer of the tree gives: each part sees the sections that are there before it."""
-    for name in parts:
-        try:
-            part: SupplementFunction = load_function(name)
-            sections += part(plan, assembly, sections)
-        except Exception as error:  # as with layers
-            assembly.degraded_layers[name] = f"{type(error).__name__}: {error}"
-
-
-def load_function(name: str) -> Any:
-    """Returns the function that the assembler calls because a profile names it, as
-    ``module.function`` below ``synapse_ls.engine``.
+def _new_frame(profile: Profile, bracket: str, before: str) -> str:
+    """Return the frame of a block alone where it says another thing than in the bracket that was
+    told before; else "".
     """
-    module, _, function = name.rpartition(".")
-    return getattr(load_module(f"synapse_ls.engine.{module}"), function)
-
-
-def _remove_duplicates(
-    plan: Plan, sections: list[Section]
-) -> tuple[list[Section], list[tuple[Entry, Entry]]]:
-    """Returns the sections with each text once (the copy that would be dropped last stays), and
-    the pairs of copies.
-    """
-    different: set[str] = set()
-    for section in sections:
-        different.update(section.hashes())
-    if len(different) == sum(len(section.entries) for section in sections):
-        return sections, []
-    rank = plan.profile.rank
-    best: dict[str, Entry] = {}
-    pairs: list[tuple[Entry, Entry]] = []
-    for section in sections:
-        for entry in section.entries:
-            rival = best.get(entry.hash)
-            if rival is None:
-                best[entry.hash] = entry
-            elif (rank[entry.rank], entry.weight) > (rank[rival.rank], rival.weight):
-                best[entry.hash] = entry
-                pairs.append((rival, entry))
-            else:
-                pairs.append((entry, rival))
-    gone = {id(loser) for loser, _ in pairs}
-    kept = [s.with_entries([e for e in s.entries if id(e) not in gone]) for s in sections]
-    return [s for s in kept if s.entries], [(loser, best[loser.hash]) for loser, _ in pairs]
+    layout = profile.layout_in(bracket)
+    if not before or layout.open == profile.layout_in(before).open:
+        return ""
+    return layout.open.rstrip("\n") + layout.close
 
 
 def _fit_and_render(
@@ -267,33 +226,39 @@ def _fit_and_render(
     sections: list[Section],
     limit: int,
     ignore_budget: bool,
-    follows: bool,
 ) -> None:
-    """Fits, renders and counts."""
     # Most prompts of a session have nothing new to tell.
     from synapse_ls.engine.block_renderer import fit_sections, render_block
 
-    profile = plan.profile
+    profile, follows = plan.profile, assembly.follows
     layout = profile.layout_in(assembly.situation.bracket.name)
     if ignore_budget:
         assembly.budget = (limit or UNLIMITED) // CHARS_PER_TOKEN
     budget = assembly.budget * CHARS_PER_TOKEN
     fitted = fit_sections(profile, layout, sections, budget, follows=follows)
     # What only sums up the rest is no loss to anybody.
-    ours = {id(entry) for section in sections if section.is_aside for entry in section.entries}
-    assembly.cut_entries = [entry for entry in fitted.cut if id(entry) not in ours]
+    summaries = {id(entry) for section in sections if section.is_aside for entry in section.entries}
+    assembly.cut_entries = [entry for entry in fitted.cut if id(entry) not in summaries]
     assembly.is_over_budget = fitted.is_over
     text = render_block(layout, fitted.sections, fitted.cut_lines)
     if limit and len(text) > limit:
         outer = fit_sections(profile, layout, sections, limit, protect=False, follows=follows)
         inner = {id(entry) for entry in fitted.cut}
-        lost = [entry for entry in outer.cut if id(entry) not in ours]
+        lost = [entry for entry in outer.cut if id(entry) not in summaries]
         assembly.limited_entries = [entry for entry in lost if id(entry) not in inner]
         assembly.cut_entries = [entry for entry in lost if id(entry) in inner]
         fitted = outer
         text = render_block(layout, fitted.sections, fitted.cut_lines)
-    assembly.sent_sections, assembly.text, assembly.tokens = (
-        fitted.sections,
-        text,
-        estimate_tokens(text),
-    )
+    assembly.sent_sections, assembly.text = fitted.sections, text
+    assembly.tokens = estimate_tokens(text)
+
+
+def count_missing_tokens(plan: Plan, assembly: Assembly, is_needed: Callable[[Entry], bool]) -> int:
+    """Return how many tokens the budget of an assembled block lacks until it cuts no entry for
+    which ``is_needed``; 0 where none is missing.
+    """
+    from synapse_ls.engine.block_renderer import count_needed_tokens
+
+    layout = plan.profile.layout_in(assembly.situation.bracket.name)
+    needed = count_needed_tokens(plan.profile, layout, assembly.new_sections, is_needed)
+    return max(0, needed - assembly.budget)

@@ -1,12 +1,9 @@
-"""This module renders the block as text: sections in order, separated as the layout says, no
-trailing newline.
+"""Fit sections into the token budget, and render them as the text of a block.
 
-This module fits a block into its token budget: it removes entries in one total order until
-the rest fits.
-
-The order does not depend on the budget, so a smaller budget always keeps a subset. Entries
-go whole. A section that lost entries says so in one line; those lines are themselves an
-item of the order: they go before anything the user asked for in this very prompt does.
+Entries are removed in one total order until the rest fits. The order does not depend on the budget,
+so a smaller budget always keeps a subset. Entries go whole. A section that lost entries says so in
+one line; those lines are themselves an item of the order: they go before anything the user asked
+for in this very prompt does.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from synapse_ls.engine.context_usage import tokens_of_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from synapse_ls.engine.block_sections import Entry, Section
@@ -23,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def render_section(section: Section, cut_line: str = "", indent: str = "  ") -> str:
-    """Renders one section of the block: heading, entries under their groups, and the line that
-    names what was cut.
+    """Render one section: heading, entries under their groups, and the line that names what was
+    cut.
     """
-    lines = [*section.lines(indent)]
+    lines = section.lines(indent)
     if cut_line:
         lines.append(indent + cut_line)
     if section.closing:
@@ -35,154 +32,71 @@ def render_section(section: Section, cut_line: str = "", indent: str = "  ") -> 
 
 
 def render_block(layout: Layout, sections: Iterable[Section], cut_lines: Mapping[int, str]) -> str:
-    """Renders the whole block as text; ``cut_lines`` are by position of the section."""
+    """Render the whole block, without a trailing newline; ``cut_lines`` are by position of the
+    section.
+    """
     bodies = [
-        render_section(s, cut_lines.get(i, ""), layout.indent) for i, s in enumerate(sections)
+        render_section(section, cut_lines.get(position, ""), layout.indent)
+        for position, section in enumerate(sections)
     ]
     return layout.open + layout.between.join(bodies) + layout.close
 
 
 def summarize_keys(keys: Iterable[str]) -> str:
-    """Renders rule keys as the cut line of a block names them: runs of indices as ranges, at most
+    """Render rule keys as the cut line of a block names them: runs of indices as ranges, at most
     three runs by name.
 
     >>> summarize_keys(["GLOBAL_RULE_5", "GLOBAL_RULE_6", "GLOBAL_RULE_7", "DEV_RULE_0"])
     'DEV_RULE_0, GLOBAL_RULE_5–7'
     """
-    families: dict[str, list[int]] = {}
+    families: dict[str, set[int]] = {}
     for key in keys:
         stem, _, number = key.rpartition("_")
         if stem and number.isdecimal():
-            families.setdefault(stem + "_", []).append(int(number))
+            families.setdefault(f"{stem}_", set()).add(int(number))
         else:
-            families.setdefault(key, [])
+            families.setdefault(key, set())
     runs: list[str] = []
     for stem in sorted(families):
-        numbers = sorted(set(families[stem]))
-        gaps = [i for i in range(1, len(numbers)) if numbers[i] != numbers[i - 1] + 1]
-        for start, end in zip((0, *gaps), (*gaps, len(numbers)), strict=True):
-            if not numbers:
-                runs.append(stem)
-            elif end - start > 1:
-                runs.append(f"{stem}{numbers[start]}–{numbers[end - 1]}")
-            else:
-                runs.append(f"{stem}{numbers[start]}")
+        if not families[stem]:
+            runs.append(stem)
+        for first in sorted(families[stem]):
+            if first - 1 in families[stem]:
+                continue
+            last = first
+            while last + 1 in families[stem]:
+                last += 1
+            runs.append(f"{stem}{first}" if last == first else f"{stem}{first}–{last}")
     if len(runs) > 3:
         return f"{', '.join(runs[:3])} and others"
     return ", ".join(runs)
 
 
-class FitResult:
-    """A FitResult says which entries fit into the budget, and which were cut.
+def render_cut_line(cut: list[Entry], *, follows: bool = False) -> str:
+    """Return the line that names what the budget cut from a section; follows: whether a later reply
+    tells it.
+    """
+    more = f"{len(cut)} more"
+    if follows:
+        more += " follows" if len(cut) == 1 else " follow"
+    return f"… {more}: {summarize_keys(entry.name for entry in cut)}"
 
-    ``cut``: entries that were removed, in order. ``lines``: position of a kept section -> the
-    line that names its cuts. ``over``: whether it is still larger than the budget.
+
+class FitResult:
+    """Which entries fit into the budget, and which were cut.
+
+    cut: entries that were removed, in order. cut_lines: position of a section that stays -> the
+    line that names its cuts. is_over: whether it is still larger than the budget.
     """
 
     __slots__ = ("cut", "cut_lines", "is_over", "sections", "tokens")
 
-    def __init__(
-        self,
-        sections: list[Section],
-        cut: list[Entry],
-        lines: dict[int, str],
-        tokens: int,
-        over: bool,
-    ) -> None:
-        self.sections = sections
+    def __init__(self, cut: list[Entry], tokens: int, *, is_over: bool) -> None:
+        self.sections: list[Section] = []
         self.cut = cut
-        self.cut_lines = lines
+        self.cut_lines: dict[int, str] = {}
         self.tokens = tokens
-        self.is_over = over
-
-
-class _SectionSize:
-    """A _SectionSize counts the code points of one section as entries leave it."""
-
-    __slots__ = ("_count", "_follows", "_groups", "_indent", "cut", "line", "section")
-
-    def __init__(self, section: Section, layout: Layout, follows: bool) -> None:
-        self.section = section
-        self._follows = follows
-        self.cut: list[Entry] = []
-        self.line = ""
-        # A line break stands between two lines: one less than there are lines.
-        self._count = len(layout.between) - 1 + section.length(layout.indent)
-        self._groups: dict[str, int] | None = None  # how many entries are left in each
-        self._indent = len(layout.indent)
-
-    def remove(self, entry: Entry) -> int:
-        """Removes an entry; returns by how many code points the block is shorter without it, if no
-        cut is named.
-        """
-        before = self._count
-        self._count -= 1 + len(entry.prefix) + len(entry.text)
-        if entry.group:
-            if self._groups is None:
-                self._groups = self._count_groups()
-            self._groups[entry.group] -= 1
-            if not self._groups[entry.group]:
-                self._count -= 1 + self._indent + len(entry.group)
-        self.cut.append(entry)
-        self.line = ""
-        return before - self.char_count(lines=False)
-
-    def _count_groups(self) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for entry in self.section.entries:
-            counts[entry.group] = counts.get(entry.group, 0) + 1
-        return counts
-
-    @property
-    def is_silent(self) -> bool:
-        """Tells whether the section goes without a word: a summary says nothing of its own."""
-        return self.section.is_aside
-
-    def char_count(self, *, lines: bool) -> int:
-        """Returns the code points of the section with its separator; 0 once it has nothing to say."""
-        empty = len(self.cut) == len(self.section.entries)
-        if not self.section.entries or (empty and (self.is_silent or not lines)):
-            return 0
-        total = self._count
-        if self.cut and lines and not self.is_silent:
-            if not self.line:
-                self.line = render_cut_line(self.cut, follows=self._follows)
-            total += 1 + self._indent + len(self.line)
-        return total
-
-
-def render_cut_line(cut: list[Entry], *, follows: bool = False) -> str:
-    """Returns the line that names what the budget cut from a section; follows: whether a later
-    reply tells it.
-    """
-    more = (
-        f"{len(cut)} more {'follows' if len(cut) == 1 else 'follow'}"
-        if follows
-        else f"{len(cut)} more"
-    )
-    return f"… {more}: {summarize_keys(entry.name for entry in cut)}"
-
-
-def removal_order(profile: Profile, sections: list[Section]) -> Iterator[tuple[int, Entry]]:
-    """Yields (section position, entry) in the order in which the budget removes them, the first to
-    go first; a summary goes whole.
-    """
-    classes: dict[str, list[tuple[int, Sequence[Entry]]]] = {}
-    for position, section in enumerate(sections):
-        for rank, entries in section.entries_by_rank().items():
-            classes.setdefault(rank, []).append((position, entries))
-
-    def removal_key(item: tuple[int, Entry]) -> tuple[bool, tuple[Any, ...]]:
-        position, entry = item
-        whole = sections[position].is_aside
-        return not whole, (position,) if whole else entry.weight
-
-    # Most often it is over before the last classes are reached, which are the largest.
-    for rank in sorted(classes, key=profile.rank.__getitem__):
-        items = [(position, entry) for position, entries in classes[rank] for entry in entries]
-        if len(classes[rank]) > 1:
-            items.sort(key=removal_key)
-        yield from items
+        self.is_over = is_over
 
 
 def fit_sections(
@@ -194,34 +108,32 @@ def fit_sections(
     protect: bool = True,
     follows: bool = False,
 ) -> FitResult:
-    """Returns ``sections`` cut to ``budget`` code points when they are laid out. follows: whether a
+    """Return ``sections`` cut to ``budget`` code points when they are laid out. follows: whether a
     later reply tells what is cut.
 
     With ``protect`` the profile's protected entries stay, even over the budget; without it (a
     client's hard limit) they too go, last, and every cut is named as long as that is possible.
     """
-    counted = [s for s in sections if s.entries]
-    removal = _Removal(profile, layout, counted, protect=protect, follows=follows)
-    total, lines = removal.total, True
-    for bare, lines in removal.states():
+    removal = _Removal(profile, layout, sections, protect=protect, follows=follows)
+    total, is_named = removal.measure(is_named=False), True
+    for bare, is_named in removal.states():
         # The sum without cut lines is a lower bound: only near the budget is it worth writing them.
-        total = removal.measure_named() if lines and removal.cut and bare <= budget else bare
+        needs_lines = is_named and removal.cut and bare <= budget
+        total = removal.measure(is_named=True) if needs_lines else bare
         if total <= budget:
             break
-    gone = {id(entry) for entry in removal.cut}
-    kept: list[Section] = []
-    cut_lines: dict[int, str] = {}
+    result = FitResult(removal.cut, tokens_of_length(total), is_over=total > budget)
+    removed = {id(entry) for entry in removal.cut}
     for size in removal.sizes:
-        if not size.char_count(lines=lines):
+        if not size.measure(is_named=is_named):
             continue
-        if size.cut and lines and not size.is_silent:
-            cut_lines[len(kept)] = size.line
+        section = size.section
         if size.cut:
-            remaining = [e for e in size.section.entries if id(e) not in gone]
-            kept.append(size.section.with_entries(remaining))
-        else:
-            kept.append(size.section)
-    return FitResult(kept, removal.cut, cut_lines, tokens_of_length(total), total > budget)
+            if is_named and not section.is_aside:
+                result.cut_lines[len(result.sections)] = size.cut_line
+            section = section.with_entries([e for e in section.entries if id(e) not in removed])
+        result.sections.append(section)
+    return result
 
 
 def count_needed_tokens(
@@ -230,38 +142,46 @@ def count_needed_tokens(
     sections: list[Section],
     is_needed: Callable[[Entry], bool],
 ) -> int:
-    """Returns the least budget, in tokens, to which `fit_sections` cuts ``sections`` without taking
+    """Return the least budget, in tokens, to which `fit_sections` cuts ``sections`` without taking
     an entry for which ``is_needed``.
 
     It is found on one walk in the order of removal, since a block ends at the first state that
     fits: the least of all states before the first needed entry goes.
     """
-    removal = _Removal(profile, layout, [s for s in sections if s.entries], protect=True)
-    least, looked_at = removal.total, 0
-    for bare, lines in removal.states():
-        if any(map(is_needed, removal.cut[looked_at:])):
+    removal = _Removal(profile, layout, sections, protect=True)
+    least, count = removal.measure(is_named=False), 0
+    for bare, is_named in removal.states():
+        if any(map(is_needed, removal.cut[count:])):
             break
-        looked_at = len(removal.cut)
+        count = len(removal.cut)
         if bare < least:
-            least = min(least, removal.measure_named() if lines else bare)
+            least = min(least, removal.measure(is_named=True) if is_named else bare)
     return tokens_of_length(least)
 
 
-class _Removal:
-    """A _Removal takes entries out of sections in order. cut: those that are gone. total: the code
-    points of the whole.
+def removal_order(profile: Profile, sections: list[Section]) -> Iterator[tuple[int, Entry]]:
+    """Yield (section position, entry) in the order in which the budget removes them, the first to
+    go first; a summary goes whole.
     """
+    classes: dict[str, list[tuple[int, Entry]]] = {}
+    for position, section in enumerate(sections):
+        for entry in section.entries:
+            classes.setdefault(entry.rank, []).append((position, entry))
 
-    __slots__ = (
-        "_profile",
-        "_protect",
-        "_sections",
-        "_within",
-        "_wrapper",
-        "cut",
-        "sizes",
-        "total",
-    )
+    def removal_key(item: tuple[int, Entry]) -> tuple[bool, tuple[Any, ...]]:
+        position, entry = item
+        is_whole = sections[position].is_aside
+        return not is_whole, (position,) if is_whole else entry.weight
+
+    # Most often it is over before the last classes are reached, which are the largest.
+    for rank in sorted(classes, key=profile.rank.__getitem__):
+        yield from sorted(classes[rank], key=removal_key)
+
+
+class _Removal:
+    """Entries that leave sections in order. cut: those that are out."""
+
+    __slots__ = ("_frame_length", "_profile", "_protect", "_within", "cut", "sizes")
 
     def __init__(
         self,
@@ -274,48 +194,89 @@ class _Removal:
     ) -> None:
         self._profile = profile
         self._protect = protect
-        self._sections = sections
-        self._wrapper = layout.frame_length
-        self.sizes = [_SectionSize(section, layout, follows) for section in sections]
+        self._frame_length = layout.frame_length
+        self.sizes = [_SectionSize(s, layout, follows) for s in sections if s.entries]
         # A debug view or an answer that the budget hides is useless; each has a cap of its own.
         self._within = [
-            s for s in self.sizes if s.section.id not in profile.unbudgeted or not protect
+            size for size in self.sizes if size.section.id not in profile.unbudgeted or not protect
         ]
         self.cut: list[Entry] = []
-        self.total = self._measure(lines=False)
 
-    def measure_named(self) -> int:
-        """Returns the code points of what is left with the lines that name what is gone."""
-        return self._measure(lines=True)
-
-    def _measure(self, *, lines: bool) -> int:
-        return self._wrapper + sum(size.char_count(lines=lines) for size in self._within)
+    def measure(self, *, is_named: bool) -> int:
+        """Return the code points of what is left; is_named: with the lines that name what is
+        out.
+        """
+        return self._frame_length + sum(size.measure(is_named=is_named) for size in self._within)
 
     def states(self) -> Iterator[tuple[int, bool]]:
-        """Yields each state in which a block may be left, and takes entries out in between: (code
+        """Yield each state in which a block may be left, and take entries out in between: (code
         points without the lines that name cuts, whether there are such lines).
         """
-        profile, protect = self._profile, self._protect
-        last_rank = len(profile.drop) if protect else len(profile.rank)
-        lines_rank = profile.rank["CUT_LINES"]
-        lines = True
-        bare = self.total
-        yield bare, lines
-        for position, entry in removal_order(profile, self._sections):
-            rank = profile.rank[entry.rank]
+        rank_of = self._profile.rank
+        last_rank = len(self._profile.drop) if self._protect else len(rank_of)
+        is_named = True
+        bare = self.measure(is_named=False)
+        yield bare, is_named
+        for position, entry in removal_order(self._profile, [s.section for s in self.sizes]):
+            size, rank = self.sizes[position], rank_of[entry.rank]
             if rank >= last_rank:
                 break
-            if lines and protect and rank > lines_rank:
-                lines = False
-                yield bare, lines
-            size = self.sizes[position]
+            if is_named and self._protect and rank > rank_of["CUT_LINES"]:
+                is_named = False
+                yield bare, is_named
             if size not in self._within:
                 continue
             bare -= size.remove(entry)
             self.cut.append(entry)
-            if size.is_silent and len(size.cut) < len(size.section.entries):
+            if size.section.is_aside and len(size.cut) < len(size.section.entries):
                 continue  # a part of a summary would say of the block what is not so
-            yield bare, lines
-        if lines:
-            yield bare, lines
+            yield bare, is_named
+        if is_named:
+            yield bare, True
             yield bare, False
+
+
+class _SectionSize:
+    """The code points of one section as entries leave it."""
+
+    __slots__ = ("_count", "_follows", "_groups", "_indent", "cut", "cut_line", "section")
+
+    def __init__(self, section: Section, layout: Layout, follows: bool) -> None:
+        self.section = section
+        self._follows = follows
+        self.cut: list[Entry] = []
+        self.cut_line = ""
+        # A line break stands between two lines: one less than there are lines.
+        self._count = len(layout.between) - 1 + section.length(layout.indent)
+        self._groups: dict[str, int] = {}  # how many entries are left in each
+        self._indent = len(layout.indent)
+
+    def remove(self, entry: Entry) -> int:
+        """Remove an entry; return by how many code points the block is shorter without it, if no
+        cut is named.
+        """
+        before = self._count
+        self._count -= 1 + len(entry.prefix) + len(entry.text)
+        if entry.group:
+            if not self._groups:
+                for other in self.section.entries:
+                    self._groups[other.group] = self._groups.get(other.group, 0) + 1
+            self._groups[entry.group] -= 1
+            if not self._groups[entry.group]:
+                self._count -= 1 + self._indent + len(entry.group)
+        self.cut.append(entry)
+        self.cut_line = ""
+        return before - self.measure(is_named=False)
+
+    def measure(self, *, is_named: bool) -> int:
+        """Return the code points of the section with its separator; 0 once it has nothing to
+        say.
+        """
+        is_aside = self.section.is_aside
+        if len(self.cut) == len(self.section.entries) and (is_aside or not is_named):
+            return 0
+        if not self.cut or not is_named or is_aside:
+            return self._count
+        if not self.cut_line:
+            self.cut_line = render_cut_line(self.cut, follows=self._follows)
+        return self._count + 1 + self._indent + len(self.cut_line)

@@ -75,7 +75,9 @@ class RuleRow:
 
     @property
     def number_as_written(self) -> str:
-        """Returns the number of a rule of the constitution: its index, by which others refer to it."""
+        """Returns the number of a rule of the constitution: its index, by which others refer to
+        it.
+        """
         return "-" if self.index is None else f"{self.index}."
 
 
@@ -170,7 +172,9 @@ DOMAIN_FIELDS = (
 
 
 class PlanSquad:
-    """A PlanSquad is a squad as compiled: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
+    """A PlanSquad is a squad as compiled: ``mode`` is its ``extends`` (ADR-001, "Extends
+    Modes").
+    """
 
     __slots__ = ("agents", "domains", "folder", "mode", "name")
 
@@ -223,7 +227,7 @@ class PlanState:
         return (self.id, first, self.agent, self.task, self.story, *self.phases[1:])
 
 
-FORMAT = 20  # counted up whenever the shape of a plan changes
+FORMAT = 21  # counted up whenever the shape of a plan changes
 SHELF_LABELS = 64  # labels that are unpacked together
 MOST_KEPT = 256  # values made of a plan's rules that stay with it
 

@@ -205,10 +205,12 @@ def _clamp_usage(
     model: str = "",
 ) -> Usage:
     """Returns a usage of ``percent`` brought into 0-100, with a note where it was outside."""
-    kept = min(100.0, max(0.0, percent))
-    notes = () if kept == percent else (f"{percent:g}% is outside 0-100: read as {kept:g}%",)
+    remaining = min(100.0, max(0.0, percent))
+    notes = (
+        () if remaining == percent else (f"{percent:g}% is outside 0-100: read as {remaining:g}%",)
+    )
     return Usage(
-        kept,
+        remaining,
         source,
         used=used,
         window=window,

@@ -11,16 +11,22 @@ and finds those of them that do not hold any more.
 Only what would now mislead is void: rules of another agent, phase or task, of the bracket before,
 and what was edited, deleted, switched off or overridden. What is merely not asked for any more (a
 keyword that was mentioned a while ago, a layer that sleeps in this bracket) still holds.
+
+This module words withdrawals: what no longer holds of what an agent was given, in a line for
+each heading.
+
+What comes anew with the same reply is said to be replaced, so that nobody takes a workflow or a
+bracket for ended that has only moved on.
 """
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Section
+from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.context_usage import REPORTED
 from synapse_ls.engine.domain_selection import Selection, decide_domain
+from synapse_ls.engine.profile_model import load_function
 from synapse_ls.engine.situation import current_phase
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,9 +59,11 @@ class StandingRecord:
 
     def __init__(self, record: str) -> None:
         parts = record.split("\t", 5)
-        known = len(parts) == 6 and parts[0].isdecimal()
-        self.turn = int(parts[0]) if known else -1
-        self.usage, self.layer, self.domain, self.key = parts[1:5] if known else ("", "", "", "")
+        is_complete = len(parts) == 6 and parts[0].isdecimal()
+        self.turn = int(parts[0]) if is_complete else -1
+        self.usage, self.layer, self.domain, self.key = (
+            parts[1:5] if is_complete else ("", "", "", "")
+        )
         self.excerpt = parts[-1]
 
 
@@ -86,8 +94,8 @@ def find_holding_records(assembly: Assembly) -> dict[str, StandingRecord]:
     review = assembly.review
     return {
         identity: StandingRecord(record)
-        for heading, known in assembly.standing.items()
-        for identity, record in known.items()
+        for heading, records in assembly.standing.items()
+        for identity, record in records.items()
         if not (review and identity in review.void.get(heading, ()))
     }
 
@@ -95,10 +103,10 @@ def find_holding_records(assembly: Assembly) -> dict[str, StandingRecord]:
 class StandingReview:
     """A StandingReview says of each standing entry that is not wanted whether it still holds.
 
-    void: heading -> hashes of what does not hold any more. replaced: the same of what something else
-    has taken the place of, so that there is nothing to say of it. files: the rule files of what
-    still holds; an edit there counts. is_partial: the plan lacks sources that were late. degraded:
-    layers that could not be asked.
+    void: heading -> hashes of what does not hold any more. replaced: the same of what something
+    else has taken the place of, so that there is nothing to say of it. files: the rule files of
+    what still holds; an edit there counts. is_partial: the plan lacks sources that were late.
+    degraded: layers that could not be asked.
     """
 
     def __init__(
@@ -126,9 +134,9 @@ class StandingReview:
     def review(self, standing: Mapping[str, Mapping[str, str]]) -> StandingReview:
         """Looks at what stands; returns itself."""
         wanted = self._wanted_hashes() if standing else {}
-        self._wanted_anywhere = {h for known in wanted.values() for h in known}
-        for heading, known in standing.items():
-            for identity, record in known.items():
+        self._wanted_anywhere = {h for hashes in wanted.values() for h in hashes}
+        for heading, records in standing.items():
+            for identity, record in records.items():
                 if identity not in wanted.get(heading, ()):
                     self._judge_entry(heading, identity, StandingRecord(record))
         return self
@@ -137,24 +145,24 @@ class StandingReview:
         """Returns heading -> what is wanted under it."""
         wanted: dict[str, set[str]] = {}
         for section in self._sections:
-            known = wanted.setdefault(section.place, set())
-            known.update(section.hashes())
-            known.update(one.hash for entry in section.entries for one in entry.members)
+            hashes = wanted.setdefault(section.place, set())
+            hashes.update(entry.hash for entry in section.entries)
+            hashes.update(member.hash for entry in section.entries for member in entry.members)
         return wanted
 
     def _judge_entry(self, heading: str, identity: str, record: StandingRecord) -> None:
         if identity in self._wanted_anywhere:
-            found = self.replaced  # it comes under another heading
+            fate = self.replaced  # it comes under another heading
         elif record.domain == "MEMORY" and not record.key:
-            found = self.replaced  # it sums up others
+            fate = self.replaced  # it sums up others
         elif record.layer == "HANDOFF":
             again = any(section.layer == "HANDOFF" for section in self._sections)
-            found = self.replaced if again else self.void
+            fate = self.replaced if again else self.void
         elif self._is_void(identity, record):
-            found = self.void
+            fate = self.void
         else:
             return
-        found.setdefault(heading, set()).add(identity)
+        fate.setdefault(heading, set()).add(identity)
 
     def _is_void(self, identity: str, record: StandingRecord) -> bool:
         if record.domain == "TASK":
@@ -203,10 +211,11 @@ class StandingReview:
             self._asleep_task = set()
             modules = dict(self._plan.profile.layers)
             if "L4" in modules and "L4" not in self._selection.awake:
-                task = load_module(f"synapse_ls.engine.{modules['L4']}")
                 awake = Selection(self._selection.awake | {"L4"})
-                found = task.contribute(self._plan, self._situation, awake)
-                self._asleep_task = {entry.hash for section in found for entry in section.entries}
+                sections = load_function(modules["L4"])(self._plan, self._situation, awake)
+                self._asleep_task = {
+                    entry.hash for section in sections for entry in section.entries
+                }
         return self._asleep_task
 
 
@@ -235,8 +244,8 @@ def new_sections(
     yet, after a word on those that no longer hold.
 
     repeat: `ESSENTIALS` or `ALL`, what is sent again though it stands. Where nothing stands this is
-    the full block, with its summary. doubtful: what may stand: it is sent again, and taken back like
-    what does.
+    the full block, with its summary. doubtful: what may stand: it is sent again, and taken back
+    like what does.
     """
     if not standing and not doubtful:
         return sections
@@ -244,15 +253,15 @@ def new_sections(
     for section in sections:
         if section.is_aside and standing:
             continue
-        known = standing.get(section.place, {})
-        missing = [e for e in section.entries if _is_due(e, known, situation, repeat)]
+        records = standing.get(section.place, {})
+        missing = [e for e in section.entries if _is_due(e, records, situation, repeat)]
         if missing:
             new.append(
                 section if len(missing) == len(section.entries) else section.with_entries(missing)
             )
     if review.void:
         following = {section.place for section in new}
-        lines = load_module("synapse_ls.engine.withdrawal_lines").withdrawal_entries(
+        lines = withdrawal_entries(
             merge_standing(standing, doubtful or {}), review, situation, following
         )
         if lines:
@@ -300,9 +309,9 @@ def oldest_essential(
     turns = [
         StandingRecord(record).turn
         for section in sections
-        if (known := standing.get(section.place))
+        if (records := standing.get(section.place))
         for entry in section.entries
-        if entry.is_essential and (record := known.get(entry.hash))
+        if entry.is_essential and (record := records.get(entry.hash))
     ]
     return min(turns, default=situation.turn)
 
@@ -311,9 +320,9 @@ def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> Stan
     """Returns what stands and what may stand as one, as the difference is taken from both."""
     if not doubtful:
         return standing
-    both = {heading: dict(known) for heading, known in standing.items()}
-    for heading, known in doubtful.items():
-        both.setdefault(heading, {}).update(known)
+    both = {heading: dict(records) for heading, records in standing.items()}
+    for heading, records in doubtful.items():
+        both.setdefault(heading, {}).update(records)
     return both
 
 
@@ -331,22 +340,22 @@ def standing_after(
     """
     gone = _taken_back(sent, review)
     after: StandingEntries = {}
-    for heading, known in before.items():
-        kept = {h: record for h, record in known.items() if h not in gone.get(heading, ())}
-        if kept:
-            after[heading] = kept
+    for heading, records in before.items():
+        remaining = {h: record for h, record in records.items() if h not in gone.get(heading, ())}
+        if remaining:
+            after[heading] = remaining
     for section in sent:
         for entry in section.entries:
             if entry.lifetime != "turn":
-                for one in entry.members or (entry,):
-                    record = write_record(one, section.layer, situation)
-                    after.setdefault(section.place, {})[one.hash] = record
+                for member in entry.members or (entry,):
+                    record = write_record(member, section.layer, situation)
+                    after.setdefault(section.place, {})[member.hash] = record
     return _within_limit(after)
 
 
 def _taken_back(sent: Iterable[Section], review: StandingReview) -> dict[str, set[str]]:
     """Returns what stands no more after a reply: heading -> hashes."""
-    gone = {heading: set(found) for heading, found in review.replaced.items()}
+    gone = {heading: set(hashes) for heading, hashes in review.replaced.items()}
     for section in sent:
         if section.id == "WITHDRAWN":
             for entry in section.entries:
@@ -362,19 +371,19 @@ def _within_limit(standing: StandingEntries) -> StandingEntries:
         return standing
     rows = [
         (StandingRecord(record), heading, identity)
-        for heading, known in standing.items()
-        for identity, record in known.items()
+        for heading, records in standing.items()
+        for identity, record in records.items()
     ]
     rows.sort(key=lambda row: row[0].turn, reverse=True)
-    kept: StandingEntries = {}
+    recent: StandingEntries = {}
     for _, heading, identity in rows[:MAX_STANDING]:
-        kept.setdefault(heading, {})[identity] = standing[heading][identity]
+        recent.setdefault(heading, {})[identity] = standing[heading][identity]
     for record, heading, _ in rows[MAX_STANDING:]:
         about = (str(record.turn), record.usage, record.layer, record.domain, WHOLE_DOMAIN)
         name = hash_text(f"{WHOLE_DOMAIN}{record.domain}")
-        known = kept.setdefault(heading, {})
-        known.setdefault(name, "\t".join((*about, f"the rules of {record.domain}")))
-    return kept
+        records = recent.setdefault(heading, {})
+        records.setdefault(name, "\t".join((*about, f"the rules of {record.domain}")))
+    return recent
 
 
 def doubtful_after(
@@ -386,11 +395,13 @@ def doubtful_after(
     """Returns what may still stand in a window after a delivery, which left ``after`` standing."""
     gone = _taken_back(sent, review)
     left: StandingEntries = {}
-    for heading, known in doubtful.items():
+    for heading, records in doubtful.items():
         passed = {*after.get(heading, {}), *gone.get(heading, ())}
-        kept = {identity: record for identity, record in known.items() if identity not in passed}
-        if kept:
-            left[heading] = kept
+        remaining = {
+            identity: record for identity, record in records.items() if identity not in passed
+        }
+        if remaining:
+            left[heading] = remaining
     return left
 
 
@@ -466,3 +477,118 @@ def refresh_due(
         if not (entered and usage.remaining - bracket.floor <= POSTPONE_PERCENT):
             return ESSENTIALS, "a quarter of the window was used since the rules were last told"
     return "", ""
+
+
+AGENT_NAME = "ACTIVE AGENT: "
+GONE = "what was given before no longer applies"
+TASK_GONE = "what was given before of {task} no longer applies"
+PHASE_OVER = "phase {phase} is over"
+REPLACED = "what was given before is replaced by what follows"
+WAITING = "what was given before is the task of @{agent} and waits for @{agent}"
+TASK_LINE = "“Active Task: "  # as the excerpt of the line begins that names a task
+# Lists of a task, by how the excerpts of their lines begin; the first that fits counts.
+TASK_LISTS = (
+    ("“- [", "the acceptance criteria"),
+    ("“- ", "the file list"),
+    ("“[", "the pre-conditions"),
+)
+
+
+def withdrawal_entries(
+    standing: StandingEntries,
+    review: StandingReview,
+    situation: Situation,
+    following: Collection[str],
+) -> list[Entry]:
+    """Returns a line of withdrawal for each heading under which something does not hold any more.
+
+    standing: what stands and what may stand. following: the headings under which the same reply
+    tells something.
+    """
+    entries = []
+    for heading, records_by_hash in standing.items():
+        if heading not in review.void:
+            continue
+        void, replaced = review.void[heading], review.replaced.get(heading, ())
+        is_all = all(key in void or key in replaced for key in records_by_hash)
+        records = [StandingRecord(record) for key, record in records_by_hash.items() if key in void]
+        name = _heading_name(heading)
+        if is_all and name:
+            text = _whole_line(name, records, situation, is_followed=heading in following)
+        else:
+            remaining = [
+                StandingRecord(record) for key, record in records_by_hash.items() if key not in void
+            ]
+            text = f"{name}: {_part_line(name, records, remaining)}"
+        entries.append(_make_entry(text.removeprefix(": "), heading))
+    return entries
+
+
+def _make_entry(text: str, heading: str) -> Entry:
+    return Entry(
+        text, prefix="  ", rank="WITHDRAWN", hash=hash_text(text), key=heading, lifetime="turn"
+    )
+
+
+def _heading_name(heading: str) -> str:
+    """Returns how people call what stands under a heading; "" where it has none."""
+    first = heading.partition("\n")[0]
+    return first.lstrip("# ") if first[:1] == "#" else first.partition("]")[0].lstrip("[")
+
+
+def _whole_line(
+    name: str, records: list[StandingRecord], situation: Situation, *, is_followed: bool
+) -> str:
+    agent = name.removeprefix(AGENT_NAME)
+    if agent != name:
+        return f"{agent}'s rules no longer apply"
+    if is_followed:
+        return f"{name}: {REPLACED}"
+    owner = _waiting_owner(situation)
+    if owner and all(record.domain == "TASK" for record in records):
+        return f"{name}: {WAITING.format(agent=owner)}"
+    tasks = [_value_of(record) for record in records if record.excerpt.startswith(TASK_LINE)]
+    return f"{name}: {TASK_GONE.format(task=tasks[0]) if tasks else GONE}"
+
+
+def _part_line(name: str, gone: list[StandingRecord], kept: list[StandingRecord]) -> str:
+    """Returns what is said of a heading under which something still holds or is told anew."""
+    phases = [record for record in gone if record.key == PHASE_KEY]
+    parts = [PHASE_OVER.format(phase=_value_of(record)) for record in phases]
+    if quotes := _quotes(name, [record for record in gone if record not in phases], kept):
+        parts.append(f"no longer applies: {'; '.join(quotes)}")
+    return "; ".join(parts)
+
+
+def _value_of(record: StandingRecord) -> str:
+    """Returns what the line of a record that is ``Name: value`` has after the name."""
+    return record.excerpt.partition(": ")[2].removesuffix("”")
+
+
+def _waiting_owner(situation: Situation) -> str:
+    """Returns who else has taken up the task that was at work last, "" for nobody."""
+    task = situation.said.task if situation.said else None
+    return task.agent if task and task.agent and task.agent != situation.agent else ""
+
+
+def _quotes(name: str, gone: list[StandingRecord], kept: list[StandingRecord]) -> list[str]:
+    """Returns what is gone by its first words; a list of a task that is gone as a whole by name.
+
+    name: that of the heading. Where it has several domains under it, whose rules have the same
+    numbers, theirs stand before the words.
+    """
+    left = {_task_list(record) for record in kept}
+    has_several = len({record.domain for record in (*gone, *kept)}) > 1
+    quotes: dict[str, None] = {}
+    for record in gone:
+        listed = _task_list(record)
+        quote = listed if listed and listed not in left else record.excerpt
+        is_foreign = has_several and record.domain not in ("", name, "TASK")
+        quotes[f"{record.domain} {quote}" if is_foreign else quote] = None
+    return list(quotes)
+
+
+def _task_list(record: StandingRecord) -> str:
+    if record.domain != "TASK":
+        return ""
+    return next((name for start, name in TASK_LISTS if record.excerpt.startswith(start)), "")

@@ -11,7 +11,7 @@ from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain
@@ -73,15 +73,8 @@ class Selection:
         """Returns the rule files of the domains that take part, and the folders, with a slash, in
         which there may come to be one of a domain that would.
         """
-        taking = {d.file for taken in self.by_layer.values() for d, _ in taken if d.file}
+        taking = {d.file for domains in self.by_layer.values() for d, _ in domains if d.file}
         return taking | self.waiting_folders
-
-
-def positions_of(domains: Iterable[PlanDomain]) -> tuple[int, ...]:
-    """Returns where the domains that are selected from stand in their plan, by which what is made
-    of them is kept.
-    """
-    return tuple(domain.position for domain in domains)
 
 
 def select_domains(plan: Plan, situation: Situation) -> Selection:
@@ -143,8 +136,8 @@ def decide_domain(
     override = None
     if situation.overrides and not domain.non_negotiable:
         # CARL's CONTEXT may be of several files, and goes by one name.
-        known = domain.label if domain.squad >= 0 else domain.name
-        override = parse_switch(situation.overrides.get(f"{known}_STATE"))
+        label = domain.label if domain.squad >= 0 else domain.name
+        override = parse_switch(situation.overrides.get(f"{label}_STATE"))
     if override is False or (override is None and not domain.active):
         return Verdict("", "inactive", ("session" if override is False else "manifest",))
     if not domain.file:

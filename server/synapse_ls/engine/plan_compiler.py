@@ -187,9 +187,9 @@ def with_last_good(
     broken: path → what is wrong with it; each is a notice of the result. late: paths that were
     not read in time, each with the number of sources that it stands for; they are one notice.
     restored: those of them from whose last good text ``plan`` was made already.
-    is_finished: whether somebody reads them for the prompts to come, and can keep it. The rules of a domain, the star-commands and
-    boundaries of a file and the state of a workflow are taken over where the new plan has none,
-    and the settings of a configuration.
+    is_finished: whether somebody reads them for the prompts to come, and can keep it. The rules of
+    a domain, the star-commands and boundaries of a file and the state of a workflow are taken over
+    where the new plan has none, and the settings of a configuration.
     """
     if not (broken or late):
         return plan
@@ -217,11 +217,11 @@ def with_last_good(
     if late:
         count = sum(late.values())
         more = (
-            f"{'1 source is' if count == 1 else f'{count:,} sources are'} still being read: what is new "
-            "in them comes with one of the next prompts"
+            f"{'1 source is' if count == 1 else f'{count:,} sources are'} still being read: what "
+            "is new in them comes with one of the next prompts"
             if is_finished
-            else f"{format_count(count, 'source')} could not be read in time, and what is read cannot be "
-            "kept: `synapse doctor` says what is wrong with the cache folder"
+            else f"{format_count(count, 'source')} could not be read in time, and what is read "
+            "cannot be kept: `synapse doctor` says what is wrong with the cache folder"
         )
         fields["notices"] = (*fields["notices"], more)
     return Plan(fields)

@@ -7,11 +7,23 @@ configuration file and kept in a cached plan.
 
 from __future__ import annotations
 
+from synapse_ls.text.lazy_import import load_module
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     Table = dict[str, Any]
+
+
+def load_function(name: str) -> Callable[..., Any]:
+    """Return the function that a profile names as ``module.function`` below
+    ``synapse_ls.engine``.
+    """
+    module, _, function = name.rpartition(".")
+    loaded: Callable[..., Any] = getattr(load_module(f"synapse_ls.engine.{module}"), function)
+    return loaded
 
 
 class Bracket:
@@ -64,7 +76,9 @@ class Layout:
 
     @property
     def frame_length(self) -> int:
-        """Returns the code points of a block beyond its sections and a separator for each of them."""
+        """Returns the code points of a block beyond its sections and a separator for each of
+        them.
+        """
         return len(self.open) + len(self.close) - len(self.between)
 
 
@@ -72,11 +86,12 @@ class Profile:
     """A Profile is the model of a whole profile, with names for its rows; all modules it names lie
     below ``synapse_ls.engine``.
 
-    source: the rule system; ``systems/SOURCE/source.py`` reads its files. layers: (id, module)
-    in the order in which they are asked. parts, closing: ``module.function``, asked after the
-    layers and after the duplicates are gone. sections: ids in render order. drop: entry classes
-    from first to last dropped; protected: those that only a client's hard limit may touch,
-    first to last. unbudgeted: sections that no budget counts. lifetimes: section id -> "state"
+    source: the rule system; ``systems/SOURCE/source.py`` reads its files. layers: (id,
+    ``module.function``) in the order in which they are asked. parts, closing: ``module.function``,
+    asked after the layers and after the duplicates are gone. sections: ids in render order. drop:
+    entry classes from first to last dropped; protected: those that only a client's hard limit may
+    touch, first to last. unbudgeted: sections that no budget counts. lifetimes: section id ->
+    "state"
     | "recall" | "turn". handoff_below: percent left under which handing over is not advice any
     more. roles: role of a domain -> the layer that always takes it. deciders: role of domains
     -> the module that finds those that could have a say (``candidate_positions``) and decides
@@ -88,7 +103,8 @@ class Profile:
     entering_memories: what an agent is told when it comes into a window, in whatever bracket:
     "corrections", "hot" for these and its HOT memories, "" for nothing. memory_length:
     ``module.function`` that measures a memory in the profile's grammar, "" for that of plain text.
-    tag: that of a tree's own profile around the block, "" for none. headings: section id -> the heading in place of its own, with ``{name}`` for whom it is about.
+    tag: that of a tree's own profile around the block, "" for none. headings: section id -> the
+    heading in place of its own, with ``{name}`` for whom it is about.
     """
 
     __slots__ = (

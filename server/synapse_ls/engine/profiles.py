@@ -40,7 +40,9 @@ PROFILE_TABLES = {
 
 
 def load_profile_table(name: str) -> dict[str, Any] | None:
-    """Returns the table of the built-in profile ``name``, or None where there is none of that name."""
+    """Returns the table of the built-in profile ``name``, or None where there is none of that
+    name.
+    """
     module = PROFILE_TABLES.get(name)
     if module is None:
         return None
@@ -66,7 +68,8 @@ class ProfileFault:
 
     path: below ``profiles``. message: what is wrong, with its effect where there are no words.
     words: those that there are, where one of them was meant. remedy: what to do, where it is not to
-    write one of these words. at_key: whether the last of the path is wrong itself, and not its value.
+    write one of these words. at_key: whether the last of the path is wrong itself, and not its
+    value.
     """
 
     path: tuple[str | int, ...]
@@ -98,7 +101,9 @@ def profile_names(custom: ProfileSettings) -> tuple[str, ...]:
 
 
 def build_profile(name: str, custom: ProfileSettings) -> BuiltProfile | None:
-    """Builds the profile ``name``, be it custom or built in; None where there is none of that name."""
+    """Builds the profile ``name``, be it custom or built in; None where there is none of that
+    name.
+    """
     builtin = load_profile_table(name)
     if builtin is not None:
         return BuiltProfile(builtin, name)
@@ -110,33 +115,33 @@ def find_faults(custom: ProfileSettings) -> Iterator[ProfileFault]:
     for name in custom:
         if name in BUILT_IN:
             yield ProfileFault((name,), f"`{name}` is a profile already, so this one is never used")
-        elif (made := build_profile(name, custom)) is not None:
-            yield from made.faults
+        elif (profile := build_profile(name, custom)) is not None:
+            yield from profile.faults
 
 
 def _build_custom(name: str, custom: ProfileSettings) -> BuiltProfile:
-    said = custom[name]
-    extends = said.get("extends", "synapse")
-    found: list[ProfileFault] = []
+    settings = custom[name]
+    extends = settings.get("extends", "synapse")
+    faults: list[ProfileFault] = []
     base = load_profile_table(extends)
     origin = extends
     circle = _find_circle(name, custom)
     if base is None and extends in custom and not circle:
-        made = _build_custom(extends, custom)
-        base, origin = made.table, made.base
+        parent = _build_custom(extends, custom)
+        base, origin = parent.table, parent.base
     elif base is None:
-        known = tuple(other for other in profile_names(custom) if other not in (name, extends))
+        names = tuple(other for other in profile_names(custom) if other not in (name, extends))
         what = (
             f"`{name}` extends itself by way of {circle}"
             if circle
             else f"There is no profile `{extends}`"
         )
-        found.append(ProfileFault((name, "extends"), what, known))
+        faults.append(ProfileFault((name, "extends"), what, names))
         base, origin = load_profile_table("synapse"), "synapse"
     assert base is not None
     table = {**base, "name": name}
-    found += _apply_settings(table, name, origin, said)
-    return BuiltProfile(table, origin, found)
+    faults += _apply_settings(table, name, origin, settings)
+    return BuiltProfile(table, origin, faults)
 
 
 def _find_circle(name: str, custom: ProfileSettings) -> str:
@@ -159,31 +164,31 @@ def _apply_settings(
     """
     yield from _apply_layout(table, name, origin, settings)
     if "layers" in settings:
-        asked = {layer: (layer, module) for layer, module in table["layers"]}
-        found = yield from _check_layers((name, "layers"), settings["layers"], tuple(asked))
-        table["layers"] = tuple(asked[layer] for layer in found)
+        modules = {layer: (layer, module) for layer, module in table["layers"]}
+        words = yield from _check_layers((name, "layers"), settings["layers"], tuple(modules))
+        table["layers"] = tuple(modules[layer] for layer in words)
         table["brackets"] = tuple(
-            {**row, "layers": tuple(layer for layer in row["layers"] if layer in found)}
+            {**row, "layers": tuple(layer for layer in row["layers"] if layer in words)}
             for row in table["brackets"]
         )
     if "order" in settings:
-        known = (*table["sections"], ALL_OTHERS)
-        found = yield from _check_words((name, "order"), settings["order"], known, "section")
-        table["sections"] = _ordered(found, table["sections"])
+        sections = (*table["sections"], ALL_OTHERS)
+        words = yield from _check_words((name, "order"), settings["order"], sections, "section")
+        table["sections"] = _ordered(words, table["sections"])
     classes = (*table["drop"], *table["protected"])
     if "protect" in settings:
-        found = yield from _check_words(
+        words = yield from _check_words(
             (name, "protect"), settings["protect"], classes, "class of entries"
         )
-        added = [word for word in table["drop"] if word in found and word != "CUT_LINES"]
+        added = [word for word in table["drop"] if word in words and word != "CUT_LINES"]
         table["protected"] = (*added, *table["protected"])
         table["drop"] = tuple(word for word in table["drop"] if word not in added)
     if "drop" in settings:
-        found = yield from _check_words(
+        words = yield from _check_words(
             (name, "drop"), settings["drop"], classes, "class of entries"
         )
-        table["protected"] = tuple(word for word in table["protected"] if word not in found)
-        table["drop"] = _moved_to_front(found, (*table["drop"], *found))
+        table["protected"] = tuple(word for word in table["protected"] if word not in words)
+        table["drop"] = _moved_to_front(words, (*table["drop"], *words))
     if "recall_prompts" in settings:
         table["recall_prompts"] = settings["recall_prompts"]
     yield from _apply_brackets(table, name, settings)
@@ -200,7 +205,10 @@ def _apply_layout(
                 (name, "renderer"), f"There is no profile `{settings['renderer']}`", words
             )
         elif other.get("markup") and not table.get("markup"):
-            what = f"The block of `{settings['renderer']}` is XML and the sections of `{origin}` are not"
+            what = (
+                f"The block of `{settings['renderer']}` is XML and the sections of `{origin}` are "
+                "not"
+            )
             yield ProfileFault((name, "renderer"), f"{what}, so `renderer` does not count")
         else:
             table["layout"] = {**other["layout"], "indent": table["layout"]["indent"]}
@@ -229,15 +237,15 @@ def _apply_headings(
         what = f"The headings of `{origin}` are part of its format, so `headings` does not count"
         yield ProfileFault((name, "headings"), what)
         return
-    known = tuple(section for section in table["sections"] if section != "WITHDRAWN")
+    sections = tuple(section for section in table["sections"] if section != "WITHDRAWN")
     headings = dict(table.get("headings", {}))
     for section, text in written.items():
         if section == "WITHDRAWN":
             what = "The heading of `WITHDRAWN` is always the same, so this one does not count"
             yield ProfileFault((name, "headings", section), what, remedy="Delete it.", at_key=True)
-        elif section not in known:
+        elif section not in sections:
             what = f"There is no section `{section}`"
-            yield ProfileFault((name, "headings", section), what, known, at_key=True)
+            yield ProfileFault((name, "headings", section), what, sections, at_key=True)
         elif not text.strip() or not text.isprintable():
             yield ProfileFault((name, "headings", section), f"`{section}` has no line as heading")
         elif "{" in text.replace("{name}", ""):
@@ -251,7 +259,7 @@ def _apply_headings(
 
 def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Iterator[ProfileFault]:
     rows: dict[str, Table] = {row["name"]: dict(row) for row in table["brackets"]}
-    known = tuple(layer for layer, _ in table["layers"])
+    layers = tuple(layer for layer, _ in table["layers"])
     own_layers = "layers" in settings
     unplaced = set()
     for bracket, changes in settings.get("brackets", {}).items():
@@ -269,15 +277,15 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
             if key == "layers":
                 at = (name, "brackets", bracket, "layers")
                 row["layers"] = tuple(
-                    (yield from _check_layers(at, value, known, of_profile=own_layers))
+                    (yield from _check_layers(at, value, layers, of_profile=own_layers))
                 )
             else:
                 row[key] = value
     if "use_brackets" in settings:
         upper = [word.upper() for word in settings["use_brackets"]]
-        found = yield from _check_words((name, "use_brackets"), upper, rows, "bracket")
-        if found:
-            rows = {word: rows[word] for word in found}
+        words = yield from _check_words((name, "use_brackets"), upper, rows, "bracket")
+        if words:
+            rows = {word: rows[word] for word in words}
             yield from _check_bracket_order(name, settings, rows)
     if "brackets" in settings or "use_brackets" in settings:
         yield from _sort_brackets(table, name, settings, rows, unplaced)
@@ -286,8 +294,8 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
 def _check_bracket_order(
     name: str, settings: Mapping[str, Any], rows: Mapping[str, Table]
 ) -> Iterator[ProfileFault]:
-    """Yields a fault where ``use_brackets`` names brackets neither from the first to the last nor the
-    other way round.
+    """Yields a fault where ``use_brackets`` names brackets neither from the first to the last nor
+    the other way round.
     """
     named = list(rows.values())
     floors = [row["floor"] for row in named]
@@ -319,7 +327,7 @@ def _sort_brackets(
     """
     ordered = sorted(rows.values(), key=lambda row: -row["floor"])
     within = [row for row in ordered if row["floor"] <= 100] or ordered[-1:]
-    held: list[Table] = []
+    in_force: list[Table] = []
 
     def fault(row: Table, what: str, remedy: str = "") -> ProfileFault:
         written = _written_bracket_name(settings, row["name"])
@@ -329,25 +337,25 @@ def _sort_brackets(
         if row not in within:
             what = f"`{row['name']}` begins at more than 100 percent, so it never holds"
             yield fault(row, what)
-        elif held and row["floor"] == held[-1]["floor"]:
-            what = f"`{row['name']}` begins where `{held[-1]['name']}` does, so it never holds"
-            if not {row["name"], held[-1]["name"]} & {*unplaced}:
+        elif in_force and row["floor"] == in_force[-1]["floor"]:
+            what = f"`{row['name']}` begins where `{in_force[-1]['name']}` does, so it never holds"
+            if not {row["name"], in_force[-1]["name"]} & {*unplaced}:
                 yield fault(
                     row, what, "Change a floor, or leave one of them out by `use_brackets`."
                 )
         else:
-            held.append(row)
-    last = held[-1]
+            in_force.append(row)
+    last = in_force[-1]
     if last["floor"]:
         yield fault(last, f"`{last['name']}` is the last bracket, so it holds down to 0 percent")
         last["floor"] = 0
     upper = 100
-    for row in held:
+    for row in in_force:
         row["layers"] = tuple(row["layers"])
         is_rest = row is last and upper < 100
         row["label"] = f"less than {upper}%" if is_rest else f"{row['floor']}–{upper}%"
         upper = row["floor"]
-    table["brackets"] = tuple(held)
+    table["brackets"] = tuple(in_force)
 
 
 def _written_bracket_name(settings: Mapping[str, Any], bracket: str) -> str:
@@ -365,15 +373,15 @@ def _check_words(
     path: tuple[str, ...], words: Sequence[str], known: Collection[str], noun: str
 ) -> Generator[ProfileFault, None, list[str]]:
     """Returns the words that are known, each once; yields a fault for every other."""
-    found: list[str] = []
+    words_once: list[str] = []
     for position, word in enumerate(words):
         if word not in known:
             yield ProfileFault((*path, position), f"There is no {noun} `{word}`", tuple(known))
-        elif word in found:
+        elif word in words_once:
             yield _repeated(path, position, word)
         else:
-            found.append(word)
-    return found
+            words_once.append(word)
+    return words_once
 
 
 def _check_layers(
@@ -382,12 +390,12 @@ def _check_layers(
     """Returns the layers that there are, each once; yields a fault for every other. of_profile: the
     known ones are those that the profile's own ``layers`` leave.
     """
-    found: list[str] = []
+    layers: list[str] = []
     for position, word in enumerate(words):
-        if word in found:
+        if word in layers:
             yield _repeated(path, position, word)
         elif word in known:
-            found.append(word)
+            layers.append(word)
         elif word.upper() in known:
             yield ProfileFault((*path, position), f"There is no layer `{word}`", (word.upper(),))
         else:
@@ -396,7 +404,7 @@ def _check_layers(
             what = f"Layer `{word}` is not {where}, so it does not count"
             remedy = f"Write one of {', '.join(known)}, or delete it."
             yield ProfileFault((*path, position), what, remedy=remedy)
-    return found
+    return layers
 
 
 def _repeated(path: tuple[str, ...], position: int, word: str) -> ProfileFault:
@@ -405,12 +413,12 @@ def _repeated(path: tuple[str, ...], position: int, word: str) -> ProfileFault:
 
 
 def _ordered(words: Sequence[str], sections: Sequence[str]) -> tuple[str, ...]:
-    """Returns the sections as ``words`` order them: all that these do not name stand in the place of
-    `ALL_OTHERS`, else at the end.
+    """Returns the sections as ``words`` order them: all that these do not name stand in the place
+    of `ALL_OTHERS`, else at the end.
     """
-    others = [section for section in sections if section not in words]
+    rest = [section for section in sections if section not in words]
     at = words.index(ALL_OTHERS) if ALL_OTHERS in words else len(words)
-    return (*words[:at], *others, *words[at + 1 :])
+    return (*words[:at], *rest, *words[at + 1 :])
 
 
 def _moved_to_front(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
@@ -466,7 +474,8 @@ SECTIONS: Mapping[str, str] = {
 CLASSES: Mapping[str, str] = {
     **{name: about for name, about in SECTIONS.items() if name not in ("CONTINUATION", "DEVMODE")},
     "ALWAYS_ON": "rules of domains that are always on",
-    "ASKED": "what the prompt of a first block asks for (keyword, file, task's command), in `synapse-live`",
+    "ASKED": "what the prompt of a first block asks for (keyword, file, task's command), in "
+    "`synapse-live`",
     "ASKED_FIRST": "what this prompt asks for, once something stands in the window",
     "CORRECTION": "memories of what a person has corrected",
     "CUT_LINES": "the lines that name what was left out",

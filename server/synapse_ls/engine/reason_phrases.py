@@ -83,7 +83,9 @@ SENTENCES = {
     "memory-not-own": "a clone is told only what is its own",
     "memory-expired": "it expired on {0}",
     "memory-over": "its time is over",
-    "memory-begins": "this bracket wants no memories; a new window begins with a person's corrections and, in some profiles, with HOT ones (a person stands by them, or they have proved themselves)",
+    "memory-begins": "this bracket wants no memories; a new window begins with a person's "
+    "corrections and, in some profiles, with HOT ones (a person stands by them, "
+    "or they have proved themselves)",
     "memory-cold": "its score of {0} is COLD, which only a search finds",
     "memory-unmatched": "nothing in the prompt or the work matches it",
     "memory-no-room": "the {0} tokens for memories are used up",
@@ -122,10 +124,12 @@ SENTENCES = {
     "activate-agent": "activate @{0}",
     "start-workflow": "start workflow {0}",
     "start-workflow-in": "start workflow {0}, and try --bracket {1}",
-    "start-workflow-live": 'start workflow {0}, and set profile = "synapse-live" in .synapse/config.toml',
+    "start-workflow-live": 'start workflow {0}, and set profile = "synapse-live" in '
+    ".synapse/config.toml",
     "say-keyword": 'say "{0}" in the prompt',
     "say-keyword-in": 'say "{0}" in the prompt, and try --bracket {1}',
-    "say-keyword-live": 'say "{0}" in the prompt, and set profile = "synapse-live" in .synapse/config.toml',
+    "say-keyword-live": 'say "{0}" in the prompt, and set profile = "synapse-live" in '
+    ".synapse/config.toml",
     "give-trigger": "give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true",
 }
 
@@ -140,7 +144,9 @@ ATTEMPTS = {
     "start-workflow-in": ("workflow", "bracket"),
     "say-keyword-in": ("prompt", "bracket"),
 }
-"""Remedies that can be tried out by asking again: which parameters of a question their values are for."""
+"""Remedies that can be tried out by asking again: which parameters of a question their values are
+for.
+"""
 
 
 class Phrase(NamedTuple):
@@ -181,7 +187,7 @@ class Explanation(NamedTuple):
     @property
     def reason(self) -> str:
         """Returns why, in English."""
-        return "; ".join(one.sentence for one in self.reasons)
+        return "; ".join(reason.sentence for reason in self.reasons)
 
     @property
     def remedy(self) -> str:

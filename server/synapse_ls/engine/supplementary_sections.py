@@ -1,38 +1,41 @@
-"""This module adds the supplementary sections of a block, which no layer gives: answers of
-commands, debug view (DEVMODE), notice, summary.
+"""The sections of a block that no layer gives: answers of commands, hand-off, debug view (DEVMODE),
+notice, summary.
 
-Each is a function that gets (plan, assembly, sections so far) and returns sections; a
-profile names it as a part.
-
-This module adds the sections about a hand-off: a warning with what the next session has to know,
-and the continuation when it begins.
-
-The warning comes while there is room to act on it.
+A profile names each of these functions as a part; they get the sections so far.
 """
 
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
+from synapse_ls.engine.memory_hints import count_memories
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
-
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.storage.session_state import ActiveAgent
 
 DEVMODE_TOKENS = 400
+DEVMODE_HEADING = "[DEVMODE STATUS]"
 ANSWERS_HEADING = "[SYNAPSE]"
 SHOW_INSTRUCTION = "Show this to the user as it is."
 MAX_NOTICES = 3  # sources that a block names
 
+HANDOFF_TOKENS = 200  # of the section, its heading included (SYNAPSE Context Brackets)
+WARNING = (
+    "Little of the context window is left: bring the current step to a safe point, record "
+    "open work where the next session will find it, and continue in a new session."
+)
+CONTINUATION_INTRODUCTION = "This goes on with work that was left; what follows was noted then."
+WARNING_HEADING = "[HANDOFF WARNING]"
+CONTINUATION_HEADING = "[CONTINUATION]"
+
 
 def make_line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
-    """Returns an entry of a supplementary section, for a line that no file says; of one rank the
-    last goes first.
-    """
+    """Return an entry for a line that no file says; of one rank the last goes first."""
     return Entry(
         text,
         prefix="  ",
@@ -44,23 +47,14 @@ def make_line(text: str, rank: str, position: int = 0, lifetime: str = "state") 
     )
 
 
-def _make_safe_line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
-    """Returns an entry for a line with words of the tree or of a person in it."""
-    from synapse_ls.engine.text_escaping import neutralise_text
-
-    return make_line(neutralise_text(text), rank, position, lifetime)
-
-
 def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the supplementary section with what the ``*synapse …`` commands of this prompt say,
-    for the user to read.
-    """
-    situation = assembly.situation
-    if not situation.answers:
+    """Return what the ``*synapse …`` commands of this prompt say, for the user to read."""
+    answers = assembly.situation.answers
+    if not answers:
         return []
     entries = [make_line(SHOW_INSTRUCTION, "SYNAPSE", lifetime="turn")]
-    for position, (command, text) in enumerate(situation.answers, 1):
-        entry = _make_safe_line(text, "SYNAPSE", position, "turn")
+    for position, (command, text) in enumerate(answers, 1):
+        entry = make_line(neutralise_text(text), "SYNAPSE", position, "turn")
         entry.prefix, entry.group, entry.key = "    ", f"{command}:", command
         # A report may say the same line twice: none of them repeats a rule.
         entry.hash = hash_text(f"SYNAPSE{position} {text}")
@@ -69,15 +63,12 @@ def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
 
 
 def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the supplementary section with the debug view: the state behind the block, outside
-    its budget and within a cap of its own.
+    """Return the debug view: the state behind the block, outside its budget and within a cap of its
+    own.
     """
     s = assembly.situation
     if not s.devmode:
         return []
-    from synapse_ls.engine import activation_line  # no prompt needs it without the debug view
-    from synapse_ls.engine.memory_hints import count_memories
-
     usage = s.usage
     texts = [
         f"Profile {plan.profile.name}, bracket [{s.bracket.name}]: {usage.percent_text}% left "
@@ -91,12 +82,9 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
         f"Prompt: {s.turn}, star-commands: "
         + (" ".join(f"*{c.name}" for c in s.prompt.commands) or "none"),
     ]
-    brought_up = activation_line.render_activation(s.activation)
-    texts += [brought_up] if brought_up else []
-    remembered = count_memories(s.hints, s.memories)
-    texts += [remembered] if remembered else []
-    odd = s.memories.notes if s.memories else ()
-    texts += [f"Note: {note}" for note in (*usage.notes, *s.notes, *odd)]
+    texts += filter(None, (render_activation(s.activation), count_memories(s.hints, s.memories)))
+    memory_notes = s.memories.notes if s.memories else ()
+    texts += [f"Note: {note}" for note in (*usage.notes, *s.notes, *memory_notes)]
     texts += [f"Degraded: {layer}: {why}" for layer, why in assembly.degraded_layers.items()]
     for section in sections:
         counts: dict[str, int] = {}
@@ -104,74 +92,76 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
             if entry.domain:
                 counts[entry.domain] = counts.get(entry.domain, 0) + 1
         if counts:
-            listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-            texts.append(f"{section.id}: {listed}")
-    entries = []
-    room = DEVMODE_TOKENS * CHARS_PER_TOKEN - len("[DEVMODE STATUS]") - 2
-    for position, text in enumerate(texts):
-        entry = _make_safe_line(text, "SUMMARY", position, "turn")
-        room -= len(entry.text) + 3
-        if room < 0:
-            break
-        entries.append(entry)
-    return [Section("DEVMODE", "[DEVMODE STATUS]", "DEVMODE", entries)]
+            domains = ", ".join(f"{name} {count}" for name, count in counts.items())
+            texts.append(f"{section.id}: {domains}")
+    lines = [
+        make_line(neutralise_text(text), "SUMMARY", position, "turn")
+        for position, text in enumerate(texts)
+    ]
+    entries = _fitting_entries(lines, DEVMODE_TOKENS, DEVMODE_HEADING)
+    return [Section("DEVMODE", DEVMODE_HEADING, "DEVMODE", entries)]
 
 
 def _value_with_source(value: str, source: str) -> str:
     return f"{value} ({source})" if value else "none"
 
 
+def render_activation(agent: ActiveAgent | None) -> str:
+    """Return how the agent at work was brought up, as a line of the debug view; "" where it was not
+    (activation, ADR-001 C7).
+
+    The figures are those that the session has kept, so that the line stays the same until the next
+    time.
+    """
+    if agent is None or not agent.loaders:
+        return ""
+    parts = []
+    for name, loader in agent.loaders.items():
+        if isinstance(loader, dict):
+            milliseconds, state = loader.get("milliseconds"), loader.get("state")
+            time = f" {milliseconds:.0f} ms" if isinstance(milliseconds, int | float) else ""
+            parts.append(f"{name}{time}" if state == "loaded" else f"{name} {state}{time}")
+    return f"Activation: {agent.quality} ({', '.join(parts)})"
+
+
 def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the supplementary section that says which sources of the tree could not be read, so
-    that nobody takes the block for whole, and what there is to say of this prompt.
+    """Return which sources of the tree could not be read, so that nobody takes the block for whole,
+    and what there is to say of this prompt.
     """
     texts = list(plan.notices[:MAX_NOTICES])
     if len(plan.notices) > MAX_NOTICES:
         texts.append(f"and {len(plan.notices) - MAX_NOTICES} more: synapse status lists them")
-    entries = [_make_safe_line(text, "NOTICE", i) for i, text in enumerate(texts)]
-    for position, text in enumerate(assembly.situation.remarks, len(texts)):
-        entries.append(_make_safe_line(text, "NOTICE", position, "turn"))
+    entries = [
+        make_line(neutralise_text(text), "NOTICE", position, lifetime)
+        for position, (text, lifetime) in enumerate(
+            (
+                *((text, "state") for text in texts),
+                *((remark, "turn") for remark in assembly.situation.remarks),
+            )
+        )
+    ]
     return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
 
 
 def summary_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the supplementary section with a summary, how many rules of each domain the block
-    carries: all that apply, since it is the first to go where there is no room for them.
+    """Return how many rules of each domain the block carries: all that apply, since it is the first
+    to go where there is no room for them.
     """
     counts: dict[str, int] = {}
     for section in sections:
-        for domain, count in section.domain_counts().items():
-            if plan.position_of(domain) is not None:
-                counts[domain] = counts.get(domain, 0) + count
+        for entry in section.entries:
+            if entry.file and plan.position_of(entry.domain) is not None:
+                counts[entry.domain] = counts.get(entry.domain, 0) + 1
     if not counts:
         return []
-    parts = [f"{label} {count}" for label, count in counts.items()]
-    return [
-        Section(
-            "SUMMARY",
-            "[LOADED DOMAINS SUMMARY]",
-            "SUMMARY",
-            [make_line(" · ".join(parts), "SUMMARY", lifetime="turn")],
-            aside=True,
-        )
-    ]
-
-
-MAX_TOKENS: Final = 200  # of the section, its heading included (SYNAPSE Context Brackets)
-WARNING: Final = (
-    "Little of the context window is left: bring the current step to a safe point, record "
-    "open work where the next session will find it, and continue in a new session."
-)
-CONTINUATION_INTRODUCTION: Final = (
-    "This goes on with work that was left; what follows was noted then."
-)
-WARNING_HEADING: Final = "[HANDOFF WARNING]"
-CONTINUATION_HEADING: Final = "[CONTINUATION]"
+    text = " · ".join(f"{label} {count}" for label, count in counts.items())
+    line = make_line(text, "SUMMARY", lifetime="turn")
+    return [Section("SUMMARY", "[LOADED DOMAINS SUMMARY]", "SUMMARY", [line], aside=True)]
 
 
 def warning_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the hand-off's warning section: what to do while there is still room to do it, and
-    the state that has to survive.
+    """Return the hand-off's warning while there is room to act on it, and the state that has to
+    survive.
     """
     situation = assembly.situation
     if not situation.bracket.handoff:
@@ -179,7 +169,7 @@ def warning_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     from synapse_ls.engine.work_lines import work_state_lines
 
     texts = [WARNING, *work_state_lines(situation)]
-    section = _handoff_section("HANDOFF", WARNING_HEADING, texts)
+    section = _handoff_section("HANDOFF", WARNING_HEADING, texts, "state")
     # It is told once, and again when somebody else or something else is at work.
     work = (situation.agent, situation.workflow, situation.phase, situation.task)
     for position, entry in enumerate(section.entries):
@@ -188,50 +178,52 @@ def warning_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 
 
 def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns the hand-off's section on the continuation: where a session goes on whose window has
-    begun anew, after a compaction or after another one.
+    """Return where a session goes on whose window has begun anew, after a compaction or after
+    another one.
 
     What was left by one agent is not given to another, and what the task says itself not again.
     """
     situation = assembly.situation
-    carried = situation.carried
-    whose = carried.get("agent") if carried else ""
-    if not situation.resumes or not carried or situation.bracket.handoff:
+    notes = situation.carried
+    if not situation.resumes or not notes or situation.bracket.handoff:
         return []
-    if whose and situation.agent and whose != situation.agent:
+    if notes.get("agent") and situation.agent and notes["agent"] != situation.agent:
         return []
     from synapse_ls.engine.work_lines import noted_lines, work_state_lines
 
-    listed = any(section.id == "TASK" for section in sections)
-    work = carried.get("work")
+    work = notes.get("work")
     if isinstance(work, dict):
         lines = noted_lines(plan, situation, work)
     else:
-        lines = work_state_lines(situation, listed=listed)
-    section = _handoff_section(
-        "CONTINUATION", CONTINUATION_HEADING, [CONTINUATION_INTRODUCTION, *lines]
-    )
-    return [section] if lines else []
+        has_task = any(section.id == "TASK" for section in sections)
+        lines = work_state_lines(situation, listed=has_task)
+    if not lines:
+        return []
+    texts = [CONTINUATION_INTRODUCTION, *lines]
+    return [_handoff_section("CONTINUATION", CONTINUATION_HEADING, texts, "turn")]
 
 
-def _handoff_section(id: str, heading: str, texts: list[str]) -> Section:
-    """Returns the lines that fit under a heading, from the first on."""
-    room = MAX_TOKENS * CHARS_PER_TOKEN - len(heading) - 2
-    entries: list[Entry] = []
-    for position, text in enumerate(texts):
-        room -= len(text) + 3  # two spaces before it, and the line break
-        if room < 0:
-            break
-        lifetime = "turn" if id == "CONTINUATION" else "state"
-        entries.append(
-            Entry(
-                text,
-                prefix="  ",
-                rank="HANDOFF",
-                hash=hash_text(f"{id}{text}"),
-                weight=(-position,),
-                domain="HANDOFF",
-                lifetime=lifetime,
-            )
+def _handoff_section(id: str, heading: str, texts: list[str], lifetime: str) -> Section:
+    entries = [
+        Entry(
+            text,
+            prefix="  ",
+            rank="HANDOFF",
+            hash=hash_text(f"{id}{text}"),
+            weight=(-position,),
+            domain="HANDOFF",
+            lifetime=lifetime,
         )
-    return Section(id, heading, "HANDOFF", entries)
+        for position, text in enumerate(texts)
+    ]
+    return Section(id, heading, "HANDOFF", _fitting_entries(entries, HANDOFF_TOKENS, heading))
+
+
+def _fitting_entries(entries: list[Entry], tokens: int, heading: str) -> list[Entry]:
+    """Return the entries that fit under a heading, from the first on."""
+    room = tokens * CHARS_PER_TOKEN - len(heading) - 2
+    for position, entry in enumerate(entries):
+        room -= len(entry.text) + 3  # two spaces before it, and the line break
+        if room < 0:
+            return entries[:position]
+    return entries

@@ -26,7 +26,9 @@ class TaskDocuments:
 
 
 def find_task_document(document: object, name: str) -> TaskDocument | None:
-    """Returns the document of the task ``name`` in a parsed file; None where it says nothing of it."""
+    """Returns the document of the task ``name`` in a parsed file; None where it says nothing of
+    it.
+    """
     if isinstance(document, TasksDocument):
         task = document.task(name)
         return to_task_document(task) if task else None
@@ -62,13 +64,13 @@ def build_task_facts(
             story_path = find_story_path(stories, document.story)
     if story_path:
         facts.story_path = story_path
-        told, problem = documents.story(story_path)
+        story_document, problem = documents.story(story_path)
         problems.append(problem)
-        facts.story = told.id or story_id_of(story_path)
-        facts.story_state = told.state
-        if told.criteria:
-            facts.criteria = tuple((item.text, item.checked) for item in told.criteria)
-        facts.files = tuple((item.path, item.note) for item in told.files)
-        facts.assigned = told.executor
+        facts.story = story_document.id or story_id_of(story_path)
+        facts.story_state = story_document.state
+        if story_document.criteria:
+            facts.criteria = tuple((item.text, item.checked) for item in story_document.criteria)
+        facts.files = tuple((item.path, item.note) for item in story_document.files)
+        facts.assigned = story_document.executor
     facts.problem = "; ".join(problem for problem in problems if problem)
     return facts

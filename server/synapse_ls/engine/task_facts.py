@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
-    from synapse_ls.engine.spoken_work import SpokenWork
+    from synapse_ls.engine.situation import Situation, SpokenWork
     from synapse_ls.engine.user_prompt import StarCommand
 
     Parts = tuple[str, ...]
@@ -56,8 +55,8 @@ def find_story_path(stories: Mapping[str, str], written: str) -> str:
     """Returns the file of the story that ``written`` (an id, a file's name or a path) means, "" for
     none or several. ``stories``: name -> path.
     """
-    found = _matching_paths(stories, written)
-    return found[0] if len(found) == 1 else ""
+    matching_paths = _matching_paths(stories, written)
+    return matching_paths[0] if len(matching_paths) == 1 else ""
 
 
 def find_named_story(stories: Mapping[str, str], argument: str) -> NamedStory:
@@ -67,11 +66,11 @@ def find_named_story(stories: Mapping[str, str], argument: str) -> NamedStory:
     for count in (1, 2, 3):
         for start in range(len(words) - count + 1):
             written = " ".join(words[start : start + count])
-            found = _matching_paths(stories, written)
-            if len(found) == 1:
-                return NamedStory(found[0], written)
-            if found and not unknown.rivals:
-                unknown = NamedStory("", written.strip(_MARKS), found)
+            matching_paths = _matching_paths(stories, written)
+            if len(matching_paths) == 1:
+                return NamedStory(matching_paths[0], written)
+            if matching_paths and not unknown.rivals:
+                unknown = NamedStory("", written.strip(_MARKS), matching_paths)
     return unknown
 
 
@@ -137,7 +136,9 @@ def _begins_with(parts: Parts, wanted: Parts) -> bool:
 
 
 def _name_parts(name: str) -> Parts:
-    """Returns a name as it is compared: its words in lower case, without ``story`` at either end."""
+    """Returns a name as it is compared: its words in lower case, without ``story`` at either
+    end.
+    """
     lower = name.casefold().removesuffix(".md")
     parts = list(_split_parts(lower))
     while parts and parts[0] in _STORY_WORDS:

@@ -1,14 +1,9 @@
-"""This module escapes rule text, so that it is harmless: it can neither close the block nor pass
-for one of its headings.
+"""Make the text of rules harmless: it can neither close the block nor pass for one of its headings.
 
-What could is changed in a way that a reader sees: the brackets of block tags and of
-headings become round ones, and control characters that break lines become spaces.
-
-This module escapes text that may stand in a block of XML, whatever it was (XML 1.0,
-"Characters" and "Markup").
-
-What XML forbids is made visible instead of left out, and nothing that comes from a file or
-from a prompt can open, close or forge an element.
+What could is changed in a way that a reader sees: the brackets of block tags and of headings become
+round ones, and control characters that break lines become spaces. In a block of XML (XML 1.0,
+"Characters" and "Markup") nothing that comes from a file or a prompt can open, close or forge an
+element; what XML forbids is made visible instead of left out.
 """
 
 from __future__ import annotations
@@ -19,9 +14,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+XML_FORBIDDEN = ("\ufffe", "\uffff")
+"""Printable to Python, but no characters of XML; controls and surrogates are seen to before."""
+
+ELLIPSIS = "…"
+"""Ends an excerpt."""
+
 
 def neutralise_text(text: str) -> str:
-    """Escapes ``text`` as it may stand inside a block: one line, no tag and no heading of a block."""
+    """Return ``text`` as it may stand inside a block: one line, no tag and no heading of a
+    block.
+    """
     text = to_one_line(text)
     if "<" in text:
         text = _round_brackets(text, "<", ">", _is_block_tag)
@@ -31,41 +34,37 @@ def neutralise_text(text: str) -> str:
 
 
 def neutralise_tag(text: str, tag: str) -> str:
-    """Escapes one more tag in ``text``, which is that of a tree's own profile."""
-
-    def is_tag(text: str, start: int) -> bool:
-        return _names_tag(text, start, (tag,))
-
-    return _round_brackets(text, "<", ">", is_tag)
+    """Return ``text`` with one more tag made harmless, that of a tree's own profile."""
+    return _round_brackets(text, "<", ">", lambda text, start: _names_tag(text, start, (tag,)))
 
 
 def to_one_line(text: str) -> str:
-    """Returns ``text`` escaped to one line, with nothing in it that a reader cannot see."""
+    """Return ``text`` on one line, with nothing in it that a reader cannot see."""
     if not text.isprintable():
         text = _make_visible(text)
     return " ".join(text.split())
 
 
 def _make_visible(text: str) -> str:
-    """Returns ``text`` with separators as spaces and invisible or unpaired characters made
+    """Return ``text`` with separators as spaces and invisible or unpaired characters made
     visible.
     """
     from unicodedata import category
 
-    kinds = {c: category(c) for c in set(text)}
-    harmless = {c for c, kind in kinds.items() if kind not in ("Cc", "Cf", "Cs", "Zl", "Zp")}
+    categories = {c: category(c) for c in set(text)}
+    harmless = {c for c, kind in categories.items() if kind not in ("Cc", "Cf", "Cs", "Zl", "Zp")}
     harmless.update("\u200c\u200d")  # joiners, which many scripts and emoji need
-    separating = {c for c, kind in kinds.items() if kind in ("Cc", "Zl", "Zp")}
+    separating = {c for c, kind in categories.items() if kind in ("Cc", "Zl", "Zp")}
     return "".join(c if c in harmless else " " if c in separating else "\ufffd" for c in text)
 
 
 def _round_brackets(
-    text: str, opening: str, closing: str, forged: Callable[[str, int], bool]
+    text: str, opening: str, closing: str, is_forged: Callable[[str, int], bool]
 ) -> str:
-    """Returns ``text`` with each forged pair of brackets round."""
+    """Return ``text`` with each forged pair of brackets round."""
     at = text.find(opening)
     while at >= 0:
-        if forged(text, at + 1):
+        if is_forged(text, at + 1):
             close = text.find(closing, at)
             text = f"{text[:at]}({text[at + 1 :]}"
             if close >= 0:
@@ -75,11 +74,11 @@ def _round_brackets(
 
 
 def _is_block_tag(text: str, start: int) -> bool:
-    """Checks whether the name of a block tag stands at ``start``, after a slash or without one."""
     return _names_tag(text, start, FORGEABLE_TAGS)
 
 
 def _names_tag(text: str, start: int, tags: tuple[str, ...]) -> bool:
+    """Return whether the name of a tag stands at ``start``, after a slash or without one."""
     name = text[start : start + 64].lstrip(" /").lower()
     return any(
         name.startswith(tag) and not (name[len(tag) : len(tag) + 1] or " ").isalnum()
@@ -88,40 +87,34 @@ def _names_tag(text: str, start: int, tags: tuple[str, ...]) -> bool:
 
 
 def _is_block_heading(text: str, start: int) -> bool:
-    """Checks whether one of the block's headings stands at ``start``."""
     return any(
         text.startswith(heading, start) and text[start + len(heading) :][:1] in ("]", ":")
         for heading in SECTION_HEADINGS
     )
 
 
-FORBIDDEN = ("\ufffe", "\uffff")
-"""Printable to Python, but no characters of XML; controls and surrogates are seen to before."""
-
-ELLIPSIS = "…"
-"""Ends an excerpt."""
-
-
 def escape_text(raw: str) -> str:
-    """Returns ``raw`` on one line, as XML text: content of an element or the value of an attribute."""
-    told = to_one_line(raw)
-    for character in FORBIDDEN:
-        if character in told:
-            told = told.replace(character, "\ufffd")
-    if "&" in told:
-        told = told.replace("&", "&amp;")
-    if "<" in told:
-        told = told.replace("<", "&lt;")
-    return told.replace(">", "&gt;") if ">" in told else told
+    """Return ``raw`` on one line, as XML text: content of an element or the value of an
+    attribute.
+    """
+    text = to_one_line(raw)
+    for character in XML_FORBIDDEN:
+        text = text.replace(character, "\ufffd")
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def escape_attribute(raw: str) -> str:
+    """Return ``raw`` as the value of an attribute between double quotes."""
+    return escape_quotes(escape_text(raw))
 
 
 def escape_quotes(escaped: str) -> str:
-    """Returns escaped XML text as the value of an attribute between double quotes."""
+    """Return escaped XML text as the value of an attribute between double quotes."""
     return escaped.replace('"', "&quot;")
 
 
 def strip_tags(escaped: str) -> str:
-    """Returns escaped XML text, perhaps between tags, without them.
+    """Return escaped XML text, perhaps between tags, without them.
 
     Of a tag that was cut short (``… </ta…``) what follows the cut stays.
     """
@@ -134,7 +127,7 @@ def strip_tags(escaped: str) -> str:
 
 
 def unescape_text(escaped: str) -> str:
-    """Returns escaped XML text as it was before, on one line."""
+    """Return escaped XML text as it was before, on one line."""
     for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
         escaped = escaped.replace(entity, character)
     return escaped

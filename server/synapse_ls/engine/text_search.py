@@ -45,32 +45,32 @@ _ENGLISH = (
     "and another any anybody anyone anything are as at away back be because become been before "
     "being below between both but by call can cannot come comes could did do does doing done don "
     "down during each either else enough especially even ever every everybody everything few find "
-    "first for from further get gets give given gives go goes going got had has have having he help her "
-    "here hers him his how however i if in instead into is it its just keep know let like ll look "
-    "looks made make makes many may maybe me might mine more most much must my need needs never new "
-    "no nobody nor not nothing now of off often ok on once one only onto or other others our ours "
-    "out over own per perhaps please put quite rather re really said same say says see seem seems "
-    "several shall she should show since so some somebody someone something still such take takes "
-    "tell than that the their them then there these they thing things this those though through "
-    "thus to together too toward two under unless until up upon us use used uses using ve very want "
-    "wants was way we well went were what whatever when where whether which while who whole whom "
-    "whose why will with within without would yes yet you your yours yourself "
+    "first for from further get gets give given gives go goes going got had has have having he "
+    "help her here hers him his how however i if in instead into is it its just keep know let like "
+    "ll look looks made make makes many may maybe me might mine more most much must my need needs "
+    "never new no nobody nor not nothing now of off often ok on once one only onto or other others "
+    "our ours out over own per perhaps please put quite rather re really said same say says see "
+    "seem seems several shall she should show since so some somebody someone something still such "
+    "take takes tell than that the their them then there these they thing things this those though "
+    "through thus to together too toward two under unless until up upon us use used uses using ve "
+    "very want wants was way we well went were what whatever when where whether which while who "
+    "whole whom whose why will with within without would yes yet you your yours yourself "
 )
 # Without accents, as words are folded.
 _PORTUGUESE = (
-    "agora ai ainda alem algo alguem algum alguma algumas alguns ali ambos ante antes ao aos apenas "
-    "apos aquela aquelas aquele aqueles aqui aquilo as assim ate bem cada cada coisa coisas com "
-    "como contra contudo cujo da das de dela delas dele deles depois desde dessa desse desta deste "
-    "deve devem devemos deveria disso disto do dos e ela elas ele eles em embora entao entre era "
-    "eram essa essas esse esses esta estamos estao estar estas estava este estes eu faca faz fazem "
-    "fazemos fazer favor feita feito foi for foram fosse ha isso isto ja la lhe lhes logo mais mas "
-    "me mesma mesmo meu meus minha minhas muita muito muitos na nada nao nas nem nenhum nenhuma nessa "
-    "nesse nesta neste ninguem no nos nossa nossas nosso nossos num numa nunca o onde os ou outra "
-    "outras outro outros para parece pela pelas pelo pelos per perante pode podem podemos poder "
-    "poderia pois por porem porque posso pouco pra quais qual qualquer quando quanta quantas quanto "
-    "quantos que quem quer quero se seja sem sempre sendo ser sera seu seus si sido so sob sobre "
-    "sou sua suas tal talvez tambem tanta tanto tao te tem temos tenha tenho ter teu teve toda todas "
-    "todo todos tu tua tudo um uma umas uns usa usar vai vamos voce voces vos vou "
+    "agora ai ainda alem algo alguem algum alguma algumas alguns ali ambos ante antes ao aos "
+    "apenas apos aquela aquelas aquele aqueles aqui aquilo as assim ate bem cada cada coisa coisas "
+    "com como contra contudo cujo da das de dela delas dele deles depois desde dessa desse desta "
+    "deste deve devem devemos deveria disso disto do dos e ela elas ele eles em embora entao entre "
+    "era eram essa essas esse esses esta estamos estao estar estas estava este estes eu faca faz "
+    "fazem fazemos fazer favor feita feito foi for foram fosse ha isso isto ja la lhe lhes logo "
+    "mais mas me mesma mesmo meu meus minha minhas muita muito muitos na nada nao nas nem nenhum "
+    "nenhuma nessa nesse nesta neste ninguem no nos nossa nossas nosso nossos num numa nunca o "
+    "onde os ou outra outras outro outros para parece pela pelas pelo pelos per perante pode podem "
+    "podemos poder poderia pois por porem porque posso pouco pra quais qual qualquer quando quanta "
+    "quantas quanto quantos que quem quer quero se seja sem sempre sendo ser sera seu seus si sido "
+    "so sob sobre sou sua suas tal talvez tambem tanta tanto tao te tem temos tenha tenho ter teu "
+    "teve toda todas todo todos tu tua tudo um uma umas uns usa usar vai vamos voce voces vos vou "
 )
 STOP_WORDS = frozenset((_ENGLISH + _PORTUGUESE).split())
 """Words that say nothing of what a text is about."""
@@ -80,9 +80,9 @@ _GREETINGS = (
     "brilliant bye carry cheers clear confirm confirmed congrats congratulations cool correct "
     "continue day evening exactly excellent fantastic fine glad good goodbye great hello hey hi "
     "indeed keen later leave looking lovely lgtm maybe moment morning move moving next nice "
-    "night nope okay okey onward perfect proceed progress ready right seconds sorry sounds start step "
-    "stop sure thank thanks thx today try understand understood wait welcome wonderful wow work "
-    "working works yeah yep yup "
+    "night nope okay okey onward perfect proceed progress ready right seconds sorry sounds start "
+    "step stop sure thank thanks thx today try understand understood wait welcome wonderful wow "
+    "work working works yeah yep yup "
     "abraco adeus aceito adiante afirmativo amanha avanca avancar avance beleza blz boa bom certo "
     "combinado concordo confirmo continua continuar continue correto desculpa desculpe dia "
     "entendi entendido espera espere exato exatamente excelente fixe frente funciona funcionou "
@@ -131,11 +131,11 @@ def extract_terms(folded: str) -> dict[str, str]:
     """Returns the terms of a folded text that are searched for, term → the word that it comes from,
     in the order of the text.
     """
-    found: dict[str, str] = {}
+    terms: dict[str, str] = {}
     for word in split_words(folded.replace("_", " ")):
         if _says_something(word):
-            found.setdefault(stem_word(word), word)
-    return found
+            terms.setdefault(stem_word(word), word)
+    return terms
 
 
 def question_terms(folded: str) -> dict[str, str]:
@@ -145,8 +145,8 @@ def question_terms(folded: str) -> dict[str, str]:
     >>> question_terms("ok, thanks! go on"), question_terms("thanks, and the cache?")
     ({}, {'thank': 'thanks', 'cach': 'cache'})
     """
-    found = extract_terms(folded)
-    return {} if _SMALL_TALK.issuperset(found.values()) else found
+    terms = extract_terms(folded)
+    return {} if _SMALL_TALK.issuperset(terms.values()) else terms
 
 
 def _says_something(word: str) -> bool:
@@ -162,17 +162,17 @@ def count_terms(text: str) -> dict[str, int]:
 
 def split_terms(text: str) -> list[str]:
     """Splits a text that can be searched into its terms, each as often as it stands there."""
-    known = _STEMS
-    found: list[str] = []
+    stems = _STEMS
+    terms: list[str] = []
     for word in split_words(fold_text(text).replace("_", " ")):
-        term = known.get(word)
+        term = stems.get(word)
         if term is None:
-            if len(known) > _MAX_CACHED_STEMS:
-                known.clear()
-            term = known[word] = stem_word(word) if _says_something(word) else ""
+            if len(stems) > _MAX_CACHED_STEMS:
+                stems.clear()
+            term = stems[word] = stem_word(word) if _says_something(word) else ""
         if term:
-            found.append(term)
-    return found
+            terms.append(term)
+    return terms
 
 
 _MAX_CACHED_STEMS = 50_000
@@ -180,30 +180,32 @@ _STEMS: dict[str, str] = {}  # texts repeat their words
 
 
 def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
-    """Returns the search index of texts, as values that ``marshal`` can write; see `search_index`."""
+    """Returns the search index of texts, as values that ``marshal`` can write; see
+    `search_index`.
+    """
     from math import log
 
-    held = list(documents)
+    texts = list(documents)
     postings: dict[str, list[int]] = {}
     for place, (field, weight) in enumerate(WEIGHTS.items()):
-        lengths = {n: sum(fields[field].values()) for n, fields in held if fields.get(field)}
+        lengths = {n: sum(fields[field].values()) for n, fields in texts if fields.get(field)}
         usual = max(sum(lengths.values()), 1)
-        for number, fields in held:
+        for number, fields in texts:
             if number not in lengths:
                 continue
             # 1000 for a field of the usual length.
             length = 1000 - _B + _B * lengths[number] * len(lengths) // usual
             for term, count in fields[field].items():
-                known = postings.get(term)
-                if known is None:
-                    known = postings[term] = []
-                known += number, place, max(weight * count * 1_000_000 // length, 1)
-    total = max(len(held), _FEWEST_TEXTS)
+                posting = postings.get(term)
+                if posting is None:
+                    posting = postings[term] = []
+                posting += number, place, max(weight * count * 1_000_000 // length, 1)
+    total = max(len(texts), _FEWEST_TEXTS)
     shelves: dict[str, dict[str, list[int]]] = {}
-    for term, known in postings.items():
-        shelves.setdefault(term[:SHELF_LENGTH], {})[term] = known
+    for term, posting in postings.items():
+        shelves.setdefault(term[:SHELF_LENGTH], {})[term] = posting
     return {
-        "shelves": {shelf: dumps(found) for shelf, found in shelves.items()},
+        "shelves": {shelf: dumps(terms) for shelf, terms in shelves.items()},
         # By the number of texts that have a term: how much it says, in thousandths.
         "rarity": tuple(
             round(1000 * log(1 + (total - n + 0.5) / (n + 0.5))) for n in range(total + 1)
@@ -244,35 +246,35 @@ def search_index(
     later: the index of texts with other numbers, which count as if they were in the first.
     allow_prefix: whether words count that only begin with a term.
     """
-    found: dict[int, SearchHit] = {}
+    hits: dict[int, SearchHit] = {}
     shelves: dict[str, list[Mapping[str, Sequence[int]]]] = {}
-    held = [one for one in (index, later) if one]
-    rarities: Sequence[int] = max((one["rarity"] for one in held), key=len)
-    asked: list[int] = []
+    indexes = [part for part in (index, later) if part]
+    rarities: Sequence[int] = max((part["rarity"] for part in indexes), key=len)
+    rarities_asked: list[int] = []
     for term, word in query.items():
         shelf = term[:SHELF_LENGTH]
         if shelf not in shelves:
             shelves[shelf] = [
-                loads(one["shelves"][shelf]) for one in held if shelf in one["shelves"]
+                loads(part["shelves"][shelf]) for part in indexes if shelf in part["shelves"]
             ]
         places: dict[int, list[int]] = {}
         for postings in _matching_postings(shelves[shelf], term, allow_prefix=allow_prefix):
             for at in range(0, len(postings), 3):
                 places.setdefault(postings[at], []).extend(postings[at + 1 : at + 3])
         rarity = rarities[min(len(places), len(rarities) - 1)]
-        asked.append(rarity)
+        rarities_asked.append(rarity)
         for number, counts in places.items():
-            hit = found.get(number)
+            hit = hits.get(number)
             if hit is None:
-                hit = found[number] = SearchHit()
+                hit = hits[number] = SearchHit()
             hit.words.append(word)
             hit.fields.append(_FIELDS[counts[0]])
             _add_term(hit.parts, counts, rarity)
-    asked.sort(reverse=True)
-    most = max(sum(asked[:_ASKED_TERMS]), 1)
-    for hit in found.values():
+    rarities_asked.sort(reverse=True)
+    most = max(sum(rarities_asked[:_ASKED_TERMS]), 1)
+    for hit in hits.values():
         hit.relevance = min(1000 * hit.score // most, 1000)
-    return found
+    return hits
 
 
 def _matching_postings(
@@ -280,7 +282,7 @@ def _matching_postings(
 ) -> Iterable[Sequence[int]]:
     for shelf in shelves:
         if allow_prefix and len(term) >= _MIN_PREFIX_LENGTH:
-            yield from (postings for known, postings in shelf.items() if known.startswith(term))
+            yield from (postings for word, postings in shelf.items() if word.startswith(term))
         elif term in shelf:
             yield shelf[term]
 

@@ -75,10 +75,11 @@ class Prompt:
     """A Prompt is what a user has written as a prompt, parsed once.
 
     called: the known agent that the first words call upon in a way that activates nobody (``hey
-    @dev``), or "". folded: the text that recall matches. commands: star-commands in order, each once; those
-    that are executed once for each argument. agent: the known agent that the first word
-    addresses, or "". leaves: whether ``*exit`` ends the work of the agent. mentions: known agents named elsewhere. paths: words that look like paths.
-    skipped: sentences about text that recall did not read.
+    @dev``), or "". folded: the text that recall matches. commands: star-commands in order, each
+    once; those that are executed once for each argument. agent: the known agent that the first word
+    addresses, or "". leaves: whether ``*exit`` ends the work of the agent. mentions: known agents
+    named elsewhere. paths: words that look like paths. skipped: sentences about text that recall
+    did not read.
     """
 
     __slots__ = (
@@ -101,15 +102,15 @@ class Prompt:
         activations: Iterable[str] = (),
         everything: bool = False,
     ) -> None:
-        known = agents or {}
+        known_agents = agents or {}
         self.text = text
         prose, fenced = _strip_fences(text) if "```" in text or "~~~" in text else (text, 0)
         bare = _strip_code_spans(prose) if "`" in prose else prose
         self.commands = _parse_commands(_mask_code_stars(prose)) if "*" in bare else ()
         self.leaves = any(command.name == EXIT_COMMAND for command in self.commands)
-        self.agent = _addressed_agent(bare, known, activations)
-        self.mentions = _mentioned_agents(bare, known, self.agent) if "@" in bare else ()
-        self.called = "" if self.agent or not self.mentions else _called_agent(bare, known)
+        self.agent = _addressed_agent(bare, known_agents, activations)
+        self.mentions = _mentioned_agents(bare, known_agents, self.agent) if "@" in bare else ()
+        self.called = "" if self.agent or not self.mentions else _called_agent(bare, known_agents)
         self.paths = _mentioned_paths(bare)
         skipped = []
         read = _strip_blocks(text if everything else prose)
@@ -125,7 +126,7 @@ class Prompt:
 
 def _strip_fences(text: str) -> tuple[str, int]:
     """Returns the text outside Markdown fences, and how many characters were inside."""
-    kept: list[str] = []
+    prose: list[str] = []
     fence, dropped = "", 0
     for line in text.splitlines():
         mark = line.lstrip()[:3]
@@ -137,8 +138,8 @@ def _strip_fences(text: str) -> tuple[str, int]:
             fence = mark
             dropped += len(line) + 1
         else:
-            kept.append(line)
-    return "\n".join(kept), dropped
+            prose.append(line)
+    return "\n".join(prose), dropped
 
 
 def _strip_code_spans(text: str) -> str:
@@ -166,22 +167,24 @@ _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
 def _strip_blocks(text: str) -> str:
-    """Returns the text without rule blocks, ours or somebody's imitation, and without their tags."""
+    """Returns the text without rule blocks, ours or somebody's imitation, and without their
+    tags.
+    """
     if "<" not in text:
         return text
     for tag in BLOCK_TAGS:
         low = text.translate(_LOWER)
         pieces: list[str] = []
-        kept = 0
+        end = 0
         start, close = low.find(f"<{tag}"), low.find(f"</{tag}>")
         while start >= 0:
             if 0 <= close < start:
                 close = low.find(f"</{tag}>", start)
             stop = close + len(tag) + 3 if close >= 0 else start + len(tag) + 1
-            pieces.append(text[kept:start])
-            kept = stop
+            pieces.append(text[end:start])
+            end = stop
             start = low.find(f"<{tag}", stop)
-        text = " ".join((*pieces, text[kept:]))
+        text = " ".join((*pieces, text[end:]))
     return text
 
 
@@ -190,18 +193,18 @@ _NAME_END = frozenset(" \t\r\n\v\f,;:!?)]}\"'”’»")
 
 def _parse_commands(text: str) -> tuple[StarCommand, ...]:
     """Returns the star-commands at a word start; never emphasis, products or globs."""
-    found: dict[tuple[str, str], StarCommand] = {}
+    commands: dict[tuple[str, str], StarCommand] = {}
     at = text.find("*")
-    while at >= 0 and len(found) < MOST_COMMANDS:
+    while at >= 0 and len(commands) < MOST_COMMANDS:
         spelled = _command_name(text, at)
         at += 1 + len(spelled)
         name = spelled.lower()
-        if name and (name, "") not in found:
+        if name and (name, "") not in commands:
             argument = _argument_at(text, at)
             key = name, argument if is_executed_command(name) else ""
-            found.setdefault(key, StarCommand(name, argument))
+            commands.setdefault(key, StarCommand(name, argument))
         at = text.find("*", at)
-    return tuple(found.values())
+    return tuple(commands.values())
 
 
 def _argument_at(text: str, start: int) -> str:
@@ -231,7 +234,9 @@ def _command_name(text: str, at: int) -> str:
 
 
 def _is_emphasis(text: str, start: int) -> bool:
-    """Checks whether a star that closes an emphasis follows on the same line before another opens."""
+    """Checks whether a star that closes an emphasis follows on the same line before another
+    opens.
+    """
     star = text.find("*", start)
     if star < 0 or text[star - 1].isspace() or text[star - 1] in "/*" or "\n" in text[start:star]:
         return False
@@ -254,20 +259,20 @@ def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[st
     for pattern in activations:
         before, _, after = pattern.partition("{agent}")
         if before and lower.startswith(before.lower()):
-            given = line[len(before) :].split(None, 1)
-            named = given[0].removesuffix(after) if given else ""
+            words = line[len(before) :].split(None, 1)
+            named = words[0].removesuffix(after) if words else ""
             if agent := find_agent_id(agents, _agent_id(named)):
                 return agent
     return ""
 
 
 def _mentioned_agents(text: str, agents: dict[str, str], addressed: str) -> tuple[str, ...]:
-    found = {
+    mentioned = {
         agent
         for word in text.split()
         if word[0] == "@" and (agent := find_agent_id(agents, _agent_id(word[1:])))
     }
-    return tuple(sorted(found - {addressed}))
+    return tuple(sorted(mentioned - {addressed}))
 
 
 def _called_agent(text: str, agents: dict[str, str]) -> str:

@@ -77,14 +77,14 @@ def bucket_of(needle: str) -> str:
     """Returns the bucket in which a folded keyword is matched by words: its first word, or its
     first character where it has none.
     """
-    found = split_words(needle)
-    return found[0] if found else needle[:1]
+    words = split_words(needle)
+    return words[0] if words else needle[:1]
 
 
 def buckets_of(folded: str) -> set[str]:
     """Returns the buckets whose keywords can match words of a folded text."""
-    found = split_words(folded)
-    present = set(found)
+    words = split_words(folded)
+    present = set(words)
     if not folded.isalnum():
         present.update(c for c in set(folded) if not c.isalnum())
     return present
@@ -125,12 +125,12 @@ def slug_of(name: str) -> str:
     """Returns a name as the engine compares it: lower case, everything that is not
     alphanumeric one underscore.
     """
-    found = _SLUGS.get(name)
-    if found is None:
+    slug = _SLUGS.get(name)
+    if slug is None:
         if len(_SLUGS) >= MOST_SLUGS:
             _SLUGS.clear()
-        found = _SLUGS[name] = "_".join(name.lower().translate(_SLUG_SEPARATORS).split())
-    return found
+        slug = _SLUGS[name] = "_".join(name.lower().translate(_SLUG_SEPARATORS).split())
+    return slug
 
 
 class _SlugSeparators(dict[int, str]):

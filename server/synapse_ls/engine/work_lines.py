@@ -59,10 +59,10 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
 
 def _waiting_tasks(situation: Situation) -> list[str]:
     """Returns the tasks that other agents have taken up and not ended, the latest first."""
-    said = situation.said
-    if said is None:
+    work = situation.said
+    if work is None:
         return []
-    tasks = [*said.waiting.values(), *([said.task] if said.task else [])]
+    tasks = [*work.waiting.values(), *([work.task] if work.task else [])]
     return [
         f"@{task.agent} has {task.id}" + (f", story {task.story}" if task.story else "")
         for task in reversed(tasks)
@@ -76,7 +76,7 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
     """
     carried = situation.carried
     parts = [f"agent @{agent}" if (agent := _carried_text(work, "agent")) else ""]
-    parts += [f"{name} {said}" for name in WORK_PARTS if (said := _carried_text(work, name))]
+    parts += [f"{name} {text}" for name in WORK_PARTS if (text := _carried_text(work, name))]
     differences, same_story = _differences(plan, situation, work)
     criteria = _carried_texts(work, "criteria")
     ticked = _ticked_since(situation, criteria) if same_story else []
@@ -99,13 +99,13 @@ def _differences(
     facts = situation.task_facts
     story = (facts.story if facts else "") or situation.story
     then = {name: _carried_text(work, name) for name in WORK_PARTS}
-    known = find_story_path(plan.stories, then["story"]) or then["story"]
+    story_path = find_story_path(plan.stories, then["story"]) or then["story"]
     now = (facts.story_path if facts else "") or story
     same = {
         "workflow": plan.workflow_id(then["workflow"]) == situation.workflow,
         "phase": slug_of(then["phase"]) in phases,
         "task": slug_of(then["task"]) == slug_of(situation.task),
-        "story": bool(now) and known == now,
+        "story": bool(now) and story_path == now,
     }
     current = {
         "workflow": situation.workflow_written,
@@ -113,14 +113,14 @@ def _differences(
         "task": situation.task,
         "story": story,
     }
-    found = [
+    differences = [
         f"{name} {current[name]}" if current[name] else f"no {name}"
         for name in WORK_PARTS
         if not same[name] and (then[name] or current[name])
     ]
     if _carried_text(work, "agent") and not situation.agent:
-        found.insert(0, "no agent is active")
-    return found, same["story"]
+        differences.insert(0, "no agent is active")
+    return differences, same["story"]
 
 
 def _ticked_since(situation: Situation, criteria: list[str]) -> list[str]:
@@ -134,10 +134,10 @@ def _carried_lines(carried: Mapping[str, Any], files: list[str]) -> tuple[tuple[
     labels.
     """
     following = _carried_text(carried, "next")
-    others = [text for text in _carried_texts(carried, "open") if text != following]
+    rest = [text for text in _carried_texts(carried, "open") if text != following]
     return (
         ("Decided", "; ".join(_carried_texts(carried, "decisions"))),
-        ("Open", "; ".join(others)),
+        ("Open", "; ".join(rest)),
         ("Not solved", "; ".join(_carried_texts(carried, "errors"))),
         ("Files", ", ".join(files[-MAX_FILES:])),
         ("A new session is better", _carried_text(carried, "advice")),
@@ -145,7 +145,7 @@ def _carried_lines(carried: Mapping[str, Any], files: list[str]) -> tuple[tuple[
 
 
 def _labelled_lines(*lines: tuple[str, str]) -> list[str]:
-    return [f"{name}: {_shorten_line(neutralise_text(said))}" for name, said in lines if said]
+    return [f"{name}: {_shorten_line(neutralise_text(text))}" for name, text in lines if text]
 
 
 def _shorten_line(text: str) -> str:

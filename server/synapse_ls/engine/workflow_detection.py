@@ -92,35 +92,37 @@ def detect_workflow(
     running: those that the last prompt has begun. agent: who is active. agent_commands: agent
     -> its own commands, as far as they are known.
     """
-    known = agent_commands or {}
+    commands_of = agent_commands or {}
     recent = [command.casefold() for command in used_commands][-MAX_COMMANDS:]
-    found: list[tuple[tuple[int, int, int], WorkflowPattern, dict[str, str]]] = []
+    candidates: list[tuple[tuple[int, int, int], WorkflowPattern, dict[str, str]]] = []
     for pattern in patterns:
-        matched = _matched_commands(pattern, known, recent)
+        matched = _matched_commands(pattern, commands_of, recent)
         if len(set(matched.values())) >= pattern.threshold:
             last = max(recent.index(command) for command in matched)
             takes_part = agent in [text.value for text in pattern.agents]
-            found.append(((len(set(matched.values())), last, takes_part), pattern, matched))
-    if not found:
+            candidates.append(((len(set(matched.values())), last, takes_part), pattern, matched))
+    if not candidates:
         return None
     best = max(
-        found, key=lambda entry: (entry[0], _transition_confidence(entry[1], entry[2], recent))
+        candidates, key=lambda entry: (entry[0], _transition_confidence(entry[1], entry[2], recent))
     )
     score, pattern, matched = best
     detected = DetectedWorkflow(pattern, [command for command in recent if command in matched])
     detected.others = tuple(
-        other.id.value for place, other, _ in found if place[0] == score[0] and other is not pattern
+        other.id.value
+        for place, other, _ in candidates
+        if place[0] == score[0] and other is not pattern
     )
     step = _find_transition(pattern, matched, recent)
     if step is not None:
         detected.last, transition = step
         detected.state, detected.message = transition.state, transition.message
         detected.confidence = transition.confidence
-        own = known.get(agent) if agent else None
+        own = commands_of.get(agent) if agent else None
         moved_on = detected.last != detected.matched[-1] or bool(own and detected.last not in own)
         is_begun = detected.last in {command.casefold() for command in running}
         detected.is_done = transition.verb != COMPLETED or (moved_on and not is_begun)
-        _add_suggestions(detected, pattern, transition.next, known)
+        _add_suggestions(detected, pattern, transition.next, commands_of)
     return detected
 
 
@@ -147,14 +149,18 @@ def _find_transition(
     """Returns the latest command that leads to a state, and that transition; None for none."""
     for command in reversed(recent):
         name = matched.get(command)
-        exact = [one for one in pattern.transitions if name and one.command == name]
+        exact = [
+            transition for transition in pattern.transitions if name and transition.command == name
+        ]
         # ``develop-yolo`` is a way to ``develop``; ``redevelop`` is not.
         variant = [
-            one for one in pattern.transitions if name and name.startswith(f"{one.command}-")
+            transition
+            for transition in pattern.transitions
+            if name and name.startswith(f"{transition.command}-")
         ]
-        found = exact or sorted(variant, key=lambda one: -len(one.command))[:1]
-        if found:
-            return command, max(found, key=lambda one: one.confidence)
+        matches = exact or sorted(variant, key=lambda one: -len(one.command))[:1]
+        if matches:
+            return command, max(matches, key=lambda one: one.confidence)
     return None
 
 
@@ -167,15 +173,15 @@ def _bare_command_names(
     Only where nobody has a command of the pattern's name.
     """
     everyone = {command for own in known.values() for command in own}
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name in (*pattern.commands, *_suggested_names(pattern)):
         if name in everyone:
             continue
         for agent in (text.value for text in pattern.agents):
             bare = name.removesuffix(f"-{agent}")
             if bare != name and bare in known.get(agent, ()):
-                found[bare] = name.casefold()
-    return found
+                names[bare] = name.casefold()
+    return names
 
 
 def _suggested_names(pattern: WorkflowPattern) -> Iterator[str]:
@@ -191,7 +197,7 @@ def _add_suggestions(
     known: Mapping[str, Collection[str]],
 ) -> None:
     real = {name: own for own, name in _bare_command_names(pattern, known).items()}
-    told: list[Suggestion] = []
+    suggestions: list[Suggestion] = []
     unknown: list[str] = []
     for step in steps:
         command = real.get(step.name.casefold(), step.name)
@@ -199,8 +205,8 @@ def _add_suggestions(
         if known and not agent:
             unknown.append(command)
         else:
-            told.append(Suggestion(command, agent, step.arguments, step.description))
-    detected.next, detected.unknown = tuple(told), tuple(unknown)
+            suggestions.append(Suggestion(command, agent, step.arguments, step.description))
+    detected.next, detected.unknown = tuple(suggestions), tuple(unknown)
 
 
 def find_command_owner(
@@ -225,11 +231,11 @@ class ChainProgress:
     come.
 
     state: that of the story. step: the step that the work is at, None at the end. matched: the
-    commands that say so, none where the story's state does. begun_command: the command that is at work,
-    "" where the step is still to be begun. by_state: whether the story's state decides. state_step:
-    the step that its state still stands at though commands are further. others: chains that as
-    many commands speak for. rounds: of a chain that is gone through several times, begun with
-    this one.
+    commands that say so, none where the story's state does. begun_command: the command that is at
+    work, "" where the step is still to be begun. by_state: whether the story's state decides.
+    state_step: the step that its state still stands at though commands are further. others: chains
+    that as many commands speak for. rounds: of a chain that is gone through several times, begun
+    with this one.
     """
 
     __slots__ = (
@@ -287,21 +293,23 @@ def follow_chain(
     done.
     """
     recent = [command.casefold() for command in used_commands][-MAX_COMMANDS:]
-    found = list(_matching_chains(chains, recent, agent, state))
-    if not found:
+    candidates = list(_matching_chains(chains, recent, agent, state))
+    if not candidates:
         return _chain_of_state(chains, state)
-    score, chain, at, followed = max(found, key=lambda entry: entry[0])
+    score, chain, at, followed = max(candidates, key=lambda entry: entry[0])
     followed.others = tuple(
-        other.id.value for place, other, *_ in found if place[0] == score[0] and other is not chain
+        other.id.value
+        for place, other, *_ in candidates
+        if place[0] == score[0] and other is not chain
     )
-    said = _step_of_state(chain, state)
-    if said is not None and said[0] > at:
+    state_step = _step_of_state(chain, state)
+    if state_step is not None and state_step[0] > at:
         followed.by_state = True
-        followed.move_to(said[0])
-        followed.begun_command = _begun_command(chain, said)
+        followed.move_to(state_step[0])
+        followed.begun_command = _begun_command(chain, state_step)
         return followed
-    if said is not None and said[0] < at:
-        followed.state_step = chain.steps[said[0]]
+    if state_step is not None and state_step[0] < at:
+        followed.state_step = chain.steps[state_step[0]]
     last = followed.matched[-1]
     own = (agent_commands or {}).get(agent, ()) if agent != chain.steps[at].agent else ()
     moved_on = bool(agent and own) and last not in own and last not in running
@@ -333,29 +341,37 @@ def suggest_commands(
     agent_commands: agent -> its own commands, as far as they are known.
     """
     step = None if progress.begun_command else progress.step
-    told: list[Suggestion] = []
+    suggestions: list[Suggestion] = []
     unknown: list[str] = []
-    for one in (step, *step.alternatives) if step else ():
-        agent = one.agent if one.command in agent_commands.get(one.agent, ()) else ""
-        agent = agent or find_command_owner(one.command, agent_commands)
-        if agent_commands and one.command and not agent:
-            unknown.append(one.command)
-        elif one.command:
-            when = f"when: {one.condition}" if one.condition else ""
-            about = " — ".join(filter(None, (one.output, when)))
-            told.append(Suggestion(one.command, agent or one.agent, one.arguments, about))
-    return tuple(told), tuple(unknown)
+    for chain_step in (step, *step.alternatives) if step else ():
+        agent = (
+            chain_step.agent
+            if chain_step.command in agent_commands.get(chain_step.agent, ())
+            else ""
+        )
+        agent = agent or find_command_owner(chain_step.command, agent_commands)
+        if agent_commands and chain_step.command and not agent:
+            unknown.append(chain_step.command)
+        elif chain_step.command:
+            when = f"when: {chain_step.condition}" if chain_step.condition else ""
+            about = " — ".join(filter(None, (chain_step.output, when)))
+            suggestions.append(
+                Suggestion(
+                    chain_step.command, agent or chain_step.agent, chain_step.arguments, about
+                )
+            )
+    return tuple(suggestions), tuple(unknown)
 
 
 def _chain_of_state(chains: Sequence[WorkflowChain], state: str) -> ChainProgress | None:
     """Returns the first chain in which stories of that state have a step; None for none."""
     for chain in chains:
-        said = _step_of_state(chain, state)
-        if said is not None:
+        state_step = _step_of_state(chain, state)
+        if state_step is not None:
             followed = ChainProgress(chain, (), 1, state)
             followed.by_state = True
-            followed.move_to(said[0])
-            followed.begun_command = _begun_command(chain, said)
+            followed.move_to(state_step[0])
+            followed.begun_command = _begun_command(chain, state_step)
             return followed
     return None
 
@@ -368,12 +384,12 @@ def _step_of_state(chain: WorkflowChain, state: str) -> tuple[int, bool] | None:
     """
     if state not in _STORY_STATES:
         return None
-    asked = [
+    places = [
         (_STORY_STATES.index(step.state), step.index)
         for step in chain.steps
         if step.state in _STORY_STATES
     ]
-    before = [place for place in asked if place[0] <= _STORY_STATES.index(state)]
+    before = [place for place in places if place[0] <= _STORY_STATES.index(state)]
     if not before:
         return None
     rank, index = max(before)
@@ -410,7 +426,7 @@ def _steps_of_command(chain: WorkflowChain, command: str) -> list[int]:
     return exact or [
         step.index
         for step in chain.steps
-        if any(command.startswith(f"{known}-") for known in step.commands)
+        if any(command.startswith(f"{name}-") for name in step.commands)
     ]
 
 

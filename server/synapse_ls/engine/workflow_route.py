@@ -166,8 +166,8 @@ class Route:
 
     def to_fields(self) -> dict[str, Any]:
         """Returns the route as plain values, for `restore_route`."""
-        found = {name: getattr(self, name) for name in self.__slots__ if name != "stops"}
-        return {**found, "stops": [stop.to_fields() for stop in self.stops]}
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "stops"}
+        return {**fields, "stops": [stop.to_fields() for stop in self.stops]}
 
 
 def restore_route(fields: dict[str, Any]) -> Route:
@@ -205,9 +205,16 @@ def _matching_definition(
     that.
     """
     if step.step_id:
-        found = next((one for one in written if step.step_id in (one.id, one.step)), None)
-        if found is not None:
-            return found
+        definition = next(
+            (
+                definition
+                for definition in written
+                if step.step_id in (definition.id, definition.step)
+            ),
+            None,
+        )
+        if definition is not None:
+            return definition
     one = written[step.index] if step.index < len(written) else None
     return one if one is not None and (not step.agent or one.agent in ("", step.agent)) else None
 
@@ -279,7 +286,7 @@ class RoutePosition:
         self.step = step
         self.total = len(owned)
         self.is_current = route.at >= 0 and step is current_step(route)
-        self.done_count = sum(_is_step_done(one, route) for one in owned)
+        self.done_count = sum(_is_step_done(stop, route) for stop in owned)
         self.next_steps = tuple(_next_steps(route, step)) if step else ()
         self.failure_step = route.find_step(step.on_failure) if step else None
         self.missing_steps = tuple(_missing_requirements(route, step)) if step else ()
@@ -320,19 +327,19 @@ def _next_steps(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
     """Yields the step that is named as the next one, else the next in order; and what an optional
     one hides.
     """
-    seen = {stop.index}
+    indexes = {stop.index}
     named = route.find_step(stop.next)
     while True:
-        after = (one for one in route.stops if one.index > max(seen) and one.number)
-        open_ones = (one for one in after if one.status not in DONE_STATUSES)
-        found = named if named is not None and named.index not in seen else next(open_ones, None)
-        if found is None:
+        after = (stop for stop in route.stops if stop.index > max(indexes) and stop.number)
+        open_ones = (stop for stop in after if stop.status not in DONE_STATUSES)
+        step = named if named is not None and named.index not in indexes else next(open_ones, None)
+        if step is None:
             return
-        yield found
-        if not found.optional:
+        yield step
+        if not step.optional:
             return
-        seen.add(found.index)
-        named = route.find_step(found.next)
+        indexes.add(step.index)
+        named = route.find_step(step.next)
 
 
 def _missing_requirements(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
@@ -348,7 +355,9 @@ def describe_step(stop: RouteStep) -> str:
 
 
 def describe_position(position: RoutePosition) -> str:
-    """Returns at which step of a workflow's route the work is, as a sentence without its full stop."""
+    """Returns at which step of a workflow's route the work is, as a sentence without its full
+    stop.
+    """
     route, stop = position.route, position.step
     title = route.workflow or route.name or "the workflow"
     if position.is_finished:
@@ -358,8 +367,8 @@ def describe_position(position: RoutePosition) -> str:
     place = f"step {stop.number} of {position.total}" if stop.number else "a heading of its steps"
     who = f", {stop.owner_mention}" if stop.owner_mention else ""
     action = f": {stop.action}" if stop.action and stop.action != stop.label else ""
-    told = "" if route.status in ("", ACTIVE) else f" ({route.status})"
-    return f"{title}{told}: {place}, {stop.label}{who}{action}"
+    status = "" if route.status in ("", ACTIVE) else f" ({route.status})"
+    return f"{title}{status}: {place}, {stop.label}{who}{action}"
 
 
 def describe_next(position: RoutePosition) -> str:
@@ -368,9 +377,9 @@ def describe_next(position: RoutePosition) -> str:
     """
     if position.step is None or not position.next_steps:
         return ""
-    first, *others = position.next_steps
-    told = describe_step(first)
-    if first.optional and others:
-        told = f"{told}, which is optional, or {describe_step(others[-1])}"
+    first, *rest = position.next_steps
+    text = describe_step(first)
+    if first.optional and rest:
+        text = f"{text}, which is optional, or {describe_step(rest[-1])}"
     failing = position.failure_step
-    return f"{told}; if it fails, {describe_step(failing)}" if failing else told
+    return f"{text}; if it fails, {describe_step(failing)}" if failing else text

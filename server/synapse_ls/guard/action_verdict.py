@@ -1,12 +1,23 @@
-"""This module judges whether the active agent may do an action: its verdict is allow, ask or deny,
-with the reason, by the clauses of the authority boundaries.
+"""Whether the active agent may do an action: a verdict (allow, ask or deny) with its reason, by the
+clauses of the authority boundaries.
 
 A guard rail, not a sandbox: it reads what a command says, not what the programs do that it runs.
+Paths are compared with globs as far as that can be told without looking at the disk.
 """
 
 from __future__ import annotations
 
-from synapse_ls.guard.agent_action import COMMAND, CONCERNED_VERBS, DELETE, POWERSHELL, READ, TOOL
+from synapse_ls.engine.path_globs import first_matching_path, relative_path
+from synapse_ls.guard.agent_action import (
+    ANY_USE,
+    COMMAND,
+    CONCERNED_VERBS,
+    DELETE,
+    POWERSHELL,
+    READ,
+    TOOL,
+    WRITE,
+)
 from synapse_ls.guard.boundaries import (
     ALLOW,
     ASK,
@@ -28,9 +39,7 @@ from synapse_ls.guard.command_effects import (
 )
 from synapse_ls.guard.command_form import command_readings
 from synapse_ls.guard.nested_commands import RunCommand, executable_name, list_run_commands
-from synapse_ls.guard.path_scope import ANY_USE, ScopedPath
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
-from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,13 +50,156 @@ if TYPE_CHECKING:
     from synapse_ls.guard.boundaries import Clause, Pattern, Policy
     from synapse_ls.guard.command_form import CommandForm
 
+HOME: Final = "~/"
+ANY_DEPTH: Final = "**/"
+_WORKING_FOLDER: Final = "/proc/self/cwd/"
+
+
+class ScopedPath:
+    """A path of a command or a tool with its scope: below the root, below the person's home folder,
+    on the disk.
+    """
+
+    __slots__ = (
+        "_below_home",
+        "_below_root",
+        "_end",
+        "_is_folder",
+        "_is_known",
+        "_is_open",
+        "_on_disk",
+    )
+
+    def __init__(self, path: str, folder: str, root: str, home: str) -> None:
+        path = path.removeprefix(_WORKING_FOLDER)
+        start, opened, _ = path.partition(OPEN)
+        self._is_open = bool(opened)
+        self._end = path.rpartition(OPEN)[2]
+        self._is_folder = start.endswith("/")  # what nobody knows is in it
+        if start.startswith(HOME):
+            start = f"{home}/{start[2:]}" if home else _resolve_home_path(start, root)
+        is_absolute = _is_absolute_path(start)
+        self._is_known = bool(start) and (is_absolute or OPEN not in folder)
+        self._below_root: str | None = None
+        self._below_home: str | None = None
+        self._on_disk: str | None = None
+        if not self._is_known:
+            return
+        if start.startswith(HOME):
+            self._below_home = start[2:]
+        elif start[:1] != "~":
+            base = folder if _is_absolute_path(folder) else f"{root}/{folder}".rstrip("/")
+            spelled = start if is_absolute else f"{base}/{start}"
+            self._below_root = _relative_to(spelled, root, self._is_open)
+            self._below_home = _relative_to(spelled, home, self._is_open) if home else None
+            self._on_disk = _relative_to(spelled, _disk_root(spelled), self._is_open)
+
+    @staticmethod
+    def _unknown_certainty(verb: str) -> int:
+        """Return how surely a file that nobody knows is one that matters."""
+        # Asking about each that is read would never end.
+        return MAYBE if verb in (WRITE, DELETE) else NO
+
+    def match_outside(self, inside: Sequence[str], verb: str) -> int:
+        """Return how surely this is a file of the project that none of ``inside`` names.
+
+        What a program may do with a word that it is given counts for nothing: most words are no
+        files.
+        """
+        if verb == ANY_USE:
+            return NO
+        if not self._is_known:
+            return self._unknown_certainty(verb)
+        below = self._below_root
+        if below is None:
+            return NO
+        if self._is_open:
+            folders = tuple(glob.partition("*")[0] for glob in inside if glob[:1] != "*")
+            start = f"{below}/" if self._is_folder else below
+            return NO if folders and start.startswith(folders) else self._unknown_certainty(verb)
+        return NO if first_matching_path(inside, (below,)) else YES
+
+    def match_glob(self, glob: str, verb: str) -> int:
+        """Return how surely this is what ``glob`` names, for what is done with it."""
+        if not self._is_known:
+            if self._end.startswith("/") and first_matching_path((glob,), (self._end[1:],)):
+                return MAYBE  # wherever it is: it ends as what is meant does
+            return self._unknown_certainty(verb)
+        below, glob = self._place_for(glob)
+        if below is None:
+            return NO
+        if glob.startswith(ANY_DEPTH):
+            return self._match_anywhere(below, glob, verb)
+        fixed = glob.partition("*")[0].rstrip("/")
+        if self._is_open:
+            return MAYBE if below.startswith(fixed) or fixed.startswith(below) else NO
+        if first_matching_path((glob,), (below,)):
+            return MAYBE if verb == ANY_USE else YES
+        # A folder that is deleted or moved takes with it what is inside.
+        above = not below or f"{fixed}/".startswith(f"{below}/")
+        return MAYBE if above and verb == DELETE else NO
+
+    def _place_for(self, glob: str) -> tuple[str | None, str]:
+        """Return the path and the glob, relative to where the glob begins."""
+        if glob.startswith(HOME):
+            return self._below_home, glob.removeprefix(HOME)
+        if _is_absolute_path(glob):
+            return self._on_disk, glob.removeprefix(_disk_root(glob)).lstrip("/")
+        return self._below_root, glob
+
+    def _match_anywhere(self, below: str, glob: str, verb: str) -> int:
+        """Return how surely this is what ``**/…`` names, in whatever folder; a folder that is
+        deleted counts from the first one on that the glob names.
+        """
+        if not self._is_open and first_matching_path((glob,), (below,)):
+            return MAYBE if verb == ANY_USE else YES
+        if not self._is_open and verb != DELETE:
+            return NO
+        fixed = glob.removeprefix(ANY_DEPTH).partition("*")[0].rstrip("/")
+        end = "" if self._is_open and not self._is_folder else "/"
+        folders = below.split("/")
+        for at in range(len(folders)):
+            rest = "/".join(folders[at:]) + end
+            if rest and (
+                f"{fixed}/".startswith(rest) or (self._is_open and rest.startswith(fixed))
+            ):
+                return MAYBE
+        return NO
+
+
+def _is_absolute_path(path: str) -> bool:
+    return path.startswith(("/", "~", "\\\\")) or path[1:2] == ":"
+
+
+def _disk_root(path: str) -> str:
+    return path[:2] if path[1:2] == ":" else "/"
+
+
+def _relative_to(spelled: str, base: str, opened: bool) -> str | None:
+    """Return the path relative to ``base``, "" for the base itself; None outside of it."""
+    if inside := relative_path(f"{spelled}/x", base):
+        return inside[:-1].rstrip("/")
+    return "" if opened and base.startswith(spelled) else None
+
+
+def _resolve_home_path(path: str, root: str) -> str:
+    """Return a path below a home folder nobody knows, as that of a file in ``root`` where it may be
+    one.
+    """
+    parts = path[2:].split("/")
+    for count in range(len(parts), 0, -1):
+        if root.endswith(f"/{'/'.join(parts[:count])}"):
+            return "/".join((root, *parts[count:]))
+    return path
+
+
 _SEVERITY: Final = {ALLOW: 0, ASK: 1, DENY: 2}
 
 
 class Verdict:
-    """A Verdict is the decision on an action. decision: "allow", "ask" or "deny". clause: the
-    boundary that decided, None where none did. subject: the part of the action that it is
-    about. reason: a sentence.
+    """The decision on an action. decision: "allow", "ask" or "deny". clause: the boundary that
+    decided, None where none did. subject: the part of the action that it is about. reason: a
+    sentence.
     """
 
     __slots__ = ("clause", "decision", "reason", "subject")
@@ -69,7 +221,7 @@ def judge_action(
     aliases: Mapping[str, str] | None = None,
     home: str = "",
 ) -> Verdict:
-    """Returns the verdict on ``action``. root: the folder that paths of boundaries are relative to,
+    """Return the verdict on ``action``. root: the folder that paths of boundaries are relative to,
     absolute. aliases: git's, name -> what each stands for. home: the person's folder, "" where
     nobody knows.
     """
@@ -99,12 +251,12 @@ class _ActionJudge:
         self.verdict = Verdict(ALLOW)
 
     def judge_tool(self, name: str) -> None:
-        found = [
+        matches = [
             (YES, clause)
             for clause in self._by_verb.get(TOOL, ())
             if matches_glob(name.casefold(), clause.pattern.glob.casefold())
         ]
-        self._decide(found, name)
+        self._decide(matches, name)
 
     def judge_file(
         self,
@@ -116,21 +268,21 @@ class _ActionJudge:
         is_named: bool = True,
         is_sure: bool = True,
     ) -> None:
-        """Judges ``path`` as it is spelled; with `OPEN` in it, nobody knows all of it. is_named:
+        """Judge ``path`` as it is spelled; with `OPEN` in it, nobody knows all of it. is_named:
         whether it is a file for certain. is_sure: whether it is known what is done with it.
         """
         place = ScopedPath(path, folder, self._root, self._home)
         texts = self._rewritten.get(path)
-        found = []
+        matches = []
         for about, concerned in CONCERNED_VERBS.items():
             if verb == ANY_USE or verb in concerned:
                 clauses = self._by_verb.get(about, ())
-                found += [(_match_path(place, c.pattern, verb, is_named), c) for c in clauses]
+                matches += [(_match_path(place, c.pattern, verb, is_named), c) for c in clauses]
         if verb != DELETE:
-            found = [(_match_sections(how, c.pattern, texts), c) for how, c in found]
+            matches = [(_match_sections(how, c.pattern, texts), c) for how, c in matches]
         if not is_sure:
-            found = [(min(how, MAYBE), clause) for how, clause in found]
-        self._decide(found, what, named=path.replace(OPEN, "…"))
+            matches = [(min(how, MAYBE), clause) for how, clause in matches]
+        self._decide(matches, what, named=path.replace(OPEN, "…"))
 
     def judge_command(self, action: AgentAction, aliases: Mapping[str, str]) -> None:
         about_files = any(verb in self._by_verb for verb in CONCERNED_VERBS)
@@ -150,8 +302,8 @@ class _ActionJudge:
                 self._judge_run(run, commands, aliases, what)
                 if about_files:
                     is_named = names_files(run)
-                    found = list_file_uses(run, shows_names=shows_names)
-                    for verb, path in dict.fromkeys((verb, word.text) for verb, word in found):
+                    file_uses = list_file_uses(run, shows_names=shows_names)
+                    for verb, path in dict.fromkeys((verb, word.text) for verb, word in file_uses):
                         self.judge_file(verb, path, folder, what, is_named=is_named)
                         if verb == READ and (not path.strip(OPEN) or path.startswith("%")):
                             self._judge_unnamed(action.command, what)
@@ -165,8 +317,8 @@ class _ActionJudge:
                 self._keep_severest(Verdict(ASK, why, action.command))
 
     def _judge_unnamed(self, command: str, what: str) -> None:
-        """Judges that a file is read of which nobody knows the name, where the command line spells the
-        name of one that may not be read: a loop or a pipe may pass it on.
+        """Judge that a file is read of which nobody knows the name, where the command line spells
+        the name of one that may not be read: a loop or a pipe may pass it on.
         """
         clauses = [
             clause
@@ -178,7 +330,7 @@ class _ActionJudge:
     def _judge_run(
         self, run: RunCommand, clauses: Sequence[Clause], aliases: Mapping[str, str], what: str
     ) -> None:
-        """Judges one command, and the commands that it may pass to others; ``what`` is how it is
+        """Judge one command, and the commands that it may pass to others; ``what`` is how it is
         spelled.
         """
         if not run.words:
@@ -201,21 +353,21 @@ class _ActionJudge:
         readings: Sequence[Sequence[CommandForm]] = (),
         named: str = "",
     ) -> None:
-        """Decides by the clauses found. readings: what a command does, in the readings there are of
+        """Decide by the clauses found. readings: what a command does, in the readings there are of
         it. named: the file that it is about, ``what`` itself unless given.
         """
         met = [(how, clause) for how, clause in found if how]
         sure = sorted((c for how, c in met if how == YES), key=self._precedence, reverse=True)
         allowed = [clause for clause in sure if self._effect_for_agent(clause) == ALLOW]
-        for said in (DENY, ASK):
+        for effect in (DENY, ASK):
             for clause in sure:
-                if self._effect_for_agent(clause) == said and not self._is_outweighed(
+                if self._effect_for_agent(clause) == effect and not self._is_outweighed(
                     clause, allowed, readings
                 ):
                     why = self._explain_clause(clause, named or what)
                     if allowed and self._precedence(allowed[0]) > self._precedence(clause):
                         why += f"; “{allowed[0].pattern.text}” does not name all of this"
-                    return self._keep_severest(Verdict(said, why, what, clause))
+                    return self._keep_severest(Verdict(effect, why, what, clause))
         for how, clause in met:
             if how == MAYBE and self._effect_for_agent(clause) in (DENY, ASK):
                 why = f"it cannot be told whether this is “{clause.pattern.text}”; "
@@ -229,7 +381,7 @@ class _ActionJudge:
     def _is_outweighed(
         self, clause: Clause, allowed: Iterable[Clause], readings: Sequence[Sequence[CommandForm]]
     ) -> bool:
-        """Returns whether a permission says more, and names all that ``clause`` is about."""
+        """Return whether a permission says more, and names all that ``clause`` is about."""
         return clause.effect != ASK and any(
             self._precedence(other) > self._precedence(clause)
             and covers_command(other.pattern, clause.pattern, readings)
@@ -237,7 +389,7 @@ class _ActionJudge:
         )
 
     def _effect_for_agent(self, clause: Clause) -> str:
-        """Returns what a clause means for this agent: allow, ask or deny."""
+        """Return what a clause means for this agent: allow, ask or deny."""
         if clause.effect != EXCLUSIVE:
             return clause.effect
         if clause.owner == self._policy.agent or self._policy.is_free:
@@ -245,7 +397,7 @@ class _ActionJudge:
         return DENY if self._policy.agent else ASK
 
     def _precedence(self, clause: Clause) -> tuple[int, int]:
-        """Returns the precedence of a clause: what says more counts first; then the agent's own
+        """Return the precedence of a clause: what says more counts first; then the agent's own
         "no", its own "yes", and the others'.
         """
         rank = {DENY: 3, ALLOW: 2, EXCLUSIVE: 1, ASK: 0}[clause.effect]
@@ -267,42 +419,46 @@ class _ActionJudge:
         aside = f"; @{clause.delegate} may" if clause.delegate else ""
         if clause.pattern.sections:
             who = f"@{agent}" if clause.owner else "agents"
-            named_sections = ", ".join(f"“{one}”" for one in clause.pattern.sections)
-            return f"{clause.citation} lets {who} change only {named_sections} in {clause.pattern.glob}{aside}"
+            named_sections = ", ".join(f"“{section}”" for section in clause.pattern.sections)
+            return (
+                f"{clause.citation} lets {who} change only {named_sections} in "
+                f"{clause.pattern.glob}{aside}"
+            )
         return (
             f"{clause.citation} forbids {f'@{agent}' if clause.owner else 'agents'} {what}{aside}"
         )
 
 
 def _match_path(place: ScopedPath, pattern: Pattern, verb: str, is_named: bool) -> int:
-    """Returns how surely what is done with a file is what a pattern names."""
+    """Return how surely what is done with a file is what a pattern names."""
     if not pattern.inside:
         return place.match_glob(pattern.glob, verb)
     return place.match_outside(pattern.inside, verb if is_named else ANY_USE)
 
 
 def _match_sections(how: int, pattern: Pattern, texts: tuple[str, str] | None) -> int:
-    """Returns how surely what changes in a file is what a pattern names; ``how``: how surely the
+    """Return how surely what changes in a file is what a pattern names; ``how``: how surely the
     file is. texts: the file before and after, None where nobody knows.
     """
     if not (how and pattern.sections):
         return how
     if texts is None:
         return MAYBE
-    changes = load_module("synapse_ls.formats.markdown_outline")
-    return how if changes.changes_outside(*texts, pattern.sections) else NO
+    from synapse_ls.formats.markdown_outline import changes_outside
+
+    return how if changes_outside(*texts, pattern.sections) else NO
 
 
 def _is_spelled_in(clause: Clause, command: str) -> bool:
-    """Returns whether the words of a boundary stand in a command line, so that it is the one to
-    name where nobody knows what is run.
+    """Return whether the words of a boundary stand in a command line, so that it is the one to name
+    where nobody knows what is run.
     """
     words = (clause.pattern.program, *clause.pattern.words)
     return all(word in command for word in words if "*" not in word)
 
 
 def _has_name(text: str, name: str) -> bool:
-    """Returns whether the name of a file, which is no pattern, stands in a text as a whole."""
+    """Return whether the name of a file, which is no pattern, stands in a text as a whole."""
     at = text.find(name) if name and "*" not in name else -1
     while at >= 0:
         around = text[at - 1 : at], text[at + len(name) :][:1]
@@ -315,8 +471,9 @@ def _has_name(text: str, name: str) -> bool:
 def _posix_command(action: AgentAction) -> str:
     if action.shell != POWERSHELL:
         return action.command
-    read: str = load_module("synapse_ls.guard.windows_shells").translate_powershell(action.command)
-    return read
+    from synapse_ls.guard.foreign_code import translate_powershell
+
+    return translate_powershell(action.command)
 
 
 def _spell_command(run: RunCommand) -> str:
@@ -324,7 +481,7 @@ def _spell_command(run: RunCommand) -> str:
 
 
 def _folder_after(run: RunCommand, folder: str) -> str:
-    """Returns the folder after a command, relative to the root; with `OPEN` where nobody knows."""
+    """Return the folder after a command, relative to the root; with `OPEN` where nobody knows."""
     if not run.words or executable_name(run.words[0]) not in ("cd", "pushd", "popd", "chdir"):
         return folder
     target = next((w for w in run.words[1:] if not w.text.startswith("-")), None)

@@ -1,5 +1,5 @@
-"""This module describes an agent's action before it is done: a command line, files to read, write
-or delete, or a tool call; and the modes of the guard (off, warn, enforce).
+"""An agent's action before it is done: a command line, files to read, write or delete, or a tool
+call; and the modes of the guard (off, warn, enforce).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ READ: Final = "read"
 DELETE: Final = "delete"
 TOOL: Final = "tool"
 COMMAND: Final = "command"
+ANY_USE: Final = "may"  # what is done with a file: whatever can be
 
 OFF: Final = "off"
 WARN: Final = "warn"
@@ -29,11 +30,11 @@ POWERSHELL: Final = "powershell"
 
 
 class AgentAction:
-    """An AgentAction is the action that an agent is about to do. command: a command line, or "";
-    shell: the language it is written in. files: (write, read or delete, path). tool: the client's
-    name of the tool. folder: where it is done, relative to the root, or absolute. given: what the
-    tool is given, None where nobody knows. rewritten: path -> the text of the file before and
-    after, of files for which that is known.
+    """The action that an agent is about to do. command: a command line, or ""; shell: the language
+    it is written in. files: (write, read or delete, path). tool: the client's name of the tool.
+    folder: where it is done, relative to the root, or absolute. given: what the tool is given, None
+    where nobody knows. rewritten: path -> the text of the file before and after, of files for which
+    that is known.
     """
 
     __slots__ = ("command", "files", "folder", "given", "rewritten", "shell", "tool")
@@ -58,7 +59,7 @@ class AgentAction:
         self.rewritten = rewritten or {}
 
     def concerns(self, verbs: Sequence[str]) -> bool:
-        """Returns whether boundaries that are about these ``verbs`` could have a say."""
+        """Return whether boundaries that are about these ``verbs`` could have a say."""
         if self.command and any(verb != TOOL for verb in verbs):
             return True
         if self.tool and TOOL in verbs:

@@ -1,15 +1,11 @@
-"""This module parses the pattern of an authority boundary (what it names: a command, a file, or a
-tool) and matches commands and tools against it.
+"""Authority boundaries: what they forbid, allow or leave to one agent, as clauses whose patterns
+name commands, files or tools; and what is protected in enforce mode.
 
 ``git push --force``: the program, its subcommand and arguments in order, and options anywhere;
 ``*`` stands for any text, as the last word for any more operands, or none. ``write docs/**``,
-``read .env``, ``delete src/**``: files below the tree's project. ``write docs/**/*.md outside "Notes",
-"Log"``: what is changed in other sections of them. ``tool mcp__github__*``: a tool of
-the client by its name.
-
-This module holds the clauses of a policy: what the authority boundaries of a tree forbid,
-allow or leave to one agent, and the files, tools and commands that are protected in enforce
-mode.
+``read .env``, ``delete src/**``: files below the tree's project. ``write docs/**/*.md outside
+"Notes", "Log"``: what is changed in other sections of them. ``tool mcp__github__*``: a tool of the
+client by its name.
 """
 
 from __future__ import annotations
@@ -32,7 +28,6 @@ from synapse_ls.guard.program_tables import (
 )
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.guard.shell_parser import parse_commands
-from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,10 +50,10 @@ _PROSE_WORDS: Final = (
 
 
 class Pattern:
-    """A Pattern is what a boundary names. verb: "command", "tool", or one of `FILE_VERBS`. program,
-    words, options: of a command. glob: of a file or a tool. inside: the globs of all that it is not
-    about, where it says so. sections: of Markdown files, the sections that it is not about. weight:
-    how much it says; what says more counts before the rest.
+    """What a boundary names. verb: "command", "tool", or one of `FILE_VERBS`. program, words,
+    options: of a command. glob: of a file or a tool. inside: the globs of all that it is not about,
+    where it says so. sections: of Markdown files, the sections that it is not about. weight: how
+    much it says; what says more counts before the rest.
     """
 
     __slots__ = (
@@ -77,36 +72,35 @@ class Pattern:
 
 
 def parse_pattern(text: str) -> Pattern | None:
-    """Returns the pattern of a ``{D}_DENY_n`` or ``{D}_ALLOW_n``; None where it says nothing."""
+    """Return the pattern of a ``{D}_DENY_n`` or ``{D}_ALLOW_n``; None where it says nothing."""
     verb, _, rest = text.strip().strip("`").partition(" ")
     rest = rest.strip()
     if verb in FILE_VERBS or verb == TOOL:
         if not rest:
             return None
-        found = Pattern(verb, f"{verb} {rest}")
+        pattern = Pattern(verb, f"{verb} {rest}")
         rest, outside, named = rest.partition(OUTSIDE)
-        found.sections = tuple(named.split('"')[1::2]) if outside else ()
-        found.glob = rest
-        found.weight = len(rest.rstrip("*"))
+        pattern.sections = tuple(named.split('"')[1::2]) if outside else ()
+        pattern.glob = rest
+        pattern.weight = len(rest.rstrip("*"))
         if verb in FILE_VERBS and (inside := negated_globs(rest)):
-            found.inside = inside
-            found.text = f"{verb} outside {', '.join(glob.removesuffix('**') for glob in inside)}"
-            found.weight = 0  # whatever names a file says more
-        return found
+            pattern.inside = inside
+            pattern.text = f"{verb} outside {', '.join(glob.removesuffix('**') for glob in inside)}"
+            pattern.weight = 0  # whatever names a file says more
+        return pattern
     return _parse_command(text.strip().strip("`"))
 
 
 def negated_globs(globs: str) -> tuple[str, ...]:
-    """Returns the globs of a boundary's pattern ``!a/** !b/**``, which names what neither of them
+    """Return the globs of a boundary's pattern ``!a/** !b/**``, which names what neither of them
     does; () for any other glob.
     """
-    found = globs.split()
-    return tuple(g[1:] for g in found) if found and all(g[:1] == "!" for g in found) else ()
+    words = globs.split()
+    return tuple(g[1:] for g in words) if words and all(g[:1] == "!" for g in words) else ()
 
 
 def parse_prose(text: str) -> Pattern | None:
-    """Returns the pattern of the command that a boundary's sentence names; None where it names
-    none.
+    """Return the pattern of the command that a boundary's sentence names; None where it names none.
 
     "git push to remote" does, "Code implementation" does not.
     """
@@ -117,34 +111,38 @@ def parse_prose(text: str) -> Pattern | None:
     words = text.partition("(")[0].split()
     if not words or words[0] not in COMMAND_PROGRAMS:
         return None
-    kept = [words[0]]
+    command = [words[0]]
     most = 2 if words[0] == "git" else 3
     for word in words[1:]:
         if word.startswith("-"):
-            kept.append(word)
-        elif word in _PROSE_WORDS.split() or len(kept) >= most or not word[:1].islower():
+            command.append(word)
+        elif word in _PROSE_WORDS.split() or len(command) >= most or not word[:1].islower():
             break
         elif words[0] != "git" or word in GIT_COMMANDS:
-            kept.append(word)
+            command.append(word)
         else:
             break
-    return _parse_command(" ".join(kept)) if len(kept) > 1 or len(words) == 1 else None
+    return _parse_command(" ".join(command)) if len(command) > 1 or len(words) == 1 else None
 
 
 def parse_sentence(text: str, stories: Sequence[str] = ()) -> list[Pattern]:
-    """Returns the patterns of what a boundary's sentence names: acts, or else a command; stories:
+    """Return the patterns of what a boundary's sentence names: acts, or else a command; stories:
     the folders with stories.
     """
-    acts = load_module("synapse_ls.formats.authority_boundary").act_patterns(text, stories)
-    found = map(parse_pattern, acts) if acts else [parse_prose(text)]
-    return [pattern for pattern in found if pattern is not None]
+    from synapse_ls.formats.authority_boundary import act_patterns
+
+    acts = act_patterns(text, stories)
+    patterns = map(parse_pattern, acts) if acts else [parse_prose(text)]
+    return [pattern for pattern in patterns if pattern is not None]
 
 
 _known_commands: dict[str, Pattern | None] = {}
 
 
 def _parse_command(text: str) -> Pattern | None:
-    """Returns the pattern of a command; what a server that judges many actions has parsed is known."""
+    """Return the pattern of a command; what a server that judges many actions has parsed is
+    known.
+    """
     if text not in _known_commands:
         if len(_known_commands) >= MAX_KNOWN:
             _known_commands.clear()
@@ -163,35 +161,37 @@ def _command_pattern(text: str) -> Pattern | None:
     if not all(word.is_known for word in words):
         return None
     act = command_readings(words, {})[0][-1]
-    found = Pattern(COMMAND, text)
-    found.program = act.program.text
-    found.words = tuple(word.text for word in act.words)
+    pattern = Pattern(COMMAND, text)
+    pattern.program = act.program.text
+    pattern.words = tuple(word.text for word in act.words)
     # A letter is what it says in full, so that a pattern holds for every way of saying it.
     options = {
         (name, value.text if value else "")
         for name, value in act.options
         if not is_short_option(name) or spell_option(act, name) == (name,)
     }
-    found.options = tuple(sorted(o for o in options if o != ("--method", "GET")))
-    found.weight = 1 + sum(word != "*" for word in found.words) + len(found.options)
-    return found
+    pattern.options = tuple(sorted(o for o in options if o != ("--method", "GET")))
+    pattern.weight = 1 + sum(word != "*" for word in pattern.words) + len(pattern.options)
+    return pattern
 
 
 def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -> int:
-    """Returns how surely a command is what a pattern of commands names: `NO`, `MAYBE` or `YES`.
+    """Return how surely a command is what a pattern of commands names: `NO`, `MAYBE` or `YES`.
 
     readings: what the command does, in the readings there are of it (`command_readings`).
     """
-    found = [max((_match_form(pattern, act) for act in acts), default=NO) for acts in readings]
-    if all(certainty == YES for certainty in found):
+    certainties = [
+        max((_match_form(pattern, act) for act in acts), default=NO) for acts in readings
+    ]
+    if all(certainty == YES for certainty in certainties):
         return YES
-    return MAYBE if any(found) else NO
+    return MAYBE if any(certainties) else NO
 
 
 def covers_command(
     allowed: Pattern, denied: Pattern, readings: Iterable[Iterable[CommandForm]]
 ) -> bool:
-    """Returns whether the pattern of an ``ALLOW`` names all that a command does of what that of a
+    """Return whether the pattern of an ``ALLOW`` names all that a command does of what that of a
     ``DENY`` forbids.
 
     ``git push origin preview`` does not name ``git push origin preview main``. One that ends with
@@ -208,7 +208,7 @@ def covers_command(
 
 
 def _names_command(pattern: Pattern, form: CommandForm) -> bool:
-    """Returns whether a pattern of commands says each operand and each option of a command that
+    """Return whether a pattern of commands says each operand and each option of a command that
     matters.
     """
     if len(pattern.words) <= SUBCOMMANDS.get(pattern.program, 0) and not pattern.options:
@@ -217,12 +217,12 @@ def _names_command(pattern: Pattern, form: CommandForm) -> bool:
         return False
     if len(form.words) > len(pattern.words) and pattern.words[-1:] != ("*",):
         return False
-    said = {name for name, _ in pattern.options}
-    return all(name in said or _is_idle_option(name, form) for name, _ in form.options)
+    named = {name for name, _ in pattern.options}
+    return all(name in named or _is_idle_option(name, form) for name, _ in form.options)
 
 
 def _is_idle_option(option: str, form: CommandForm) -> bool:
-    """Returns whether an option changes nothing of what is done, or stands among the others in
+    """Return whether an option changes nothing of what is done, or stands among the others in
     full.
     """
     program = form.program.text
@@ -236,7 +236,7 @@ def _is_idle_option(option: str, form: CommandForm) -> bool:
 
 
 def matches_glob(text: str, glob: str) -> bool:
-    """Returns whether the glob of a boundary's pattern, in which ``*`` is any text, is all of
+    """Return whether the glob of a boundary's pattern, in which ``*`` is any text, is all of
     ``text``.
     """
     if "*" not in glob:
@@ -260,7 +260,7 @@ def _match_form(pattern: Pattern, form: CommandForm) -> int:
 
 
 def _match_effect(pattern: Pattern, form: CommandForm) -> int:
-    """Returns the certainty by way of a command that does the same."""
+    """Return the certainty by way of a command that does the same."""
     best = NO
     for alike, effect in _equivalent_patterns(form.program.text, pattern):
         how = _match_directly(alike, form)
@@ -273,17 +273,17 @@ def _match_effect(pattern: Pattern, form: CommandForm) -> int:
 
 
 def _effect_form(effect: Pattern, alike: Pattern, form: CommandForm) -> CommandForm:
-    """Returns ``form``, which is one of ``alike``, in the words of what it has the effect of."""
+    """Return ``form``, which is one of ``alike``, in the words of what it has the effect of."""
     words = [*map(Word, effect.words), *form.words[len(alike.words) :]]
     options = [(name, Word(value) if value else None) for name, value in effect.options]
     return CommandForm(Word(effect.program), words, [*options, *form.options])
 
 
 def _covers_effect(pattern: Pattern, effect: Pattern, form: CommandForm) -> bool:
-    said = {*effect.options, *((name, "") for name, _ in form.options)}
+    options = {*effect.options, *((name, "") for name, _ in form.options)}
     return effect.words[: len(pattern.words)] == pattern.words and {
         (name, "") for name, _ in pattern.options
-    } <= {(name, "") for name, _ in said}
+    } <= {(name, "") for name, _ in options}
 
 
 def _match_directly(pattern: Pattern, form: CommandForm) -> int:
@@ -319,16 +319,19 @@ def _match_word(word: Word, wanted: str) -> int:
 
 
 def _match_option(name: str, value: str, form: CommandForm) -> int:
-    best = max((_match_given(name, value, *given) for given in form.options), default=NO)
+    best = max((_match_given(name, value, *option) for option in form.options), default=NO)
     if best == NO and is_short_option(name) and _has_short_options(name, form):
         return MAYBE  # nobody knows whether `-ab` is one option or two
-    if best == NO and any(_may_hold_options(word) for word in form.words):
+    if best == NO and any(
+        not word.is_known and (word.splits or word.text.startswith((OPEN, "-")))
+        for word in form.words
+    ):
         return MAYBE
     return best
 
 
 def _match_given(name: str, value: str, option: str, given: Word | None) -> int:
-    """Returns how surely an option as it was given is the one that a pattern names."""
+    """Return how surely an option as it was given is the one that a pattern names."""
     if option != name:
         # git takes the beginning of an option for the option
         begins = option.startswith("--") and len(option) > 3 and name.startswith(option)
@@ -337,36 +340,31 @@ def _match_given(name: str, value: str, option: str, given: Word | None) -> int:
         return YES
     if given is None:
         return MAYBE
-    return _match_word(_upper_method(given, name), value.upper() if name == "--method" else value)
-
-
-def _may_hold_options(word: Word) -> bool:
-    return not word.is_known and (word.splits or word.text.startswith((OPEN, "-")))
+    return _match_word(
+        Word(given.text.upper(), splits=given.splits) if name == "--method" else given,
+        value.upper() if name == "--method" else value,
+    )
 
 
 def _has_short_options(name: str, form: CommandForm) -> bool:
-    """Returns whether all letters of an option are given: in one that has more, or one by one."""
+    """Return whether all letters of an option are given: in one that has more, or one by one."""
     wanted = frozenset(name[1:])
-    given = [frozenset(option[1:]) for option, _ in form.options if is_short_option(option)]
+    options = [frozenset(option[1:]) for option, _ in form.options if is_short_option(option)]
     if len(wanted) == 1:
-        return any(wanted <= letters for letters in given)
-    return wanted == frozenset().union(*(letters for letters in given if letters <= wanted))
-
-
-def _upper_method(word: Word, name: str) -> Word:
-    return Word(word.text.upper(), splits=word.splits) if name == "--method" else word
+        return any(wanted <= letters for letters in options)
+    return wanted == frozenset().union(*(letters for letters in options if letters <= wanted))
 
 
 _known_equivalents: dict[tuple[str, str, str], list[tuple[Pattern, Pattern]]] = {}
 
 
 def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Pattern, Pattern]]:
-    """Returns commands of ``program``, each with the one that it has the effect of, where that may be
-    what ``wanted`` names.
+    """Return commands of ``program``, each with the one that it has the effect of, where that may
+    be what ``wanted`` names.
     """
     key = program, wanted.program, wanted.words[0] if wanted.words else "*"
-    found = _known_equivalents.get(key)
-    if found is None:
+    patterns = _known_equivalents.get(key)
+    if patterns is None:
         starts = f"{program} ", f"{wanted.program} "
         pairs = (
             (_parse_command(alike), _parse_command(effect))
@@ -375,12 +373,12 @@ def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Patter
         )
         if len(_known_equivalents) >= MAX_KNOWN:
             _known_equivalents.clear()
-        found = _known_equivalents[key] = [
-            (one, other)
-            for one, other in pairs
-            if one and other and (not other.words or matches_glob(other.words[0], key[2]))
+        patterns = _known_equivalents[key] = [
+            (alike, other)
+            for alike, other in pairs
+            if alike and other and (not other.words or matches_glob(other.words[0], key[2]))
         ]
-    return found
+    return patterns
 
 
 DENY: Final = "deny"
@@ -390,9 +388,9 @@ ASK: Final = "ask"
 
 
 class Clause:
-    """A Clause is one boundary that the guard compares an act with. effect: one of the constants
-    above. owner: the agent whose boundary it is, "" for everybody's. delegate: the agent to ask
-    instead, or "". key, file, line (from 0), text: the rule.
+    """One boundary that the guard compares an act with. effect: one of the constants above. owner:
+    the agent whose boundary it is, "" for everybody's. delegate: the agent to ask instead, or "".
+    key, file, line (from 0), text: the rule.
     """
 
     __slots__ = ("delegate", "effect", "file", "key", "line", "owner", "pattern", "text")
@@ -420,15 +418,12 @@ class Clause:
 
     @property
     def citation(self) -> str:
-        """Returns ``AGENT_DEV_AUTH_1 (.synapse/agent-dev:7)``; of a clause that no file says, its
-        text.
-        """
+        """``AGENT_DEV_AUTH_1 (.synapse/agent-dev:7)``; of a clause that no file says, its text."""
         return f"{self.key} ({self.file}:{self.line + 1})" if self.file else self.text
 
 
 class Policy:
-    """A Policy is what holds for an agent ("" for none): its clauses, everybody's, and what others
-    own.
+    """What holds for an agent ("" for none): its clauses, everybody's, and what others own.
 
     is_free: whether what is exclusive to others does not bind it.
     """
@@ -509,13 +504,14 @@ PROTECTED_COMMANDS: Final = (
 
 
 _PROTECTION: Final = (
-    "is protected while the guard enforces: the agent, its rules and its hooks change with a person's "
-    "consent (say yes to it, do it yourself, or set `[guard] mode` in .synapse/config.toml)"
+    "is protected while the guard enforces: the agent, its rules and its hooks change with a "
+    "person's consent (say yes to it, do it yourself, or set `[guard] mode` in "
+    ".synapse/config.toml)"
 )
 
 
 def protection_clauses(places: Iterable[str] = ()) -> Iterator[Clause]:
-    """Yields the clauses of enforce mode: agent, rules and hook settings change with a person's
+    """Yield the clauses of enforce mode: agent, rules and hook settings change with a person's
     consent. places: globs of more files to be protected.
     """
     texts = [*PROTECTED_COMMANDS]
@@ -524,8 +520,8 @@ def protection_clauses(places: Iterable[str] = ()) -> Iterator[Clause]:
     ]
     texts += [f"tool {name}" for name in PROTECTED_TOOLS]
     for text in texts:
-        if found := parse_pattern(text):
-            yield Clause(ASK, found, text=_PROTECTION)
+        if pattern := parse_pattern(text):
+            yield Clause(ASK, pattern, text=_PROTECTION)
 
 
 def parse_clause(
@@ -536,21 +532,17 @@ def parse_clause(
     note: str = "",
     **place: object,
 ) -> Clause | None:
-    """Returns the clause of a boundary on one action; None where it names nothing that can be
+    """Return the clause of a boundary on one action; None where it names nothing that can be
     recognised.
 
     is_pattern: whether it is a ``{D}_DENY_n`` or ``{D}_ALLOW_n``, all of which is a pattern.
     """
-    found = parse_pattern(action) if is_pattern else parse_prose(action)
-    if found is None:
+    pattern = parse_pattern(action) if is_pattern else parse_prose(action)
+    if pattern is None:
         return None
-    return Clause(effect, found, delegate=_named_agent(note), **place)  # type: ignore[arg-type]
-
-
-def _named_agent(note: str) -> str:
-    """Returns the first agent that a note names: "delegate to @devops" → "devops"."""
+    # The first agent that a note names: "delegate to @devops" → "devops".
     name = note.partition("@")[2]
     end = 0
     while end < len(name) and (name[end].isalnum() or name[end] in "-_"):
         end += 1
-    return name[:end].rstrip("-_")
+    return Clause(effect, pattern, delegate=name[:end].rstrip("-_"), **place)  # type: ignore[arg-type]

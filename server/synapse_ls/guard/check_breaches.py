@@ -1,5 +1,5 @@
-"""This module finds breaches of checks: where the acts of a session break a check of a rule, and
-how often the check applied at all.
+"""Find breaches of checks: where the acts of a session break a check of a rule, and how often the
+check applied at all.
 
 Commands are recognised as the guard recognises them, in other commands and under other spellings
 too. An act that was tried and failed counts as done; one that was never let happen is no act.
@@ -24,8 +24,8 @@ from synapse_ls.guard.boundaries import DENY, Clause, Pattern, Policy, parse_pat
 
 
 class Act(NamedTuple):
-    """An Act is what an agent did with a tool, which can be a breach of a check. written: the text
-    that it wrote, is_whole: as that of a whole file.
+    """What an agent did with a tool, which can be a breach of a check. written: the text that it
+    wrote, is_whole: as that of a whole file.
     """
 
     action: AgentAction
@@ -34,33 +34,33 @@ class Act(NamedTuple):
 
 
 class Breach(NamedTuple):
-    """A Breach is the position of the act that breaks a check, and what it did."""
+    """The position of the act that breaks a check, and what it did."""
 
     position: int
     what: str
 
 
 class CheckResult(NamedTuple):
-    """A CheckResult says how often a check applied, and where its breaches are."""
+    """How often a check applied, and where its breaches are."""
 
     applied: int
     breaches: tuple[Breach, ...]
 
 
 def parse_check_patterns(check: RuleCheck) -> list[Pattern] | None:
-    """Returns the patterns of what a check names, to find breaches of it by; None where one of them
+    """Return the patterns of what a check names, to find breaches of it by; None where one of them
     says nothing.
     """
     texts = [text for text in (check.command, check.other) if text]
     if check.glob:
         texts.append(f"write {check.glob}")
-    found = [parse_pattern(text) for text in texts]
-    known = [pattern for pattern in found if pattern is not None]
-    return known if known and len(known) == len(found) else None
+    parsed = [parse_pattern(text) for text in texts]
+    patterns = [pattern for pattern in parsed if pattern is not None]
+    return patterns if patterns and len(patterns) == len(parsed) else None
 
 
 def find_breaches(check: RuleCheck, acts: Sequence[Act], root: str) -> CheckResult:
-    """Returns the breaches of ``check``, where ``acts``, in their order, break it; globs are
+    """Return the breaches of ``check``, where ``acts``, in their order, break it; globs are
     relative to ``root``.
     """
     patterns = parse_check_patterns(check)
@@ -85,7 +85,7 @@ Matcher = Callable[[Act], bool]
 
 
 def _matcher(pattern: Pattern, root: str) -> Matcher:
-    """Returns what tells whether an act is for certain what a pattern names."""
+    """Return what tells whether an act is for certain what a pattern names."""
     policy = Policy("", [Clause(DENY, pattern)])
     return lambda act: judge_action(policy, act.action, root=root).decision == DENY
 
@@ -93,7 +93,7 @@ def _matcher(pattern: Pattern, root: str) -> Matcher:
 def _never_run(
     acts: Sequence[Act], is_wanted: Matcher, is_of_program: Matcher
 ) -> tuple[int, list[int]]:
-    """Applies to each command of the same program."""
+    """Apply to each command of the same program."""
     applied = [i for i, act in enumerate(acts) if act.action.command and is_of_program(act)]
     return len(applied), [i for i in applied if is_wanted(acts[i])]
 
@@ -101,7 +101,7 @@ def _never_run(
 def _run_before(
     acts: Sequence[Act], is_wanted: Matcher, is_other: Matcher
 ) -> tuple[int, list[int]]:
-    """Applies to each run of the other command; what was run before the one before it is used up."""
+    """Apply to each run of the other command; what was run before the one before it is used up."""
     applied, broken, has_run = 0, [], False
     for i, act in enumerate(acts):
         has_run = has_run or is_wanted(act)
@@ -114,7 +114,7 @@ def _run_before(
 
 
 def _run_after(acts: Sequence[Act], is_wanted: Matcher, is_cause: Matcher) -> tuple[int, list[int]]:
-    """Applies to each run of the other command, or change of a file, that nothing is due from."""
+    """Apply to each run of the other command, or change of a file, that nothing is due from."""
     applied, due = 0, -1
     for i, act in enumerate(acts):
         if is_cause(act):
@@ -126,20 +126,22 @@ def _run_after(acts: Sequence[Act], is_wanted: Matcher, is_cause: Matcher) -> tu
 
 
 def _never_write(acts: Sequence[Act], is_wanted: Matcher) -> tuple[int, list[int]]:
-    """Applies to each act that writes a file."""
+    """Apply to each act that writes a file."""
     broken = [i for i, act in enumerate(acts) if is_wanted(act)]
     writes = {i for i, act in enumerate(acts) if any(verb == WRITE for verb, _ in act.action.files)}
     return len(writes.union(broken)), broken
 
 
 def _files_contain(acts: Sequence[Act], is_wanted: Matcher, text: str) -> tuple[int, list[int]]:
-    """Applies to each file that is written as a whole."""
+    """Apply to each file that is written as a whole."""
     applied = [i for i, act in enumerate(acts) if act.is_whole and is_wanted(act)]
     return len(applied), [i for i in applied if text not in acts[i].written]
 
 
 def describe_act(act: Act) -> str:
-    """Describes the act behind a breach: its command, else the files that it wrote, else its tool."""
+    """Describe the act behind a breach: its command, else the files that it wrote, else its
+    tool.
+    """
     action = act.action
     if action.command:
         return action.command

@@ -1,5 +1,5 @@
-"""This module finds the effects of a command: the files that it reads, writes, moves or deletes,
-and the command lines among its words that it may pass to another program.
+"""Find the effects of a command: the files that it reads, writes, moves or deletes, and the command
+lines among its words that it may pass to another program.
 
 The programs that run others are too many for a list. So where a word, or the words from one on,
 would be a command that a boundary forbids, nobody can tell what becomes of it; except with
@@ -8,15 +8,42 @@ programs that do no more with words than to look for them, to show them, or to k
 
 from __future__ import annotations
 
-from synapse_ls.guard.agent_action import DELETE, READ, WRITE
+from synapse_ls.guard.agent_action import ANY_USE, DELETE, READ, WRITE
 from synapse_ls.guard.nested_commands import (
     VERSION,
     executable_name,
     list_run_commands,
+    operands_of,
     reads_stdin,
 )
-from synapse_ls.guard.path_scope import ANY_USE
-from synapse_ls.guard.program_tables import split_words
+from synapse_ls.guard.program_tables import (
+    COPY_PROGRAMS,
+    DELETE_PROGRAMS,
+    FILTER_PROGRAMS,
+    FIND_NAME_OPTIONS,
+    GIT_GLOBAL_OPTIONS,
+    GIT_LISTING_COMMANDS,
+    GIT_READ_COMMANDS,
+    GIT_RUNNERS,
+    GIT_WRITE_COMMANDS,
+    IN_PLACE_EDITORS,
+    LISTING_PROGRAMS,
+    MESSAGE_OPTIONS,
+    MOVE_PROGRAMS,
+    OPENING_OPTIONS,
+    OUTPUT_PROGRAMS,
+    PATTERN_OPTIONS,
+    PIPED_READERS,
+    READ_PROGRAMS,
+    RUNNING_PROGRAMS,
+    SEARCH_PROGRAMS,
+    SECOND_IS_WRITTEN,
+    SYNAPSE_READ_COMMANDS,
+    TEXT_PROGRAMS,
+    TRANSFER_OPTIONS,
+    WRITE_PROGRAMS,
+    WRITTEN_OPTIONS,
+)
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.guard.wrapper_programs import (
     CODE_PROGRAMS,
@@ -26,111 +53,17 @@ from synapse_ls.guard.wrapper_programs import (
     SCRIPT_EDITORS,
     SHELLS,
 )
-from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Final
 
     from synapse_ls.guard.nested_commands import RunCommand
 
 
-_PROGRAM_CODE: Final = "synapse_ls.guard.program_code"
-_OUTPUT_PROGRAMS: Final = split_words(
-    "echo printf cd pushd popd export set unset alias test [ true false which command kill"
-    " sleep date whoami hostname uname env printenv basename dirname"
-    " test-path split-path join-path get-command get-help where"
-    " write-host write-output write-verbose write-warning write-error"
-)
-_RUNNING_PROGRAMS: Final = split_words("env command")
-_READ_PROGRAMS: Final = split_words(
-    "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
-    " cmp comm type gc sls findstr import-csv md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
-    " column fold realpath readlink du df source . get-content select-string"
-    " get-childitem gci get-item gi resolve-path"
-)
-_LISTING_PROGRAMS: Final = split_words(
-    "ls dir get-childitem gci get-item gi resolve-path stat realpath readlink du wc find fd fdfind"
-)
-"""Programs that show names, sizes and times of files, and nothing that is in them."""
-_PIPED_READERS: Final = split_words("get-content gc")
-"""Programs that read the files whose names they get from a pipe, where they name none."""
-_GIT_LISTING_COMMANDS: Final = split_words("ls-files status check-ignore")
-_OPENING_OPTIONS: Final = ("-exec", "--exec", "-ok", "-fprint", "-fls", "-delete", "-x", "-X")
-"""What options begin with by which a program that lists files does more with them."""
-_FILTER_PROGRAMS: Final = split_words(
-    "grep egrep fgrep head tail wc sort uniq cut tr select-object select measure-object measure"
-    " format-list fl format-table ft out-null"
-)
-_SEARCH_PROGRAMS: Final = split_words("grep egrep fgrep rg ag ack findstr select-string sls")
-_PATTERN_OPTIONS: Final = ("-e", "-f", "--regexp", "--file", "-P", "-p", "/c:", "/g:")
-_GIT_READ_COMMANDS: Final = split_words(
-    "blame describe diff grep log ls-files ls-tree show status cat-file"
-    " shortlog rev-parse rev-list hash-object add"
-)
-_SYNAPSE_READ_COMMANDS: Final = split_words(
-    "check context explain why status domains sessions test diff rule schema log replay coverage"
-    " guard doctor serve mcp hook"
-)
-_WRITE_PROGRAMS: Final = split_words(
-    "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item sc ac ni md clear-content clc"
-    " tee-object export-csv set-item rename-item rni mklink attrib icacls"
-)
-_DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item ri rd")
-_MOVE_PROGRAMS: Final = split_words("mv move move-item rename mi ren")
-_COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item cpi xcopy robocopy")
-INERT_PROGRAMS: Final = (
-    _OUTPUT_PROGRAMS
-    | _READ_PROGRAMS
-    | _WRITE_PROGRAMS
-    | _DELETE_PROGRAMS
-    | _MOVE_PROGRAMS
-    | _COPY_PROGRAMS
-) - split_words("env command type find fd fdfind rsync scp less more sort source . alias")
-"""Programs that run nothing, whatever they are given."""
-
-_FIND_NAME_OPTIONS: Final = (
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-regex",
-    "-iregex",
-    "-wholename",
-)
-TRANSFER_OPTIONS: Final = {
-    "curl": (
-        "-T --upload-file -K --config -E --cert --key --cacert --netrc-file",
-        "-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header -b --cookie",
-        "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii",
-    ),
-    "wget": (
-        "--post-file --body-file -i --input-file",
-        "",
-        "-O --output-document -o --output-file",
-    ),
-    "gh": ("--body-file --notes-file --input", "-F --field", ""),
-}
-"""Program -> the options that name a file it reads, those where ``@`` stands before one, and those that
-name a file it writes."""
-
-_WRITTEN_OPTIONS: Final = {
-    "sort": ("-o", "--output"),
-    "tree": ("-o",),
-    "less": ("-o", "-O", "--log-file", "--LOG-FILE"),
-    "find": ("-fprint", "-fprint0", "-fprintf", "-fls"),
-    "git": ("--output", "--output-directory"),
-}
-"""Program that reads its operands -> the options that name a file it writes."""
-_SECOND_IS_WRITTEN: Final = split_words("uniq xxd")
-_GIT_GLOBAL_OPTIONS: Final = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
-_GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")
-_IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed yq")
-
-
 def only_show_names(runs: Iterable[RunCommand]) -> bool:
-    """Returns whether commands have at most the effect of showing which files there are: none of
+    """Return whether commands have at most the effect of showing which files there are: none of
     them can read a file whose name it gets from another one.
     """
     return all(
@@ -139,35 +72,34 @@ def only_show_names(runs: Iterable[RunCommand]) -> bool:
 
 
 def _shows_names(words: Sequence[Word]) -> bool:
-    """Returns whether a command shows names of files, and nothing that is in them."""
+    """Return whether a command shows names of files, and nothing that is in them."""
     name = executable_name(words[0])
     options = [word.text for word in words[1:] if word.text.startswith("-")]
     if name == "git":
-        subcommand = next((w.text for w in words[1:] if w.text in _GIT_LISTING_COMMANDS), "")
-        operands = [word.text for word in words[1:] if not word.text.startswith("-")]
-        is_listing = bool(subcommand) and operands[0] == subcommand
+        subcommand = next((w.text for w in words[1:] if w.text in GIT_LISTING_COMMANDS), "")
+        is_listing = bool(subcommand) and operands_of(words)[0].text == subcommand
         is_listing &= not any("v" in option for option in options if subcommand == "status")
     else:
-        is_listing = name in _LISTING_PROGRAMS
+        is_listing = name in LISTING_PROGRAMS
     return is_listing and not any(
-        option.startswith(_OPENING_OPTIONS) or "from" in option for option in options
+        option.startswith(OPENING_OPTIONS) or "from" in option for option in options
     )
 
 
 def _reads_nothing_named(words: Sequence[Word]) -> bool:
-    """Returns whether a command reads no file whose name it gets from elsewhere."""
+    """Return whether a command reads no file whose name it gets from elsewhere."""
     name = executable_name(words[0])
     if name in SHELLS or name == "cmd":  # what such a one runs is a command of its own
         return any(word.text.casefold() in ("-c", "-lc", "/c") for word in words[1:2])
-    if name in _FILTER_PROGRAMS:
+    if name in FILTER_PROGRAMS:
         return all(
             word.is_known and "from" not in word.text and "{" not in word.text for word in words
         )
-    return name in _OUTPUT_PROGRAMS - _RUNNING_PROGRAMS
+    return name in OUTPUT_PROGRAMS - RUNNING_PROGRAMS
 
 
 def list_file_uses(run: RunCommand, *, shows_names: bool = False) -> Iterator[tuple[str, Word]]:
-    """Yields the effects of a command on files, (what is done, the file), in any spelling the
+    """Yield the effects of a command on files, (what is done, the file), in any spelling the
     command has for it.
 
     What a program does with its operands is known for common programs only; of any other it may do
@@ -178,43 +110,39 @@ def list_file_uses(run: RunCommand, *, shows_names: bool = False) -> Iterator[tu
             yield READ if operator == "<" else WRITE, target
     if not run.words or (shows_names and _shows_names(run.words)):
         return
-    words = run.words[1:]
-    operands = [word for word in words if not word.text.startswith("-")]
-    yield from _program_files(executable_name(run.words[0]), words, operands)
+    name, words = executable_name(run.words[0]), run.words[1:]
+    yield from _program_files(name, words, operands_of(run.words))
 
 
 def list_code_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
-    """Yields the effects, (what may be done, the file), of the code in the words of a command, or
+    """Yield the effects, (what may be done, the file), of the code in the words of a command, or
     fed to it.
     """
     if not run.words:
         return
     name = executable_name(run.words[0])
     interpreter = name.rstrip(VERSION)
-    words = run.words[1:]
-    operands = [word for word in words if not word.text.startswith("-")]
-    fed = [run.stdin] if run.stdin is not None and reads_stdin(run.words) else []
+    if interpreter not in INTERPRETERS and name not in (*EDITORS, *CODE_PROGRAMS, *POWERSHELLS):
+        return
+    from synapse_ls.guard.foreign_code import list_code_uses, list_edit_uses, program_texts
+
+    read: Callable[[str], Iterator[tuple[str, Word]]] = list_code_uses
     if name in POWERSHELLS:
-        code = load_module(_PROGRAM_CODE)
-        texts, read = [w for w in words if "::" in w.text], code.list_code_uses
+        texts = [word for word in run.words[1:] if "::" in word.text]
     elif interpreter in INTERPRETERS:
-        code = load_module(_PROGRAM_CODE)
-        texts = [*code.program_texts(run.words, INTERPRETERS[interpreter])] or fed
-        read = code.list_code_uses
+        texts = [*program_texts(run.words, INTERPRETERS[interpreter])]
+        if not texts and run.stdin is not None and reads_stdin(run.words):
+            texts = [run.stdin]
     elif name in CODE_PROGRAMS:
-        code = load_module(_PROGRAM_CODE)
-        texts, read = operands[:1], code.list_code_uses
-    elif name in EDITORS:
-        code = load_module(_PROGRAM_CODE)
-        texts = [*code.program_texts(run.words, EDITORS[name])]
-        texts += [word for word in words if word.text.startswith("+")]
+        texts = operands_of(run.words)[:1]
+    else:
+        read = list_edit_uses
+        texts = [*program_texts(run.words, EDITORS[name])]
+        texts += [word for word in run.words[1:] if word.text.startswith("+")]
         if name in SCRIPT_EDITORS and not texts:
-            texts = operands[:1]
+            texts = operands_of(run.words)[:1]
         elif run.stdin is not None and name not in SCRIPT_EDITORS:
             texts.append(run.stdin)
-        read = code.list_edit_uses
-    else:
-        return
     for text in texts:
         yield from read(text.text)
 
@@ -222,16 +150,16 @@ def list_code_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
 def _program_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterable[tuple[str, Word]]:
-    """Returns the (what is done, file) of a program's words; ``operands`` are those without a
+    """Return the (what is done, file) of a program's words; ``operands`` are those without a
     dash.
     """
     if name == "env":
         return [(ANY_USE, word) for word in _option_values(words, "-C", "--chdir")]
-    if name in _OUTPUT_PROGRAMS:
+    if name in OUTPUT_PROGRAMS:
         return ()
-    if name in _PIPED_READERS and not operands:
+    if name in PIPED_READERS and not operands:
         return [(READ, Word(OPEN))]
-    if name in _COPY_PROGRAMS or name in _MOVE_PROGRAMS:
+    if name in COPY_PROGRAMS or name in MOVE_PROGRAMS:
         return _copied_files(name, words, operands)
     if name == "dd":
         return _block_files(words)
@@ -247,12 +175,12 @@ def _program_files(
 def _operand_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
-    if name in _SEARCH_PROGRAMS and not any(w.text.startswith(_PATTERN_OPTIONS) for w in words):
+    if name in SEARCH_PROGRAMS and not any(w.text.startswith(PATTERN_OPTIONS) for w in words):
         operands = operands[1:]  # the first is what is looked for
     yield from ((WRITE, word) for word in _written_files(name, words))
-    if name in _SECOND_IS_WRITTEN:
+    if name in SECOND_IS_WRITTEN:
         yield from ((WRITE, word) for word in operands[1:2])
-    verb = _editor_verb(words) if name in _IN_PLACE_EDITORS else ""
+    verb = _editor_verb(words) if name in IN_PLACE_EDITORS else ""
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
     if not verb:
         values = [w for w in words if w.text.startswith("-") and "=" in w.text]
@@ -260,7 +188,7 @@ def _operand_files(
 
 
 def _block_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
-    """Yields the files of ``dd``: ``if=FILE``, ``of=FILE``."""
+    """Yield the files of ``dd``: ``if=FILE``, ``of=FILE``."""
     for word in words:
         verb = {"if": READ, "of": WRITE}.get(word.text.partition("=")[0])
         if verb:
@@ -270,21 +198,21 @@ def _block_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
 def _copied_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
-    """Yields the files that are copied or moved, and where to."""
+    """Yield the files that are copied or moved, and where to."""
     targets = [*_option_values(words, "-t", "--target-directory")]
     has_target = targets or any(word.text.startswith("--target-directory=") for word in words)
     sources = [w for w in (operands if has_target else operands[:-1]) if w not in targets]
     # Under its new name a file can be read by everybody, so moving one is reading it, too.
-    for verb in (READ, DELETE) if name in _MOVE_PROGRAMS else (READ,):
+    for verb in (READ, DELETE) if name in MOVE_PROGRAMS else (READ,):
         yield from ((verb, word) for word in sources)
     yield from ((WRITE, word) for word in (*operands[-1:], *targets))
 
 
 def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
-    """Yields the files that options name for a program to write: ``sort -o FILE``,
+    """Yield the files that options name for a program to write: ``sort -o FILE``,
     ``--output=FILE``.
     """
-    options = _WRITTEN_OPTIONS.get(name, ())
+    options = WRITTEN_OPTIONS.get(name, ())
     short = {option[1] for option in options if len(option) == 2}
     yield from _option_values(words, *options)
     for word in words:
@@ -300,10 +228,10 @@ def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
 
 
 def _git_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
-    """Yields the files of a subcommand of git, in the folder that ``-C`` names."""
+    """Yield the files of a subcommand of git, in the folder that ``-C`` names."""
     at, folder = 0, ""
     while at < len(words) and words[at].text.startswith("-"):
-        is_pair = words[at].text in _GIT_GLOBAL_OPTIONS
+        is_pair = words[at].text in GIT_GLOBAL_OPTIONS
         if is_pair and words[at].text == "-C" and at + 1 < len(words):
             folder = _join_folder(folder, words[at + 1].text)
         at += 2 if is_pair else 1
@@ -314,13 +242,13 @@ def _git_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
 
 
 def _join_folder(folder: str, path: str) -> str:
-    """Returns a path that is relative to a folder, as seen from where the folder is."""
+    """Return a path that is relative to a folder, as seen from where the folder is."""
     is_whole = not folder or path.startswith(("/", "~")) or path[1:2] == ":"
     return path if is_whole else f"{folder}/{path}"
 
 
 def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[tuple[str, Word]]:
-    """Yields the files of a subcommand of git, which is the first operand."""
+    """Yield the files of a subcommand of git, which is the first operand."""
     subcommand = operands[0].text if operands else ""
     yield from ((WRITE, word) for word in _git_outputs(subcommand, words, operands))
     for word in words:  # `--pathspec-from-file=FILE`, `--file=FILE`
@@ -337,7 +265,7 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
 
 
 def _git_outputs(subcommand: str, words: Sequence[Word], operands: list[Word]) -> Iterator[Word]:
-    """Yields the files that a subcommand of git writes beside those of its operands."""
+    """Yield the files that a subcommand of git writes beside those of its operands."""
     yield from _written_files("git", words)
     if subcommand in ("archive", "format-patch"):
         yield from _written_files("sort", words)  # `-o` as there
@@ -349,7 +277,7 @@ def _git_outputs(subcommand: str, words: Sequence[Word], operands: list[Word]) -
 
 
 def _editor_verb(words: Sequence[Word]) -> str:
-    """Returns what a stream editor does with its files; "" where its options do not tell."""
+    """Return what a stream editor does with its files; "" where its options do not tell."""
     options = [word.text for word in words if word.text.startswith("-")]
     if any(option.startswith(("-i", "--in", "-pi")) for option in options):
         return WRITE
@@ -357,17 +285,17 @@ def _editor_verb(words: Sequence[Word]) -> str:
 
 
 def names_files(run: RunCommand) -> bool:
-    """Returns whether what a command has an effect on, by its operands, is files: git's may be
+    """Return whether what a command has an effect on, by its operands, is files: git's may be
     branches.
     """
     if not run.words or executable_name(run.words[0]) != "git":
         return True
     subcommand = next((word.text for word in run.words[1:] if word.text[:1] != "-"), "")
-    return subcommand not in _GIT_WRITE_COMMANDS
+    return subcommand not in GIT_WRITE_COMMANDS
 
 
 def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
-    """Yields the files that go with a request, and those it is written to."""
+    """Yield the files that go with a request, and those it is written to."""
     reads, named, writes = (frozenset(options.split()) for options in TRANSFER_OPTIONS[name])
     at = 0
     while at < len(words):
@@ -392,36 +320,36 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
 
 
 def _deleted_folders(words: Sequence[Word]) -> Iterator[Word]:
-    """Yields the folders that ``find -delete`` empties; all of the project, by a part of the
-    names, is so common a way to tidy up that it does not count.
+    """Yield the folders that ``find -delete`` empties; all of the project, by a part of the names,
+    is so common a way to tidy up that it does not count.
     """
     begins = next((at for at, word in enumerate(words) if word.text.startswith("-")), len(words))
-    is_part = any(word.text in _FIND_NAME_OPTIONS for word in words)
+    is_part = any(word.text in FIND_NAME_OPTIONS for word in words)
     for word in words[:begins] or [Word(".")]:
         if not (is_part and word.text.rstrip("/") == "."):
             yield word
 
 
 def _program_verb(name: str, operands: list[Word]) -> str:
-    if name in _READ_PROGRAMS or (
-        name == "synapse" and operands and operands[0].text in _SYNAPSE_READ_COMMANDS
+    if name in READ_PROGRAMS or (
+        name == "synapse" and operands and operands[0].text in SYNAPSE_READ_COMMANDS
     ):
         return READ
-    if name in _DELETE_PROGRAMS:
+    if name in DELETE_PROGRAMS:
         return DELETE
-    return WRITE if name in _WRITE_PROGRAMS else ANY_USE
+    return WRITE if name in WRITE_PROGRAMS else ANY_USE
 
 
 def _git_verb(subcommand: str) -> str:
-    if subcommand in _GIT_READ_COMMANDS:
+    if subcommand in GIT_READ_COMMANDS:
         return READ
     if subcommand in ("rm", "mv", "clean"):
         return DELETE
-    return WRITE if subcommand in _GIT_WRITE_COMMANDS else ""
+    return WRITE if subcommand in GIT_WRITE_COMMANDS else ""
 
 
 def _option_values(words: Iterable[Word], *options: str) -> Iterator[Word]:
-    """Yields the values of options, in the word behind them."""
+    """Yield the values of options, in the word behind them."""
     before = ""
     for word in words:
         if before in options:
@@ -430,40 +358,34 @@ def _option_values(words: Iterable[Word], *options: str) -> Iterator[Word]:
 
 
 def _value_word(word: Word, mark: str = "=") -> Word:
-    """Returns what stands behind the first ``mark`` of a word."""
+    """Return what stands behind the first ``mark`` of a word."""
     return type(word)(word.text.partition(mark)[2], splits=word.splits, bare=word.bare)
 
 
-# Programs whose words are messages, patterns and questions.
-TEXT_PROGRAMS: Final = INERT_PROGRAMS | frozenset(
-    (
-        "gh", "glab", "man", "tldr", "help", "info", "whatis", "apropos", "sed", "synapse", "curl", "wget",
-        "read", "pbcopy", "xclip", "xsel", "clip",
-    )
-)  # fmt: skip
-MESSAGE_OPTIONS: Final = frozenset(
-    ("--grep", "--message", "--title", "--body", "--description", "--name", "--testNamePattern")
-)
-"""Options whose value is a text for people, or a pattern."""
-
-# Subcommands of git that run what they are given; its other words are messages and patterns.
-GIT_RUNNERS: Final = frozenset(
-    ("rebase", "bisect", "submodule", "filter-branch", "difftool", "mergetool", "config", "hook")
-)
 MAX_WORDS: Final = 40  # words that are looked at
 
 
 def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequence[Word]]:
-    """Yields the words of each command that may run as an effect of ``run``; programs: those that
+    """Yield the words of each command that may run as an effect of ``run``; programs: those that
     anybody asks about.
     """
     if not run.words:
         return
     name = executable_name(run.words[0])
     words = _git_command_words(run.words) if name == "git" else run.words
-    if name in TEXT_PROGRAMS and not (name == "gh" and _second_word(words) == "alias"):
+    if name in TEXT_PROGRAMS and not (
+        name == "gh" and (words[1].text if len(words) > 1 else "") == "alias"
+    ):
         return
-    has_read_words, has_read_text = _read_before(name, words)
+    # Whether all words of a shell have been read as a command line, and whether those with blanks
+    # have.
+    takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
+    has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
+    before_has_read_words = takes_text and name in (*POWERSHELLS, "cmd") and not has_variables
+    has_read_words, has_read_text = (
+        name == "eval" or before_has_read_words,
+        takes_text and name in SHELLS,
+    )
     if has_read_words:
         return
     for at, word in enumerate(words[1:MAX_WORDS], 1):
@@ -477,32 +399,22 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
         yield from _commands_in_text(run.stdin.text, programs)
 
 
-def _read_before(name: str, words: Sequence[Word]) -> tuple[bool, bool]:
-    """Returns whether all words of a shell have been read as a command line, and whether those
-    with blanks have.
-    """
-    takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
-    has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
-    has_read_words = takes_text and name in (*POWERSHELLS, "cmd") and not has_variables
-    return name == "eval" or has_read_words, takes_text and name in SHELLS
-
-
 def _commands_in_text(text: str, programs: Collection[str]) -> Iterator[Sequence[Word]]:
     if not any(name in text for name in programs):
         return
     for line in _text_and_values(text):
         try:
-            found = list_run_commands(line.lstrip("!+:"))
+            runs = list_run_commands(line.lstrip("!+:"))
         except ShellError:
             continue
-        for run in found:
+        for run in runs:
             for at, word in enumerate(run.words[:MAX_WORDS]):
                 if at == 0 or executable_name(word) in programs:
                     yield run.words[at:]
 
 
 def _text_and_values(text: str) -> Iterator[str]:
-    """Yields a text, and what stands behind the names in it: ``--on=exec=git push``."""
+    """Yield a text, and what stands behind the names in it: ``--on=exec=git push``."""
     for _ in range(3):
         yield text
         _, equals, text = text.partition("=")
@@ -511,13 +423,9 @@ def _text_and_values(text: str) -> Iterator[str]:
 
 
 def _git_command_words(words: Sequence[Word]) -> Sequence[Word]:
-    """Returns the words of git in which a command line may stand."""
+    """Return the words of git in which a command line may stand."""
     at = 1
     while at < len(words) and words[at].text.startswith("-"):
         at += 2 if words[at].text in ("-c", "-C") else 1
     runs_others = at < len(words) and words[at].text in GIT_RUNNERS
     return words if runs_others else words[:at]
-
-
-def _second_word(words: Sequence[Word]) -> str:
-    return words[1].text if len(words) > 1 else ""

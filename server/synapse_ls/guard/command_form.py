@@ -1,5 +1,5 @@
-"""This module brings a command into a form that can be compared: program, subcommand and operands,
-options spelled out in full, git aliases and calls of GitHub's API resolved.
+"""Bring a command into a form that can be compared: program, subcommand and operands, options
+spelled out in full, git aliases and calls of GitHub's API resolved.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--post")
 
 
 class CommandForm:
-    """A CommandForm is a command in the form that can be compared. program: its name. words:
-    operands, the subcommand first. options: (name, value) as spelled in full; the value is None
-    where there is none, or nobody knows whether there is one.
+    """A command in the form that can be compared. program: its name. words: operands, the
+    subcommand first. options: (name, value) as spelled in full; the value is None where there is
+    none, or nobody knows whether there is one.
     """
 
     __slots__ = ("options", "program", "words")
@@ -56,12 +56,12 @@ class CommandForm:
 
     @property
     def is_unknown(self) -> bool:
-        """Returns whether nobody knows what is run."""
+        """Whether nobody knows what is run."""
         return self.program.text.strip(OPEN) == ""
 
 
 def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[list[CommandForm]]:
-    """Returns the readings of a command, what it may do: each is a list of command forms.
+    """Return the readings of a command, what it may do: each is a list of command forms.
 
     There are two where nobody knows whether the program's options take values. aliases: those of
     git, name -> what it stands for, and those of others, whose name has the program before it.
@@ -75,12 +75,12 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
             *command_readings(divided, aliases),
         ]
     name = Word(executable_name(words[0]), splits=words[0].splits)
-    known = VALUE_OPTIONS.get(name.text)
-    if known is not None:
-        return [list(_normalize_form(_parse_form(name, words[1:], known), aliases))]
+    value_options = VALUE_OPTIONS.get(name.text)
+    if value_options is not None:
+        return [list(_normalize_form(_parse_form(name, words[1:], value_options), aliases))]
     options = frozenset(word.text for word in words[1:] if word.text.startswith("-"))
-    found = [_parse_form(name, words[1:], frozenset()), _parse_form(name, words[1:], options)]
-    return [list(_normalize_form(act, aliases)) for act in found]
+    forms = [_parse_form(name, words[1:], frozenset()), _parse_form(name, words[1:], options)]
+    return [list(_normalize_form(act, aliases)) for act in forms]
 
 
 def _parse_form(name: Word, words: Sequence[Word], value_options: frozenset[str]) -> CommandForm:
@@ -111,21 +111,45 @@ def _parse_form(name: Word, words: Sequence[Word], value_options: frozenset[str]
 
 
 def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
-    """Yields the command with its options in full, and what it brings about besides."""
+    """Yield the command with its options in full, and what it brings about besides."""
     act = _rename_program(act)
     name = act.program.text
     words = [word.text for word in act.words[:2]]
     if name in _HTTP_PROGRAMS:
-        yield from _github_request(act)
+        # A request to GitHub's API as the call of `gh api` that does the same.
+        request_words = [word.text for word in act.words]
+        request_words += [value.text for name, value in act.options if name == "--url" and value]
+        for text in request_words:
+            start = next((api for api in _GITHUB_API if text.startswith(api)), "")
+            if start:
+                request_path, method = Word(text[len(start) :]), _http_method(act, request_words)
+                yield CommandForm(Word("gh"), [Word("api"), request_path], [("--method", method)])
     if name == "git":
         yield from _resolve_git_alias(act, aliases)
         yield from _git_setting_change(act)
     if name in ALIASING_PROGRAMS:
         yield from _resolve_forge_alias(act, aliases)
     if name == "gh" and words == ["api", "graphql"]:
-        yield from _graphql_effects(act)
+        # The commands that do what the mutations of a GraphQL request do.
+        for mutation, effect in GRAPHQL_MUTATIONS:
+            if any(value and mutation in value.text for _, value in act.options):
+                program_name, *effect_words = effect.split()
+                plain = [Word(word) for word in effect_words if not word.startswith("-")]
+                options = [(word, None) for word in effect_words if word.startswith("-")]
+                yield CommandForm(Word(program_name), plain, list(options))
     if name == "gh" and words[:1] == ["api"]:
-        act = _add_http_method(act)
+        # A call of GitHub's API with the method that is meant where none is named.
+        path = act.words[1].text.lstrip("/") if len(act.words) > 1 else ""
+        method_words = [act.words[0], Word(path), *act.words[2:]] if path else act.words
+        method_options = [
+            ("--method" if name == "-X" else name, value) for name, value in act.options
+        ]
+        if not any(name == "--method" for name, _ in method_options):
+            sends = {"-f", "--raw-field", "-F", "--field", "--input"} & {
+                name for name, _ in method_options
+            }
+            method_options.append(("--method", Word("POST" if sends else "GET")))
+        act = CommandForm(act.program, method_words, method_options)
     act.options = list(_full_options(act))
     if name == "git" and words[:1] == ["push"]:
         act.options += _refspec_options(act)
@@ -135,13 +159,13 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
 
 
 def _changes_tags(act: CommandForm) -> bool:
-    """Returns whether ``git tag`` makes, moves or deletes a tag, instead of listing some."""
+    """Return whether ``git tag`` makes, moves or deletes a tag, instead of listing some."""
     options = {name for name, _ in act.options}
     return len(act.words) > 1 and not any(name.startswith(_TAG_LISTING) for name in options)
 
 
 def _rename_program(act: CommandForm) -> CommandForm:
-    """Returns a command under the name that everybody else has for its program."""
+    """Return a command under the name that everybody else has for its program."""
     name = act.program.text
     if name.startswith("git-") and name[4:] in GIT_COMMANDS:
         return CommandForm(Word("git"), [Word(name[4:]), *act.words], act.options)
@@ -150,18 +174,8 @@ def _rename_program(act: CommandForm) -> CommandForm:
     return act
 
 
-def _graphql_effects(act: CommandForm) -> Iterator[CommandForm]:
-    """Yields the commands that do what the mutations of a GraphQL request do."""
-    for mutation, effect in GRAPHQL_MUTATIONS:
-        if any(value and mutation in value.text for _, value in act.options):
-            program_name, *words = effect.split()
-            plain = [Word(word) for word in words if not word.startswith("-")]
-            options = [(word, None) for word in words if word.startswith("-")]
-            yield CommandForm(Word(program_name), plain, list(options))
-
-
 def _refspec_options(act: CommandForm) -> Iterator[tuple[str, Word | None]]:
-    """Yields the options of ``git push`` that its refspecs stand for: ``+main``, ``:main``."""
+    """Yield the options of ``git push`` that its refspecs stand for: ``+main``, ``:main``."""
     for word in act.words[1:]:
         if word.text.startswith("+"):
             yield "--force", None
@@ -176,8 +190,8 @@ def _full_options(act: CommandForm) -> Iterator[tuple[str, Word | None]]:
 
 
 def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
-    """Returns the full form of what an option of a command says, each part of it spelled out;
-    itself where that is all.
+    """Return the full form of what an option of a command says, each part of it spelled out; itself
+    where that is all.
     """
     name = form.program.text
     longer = f"{name} {form.words[0].text}" if form.words else name
@@ -190,14 +204,14 @@ def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
 
 
 def is_short_option(option: str) -> bool:
-    """Returns whether an option of a command has the short form, one dash, and so may be several, a
+    """Return whether an option of a command has the short form, one dash, and so may be several, a
     letter each.
     """
     return option[1:2] != "-"
 
 
 def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
-    """Yields what an alias of git stands for, and what it runs in other repositories; an unknown
+    """Yield what an alias of git stands for, and what it runs in other repositories; an unknown
     command where a subcommand is neither git's own nor an alias.
     """
     if act.words and act.words[0].text == "for-each-repo":
@@ -225,8 +239,8 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
 
 
 def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
-    """Yields a ``git config`` that changes a setting as ``git config set NAME``, and a setting for
-    this command alone as ``git with-config NAME``; names are in lower case.
+    """Yield a ``git config`` that changes a setting as ``git config set NAME``, and a setting for
+    this command alone as ``git with-config NAME``; name are in lower case.
     """
     for option, value in act.options:
         if option in ("-c", "--config-env") and value:
@@ -250,7 +264,7 @@ def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
 
 
 def _resolve_forge_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
-    """Yields what an alias of ``gh`` stands for."""
+    """Yield what an alias of ``gh`` stands for."""
     name = act.program.text
     if not act.words or not (stands_for := aliases.get(f"{name} {act.words[0].text}", "")):
         return
@@ -259,28 +273,6 @@ def _resolve_forge_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterat
         if run.words:
             for acts in command_readings([*run.words, *act.words[1:]], {}):
                 yield from acts
-
-
-def _add_http_method(act: CommandForm) -> CommandForm:
-    """Returns a call of GitHub's API with the method that is meant where none is named."""
-    path = act.words[1].text.lstrip("/") if len(act.words) > 1 else ""
-    words = [act.words[0], Word(path), *act.words[2:]] if path else act.words
-    options = [("--method" if name == "-X" else name, value) for name, value in act.options]
-    if not any(name == "--method" for name, _ in options):
-        sends = {"-f", "--raw-field", "-F", "--field", "--input"} & {name for name, _ in options}
-        options.append(("--method", Word("POST" if sends else "GET")))
-    return CommandForm(act.program, words, options)
-
-
-def _github_request(act: CommandForm) -> Iterator[CommandForm]:
-    """Yields a request to GitHub's API as the call of ``gh api`` that does the same."""
-    words = [word.text for word in act.words]
-    words += [value.text for name, value in act.options if name == "--url" and value]
-    for text in words:
-        start = next((api for api in _GITHUB_API if text.startswith(api)), "")
-        if start:
-            path, method = Word(text[len(start) :]), _http_method(act, words)
-            yield CommandForm(Word("gh"), [Word("api"), path], [("--method", method)])
 
 
 def _http_method(act: CommandForm, words: Sequence[str]) -> Word:

@@ -1,4 +1,4 @@
-"""This module finds every command that a command line runs, also those nested in wrapper programs.
+"""Find every command that a command line runs, also those nested in wrapper programs.
 
 ``sudo env X=1 sh -c "git push"`` runs four of them. Where nobody can know what is run (the output
 of another program, a variable as the program's name) there is a command whose name is `OPEN`.
@@ -10,6 +10,7 @@ from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word
 from synapse_ls.guard.shell_parser import NO_OP, parse_commands
 from synapse_ls.guard.wrapper_programs import (
     ALIASING_PROGRAMS,
+    CODE_PROGRAMS,
     DEFERRED_PROGRAMS,
     GIT_SETTING_VALUE,
     GIT_SETTINGS,
@@ -30,7 +31,6 @@ from synapse_ls.guard.wrapper_programs import (
     WRAPPERS,
     prints_setup,
 )
-from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from synapse_ls.guard.shell_parser import SimpleCommand
     from synapse_ls.guard.wrapper_programs import Wrapper
 
-_PROGRAM_CODE: Final = "synapse_ls.guard.program_code"
-_WINDOWS_SHELLS: Final = "synapse_ls.guard.windows_shells"
 VERSION: Final = "0123456789."  # what may end the name of an interpreter
 _UNKNOWN_COMMAND: Final = (Word(OPEN, splits=True),)
 _FIND_EXEC_OPTIONS: Final = frozenset(
@@ -50,8 +48,8 @@ _FIND_EXEC_OPTIONS: Final = frozenset(
 
 
 class RunCommand:
-    """A RunCommand is a command that is run, be it nested: its words, the files it is redirected to
-    or from, and the text that is fed to it, None where there is none.
+    """A command that is run, be it nested: its words, the files it is redirected to or from, and
+    the text that is fed to it, None where there is none.
     """
 
     __slots__ = ("redirections", "stdin", "words")
@@ -68,14 +66,14 @@ class RunCommand:
 
 
 def list_run_commands(text: str) -> list[RunCommand]:
-    """Returns every command that a command line runs, nested ones too; raises `ShellError` where it
+    """Return every command that a command line runs, nested ones too; raise `ShellError` where it
     cannot be read.
     """
     return list(_script_commands(text, 0))
 
 
 def executable_name(word: Word) -> str:
-    """Returns the name of the program that a nested command runs, without folder, ending and case,
+    """Return the name of the program that a nested command runs, without folder, ending and case,
     which no file system tells apart.
     """
     # `=git` is how zsh spells the path of a program.
@@ -85,6 +83,11 @@ def executable_name(word: Word) -> str:
     return PROGRAM_NAMES.get(name, name)
 
 
+def operands_of(words: Sequence[Word]) -> list[Word]:
+    """Return the words of a command behind its name that are no options."""
+    return [word for word in words[1:] if not word.text.startswith("-")]
+
+
 def _script_commands(text: str, depth: int) -> Iterator[RunCommand]:
     for command in parse_commands(text, depth=depth):
         assigned = list(_variable_assignments(command))
@@ -92,14 +95,23 @@ def _script_commands(text: str, depth: int) -> Iterator[RunCommand]:
             if name in RUN_VARIABLES:
                 yield from _text_commands(value, depth)
             elif name.startswith(GIT_SETTINGS):
-                yield from _git_with_settings(name, value, dict(assigned), depth)
+                # Git with the settings that a variable gives it, as `git -c` has them.
+                git_assigned = dict(assigned)
+                if name == GIT_SETTINGS[0]:
+                    settings = [word.replace("'", "") for word in value.text.split()]
+                else:
+                    _, _, number = name.rpartition("_")
+                    setting_value = git_assigned.get(f"{GIT_SETTING_VALUE}{number}", Word(OPEN))
+                    settings = [f"{value.text}={setting_value.text}"]
+                for setting in settings:
+                    yield from _nested_command([Word("git"), Word("-c"), Word(setting)], depth)
         yield RunCommand(command.words, command.redirections, _fed_text(command))
         if command.words:
             yield from _commands_within(command.words, command, depth + 1)
 
 
 def _variable_assignments(command: SimpleCommand) -> Iterator[tuple[str, Word]]:
-    """Yields the variables that a command sets, for itself or for those that follow."""
+    """Yield the variables that a command sets, for itself or for those that follow."""
     yield from command.assignments
     if command.words and executable_name(command.words[0]) in (
         "export",
@@ -113,24 +125,12 @@ def _variable_assignments(command: SimpleCommand) -> Iterator[tuple[str, Word]]:
                 yield name, Word(value)
 
 
-def _git_with_settings(
-    name: str, value: Word, assigned: Mapping[str, Word], depth: int
-) -> Iterator[RunCommand]:
-    """Yields git with the settings that a variable gives it, as ``git -c`` has them."""
-    if name == GIT_SETTINGS[0]:
-        settings = [word.replace("'", "") for word in value.text.split()]
-    else:
-        _, _, number = name.rpartition("_")
-        given = assigned.get(f"{GIT_SETTING_VALUE}{number}", Word(OPEN))
-        settings = [f"{value.text}={given.text}"]
-    for setting in settings:
-        yield from _nested_command([Word("git"), Word("-c"), Word(setting)], depth)
-
-
 def _commands_within(
     words: Sequence[Word], command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
-    """Yields the commands that ``words`` run; ``command`` is where they come from, if they are fed."""
+    """Yield the commands that ``words`` run; ``command`` is where they come from, if they are
+    fed.
+    """
     if depth > MAX_DEPTH:
         raise ShellError("commands are nested too deep in it")
     name = executable_name(words[0])
@@ -182,7 +182,7 @@ def _sourced_commands(
 
 
 def _names_script(word: Word) -> bool:
-    """Returns whether a word is a file, in whichever folder: its name is known."""
+    """Return whether a word is a file, in whichever folder: its name is known."""
     return word.is_known or (not word.splits and not word.text.endswith(OPEN) and "/" in word.text)
 
 
@@ -203,26 +203,29 @@ def _awk_commands(
 def _wrapper_commands(
     words: Sequence[Word], command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
-    """Yields what a program that runs its own words runs; nothing for any other program."""
+    """Yield what a program that runs its own words runs; nothing for any other program."""
     name = executable_name(words[0])
     if name == "git":
-        yield from _git_setting_commands(words, depth)
+        # The commands among the settings that `git -c` is given.
+        for at, word in enumerate(words[:-1]):
+            setting, _, value = words[at + 1].text.partition("=")
+            setting_name = setting.casefold()
+            if word.text == "-c" and (
+                setting_name in RUN_SETTINGS or setting_name.endswith(RUN_SETTING_ENDS)
+            ):
+                yield from _text_commands(Word(value.lstrip("!")), depth)
     if name in ALIASING_PROGRAMS and [w.text for w in words[1:3]] == ["alias", "set"]:
-        yield from _forge_alias_command(name, words[3:], depth)
+        # What `gh alias set NAME EXPANSION` stands for.
+        operands = operands_of(words[2:])
+        expansion = _word_at(operands, 1)
+        is_shell = len(operands) < len(words[3:]) or expansion.text.startswith("!")
+        text = expansion.text.lstrip("!") if is_shell else f"{name} {expansion.text}"
+        yield from _text_commands(Word(text), depth)
     for wrapper in WRAPPERS.get(name, ()):
         rest = _words_after(words[1:], wrapper)
         if rest is not None:
             yield from _wrapped_commands(wrapper, rest, command, depth)
             return
-
-
-def _forge_alias_command(name: str, words: Sequence[Word], depth: int) -> Iterator[RunCommand]:
-    """Yields what ``gh alias set NAME EXPANSION`` stands for."""
-    operands = [word for word in words if not word.text.startswith("-")]
-    expansion = _word_at(operands, 1)
-    is_shell = len(operands) < len(words) or expansion.text.startswith("!")
-    text = expansion.text.lstrip("!") if is_shell else f"{name} {expansion.text}"
-    yield from _text_commands(Word(text), depth)
 
 
 def _nested_command(
@@ -231,7 +234,7 @@ def _nested_command(
     adds_words: bool = False,
     command: SimpleCommand | None = None,
 ) -> Iterator[RunCommand]:
-    """Yields a command that another one starts, and those within it; ``command`` is where its
+    """Yield a command that another one starts, and those within it; ``command`` is where its
     standard input comes from.
     """
     if not words:
@@ -248,7 +251,7 @@ def _text_commands(word: Word, depth: int) -> Iterator[RunCommand]:
 
 
 def _words_after(words: Sequence[Word], wrapper: Wrapper) -> Sequence[Word] | None:
-    """Returns what comes after the words with which a wrapper begins, options apart, and after its
+    """Return what comes after the words with which a wrapper begins, options apart, and after its
     mark; None where they are not there.
     """
     at = 0
@@ -301,24 +304,21 @@ def _wrapped_commands(
 
 
 def _command_words(wrapper: Wrapper, words: Sequence[Word], replaced: str) -> Sequence[Word]:
-    """Returns the words of the command that a wrapper starts, as they are told apart from it."""
+    """Return the words of the command that a wrapper starts, as they are told apart from it."""
     rest = [_replace_placeholder(word, replaced) for word in words] if replaced else words
     if wrapper.names_package and rest:
-        return [_word_without_version(rest[0]), *rest[1:]]
+        # A package's name without its version: `npm` of `npm@latest`.
+        word = rest[0]
+        name = word.text[:1] + word.text[1:].partition("@")[0].partition("==")[0]
+        return [Word(name, splits=word.splits, bare=word.bare), *rest[1:]]
     return rest
-
-
-def _word_without_version(word: Word) -> Word:
-    """Returns a package's name without its version: ``npm`` of ``npm@latest``."""
-    name = word.text[:1] + word.text[1:].partition("@")[0].partition("==")[0]
-    return Word(name, splits=word.splits, bare=word.bare)
 
 
 def _read_option(
     wrapper: Wrapper, words: Sequence[Word], at: int
 ) -> tuple[int, Word | None, str | None] | None:
-    """Returns how many words the option at ``at`` takes, the command line in it, and the
-    placeholder that it names, each None without one; None where no option is there.
+    """Return how many words the option at ``at`` takes, the command line in it, and the placeholder
+    that it names, each None without one; None where no option is there.
     """
     text = words[at].text
     option, equals, value = text.partition("=")
@@ -345,14 +345,14 @@ def _replace_placeholder(word: Word, placeholder: str) -> Word:
 
 
 def _last_short_option(text: str) -> str:
-    """Returns the last of several short options in one word, ``-c`` of ``-qc``; "" where that is
+    """Return the last of several short options in one word, ``-c`` of ``-qc``; "" where that is
     none.
     """
     return f"-{text[-1]}" if len(text) > 2 and text[0] == "-" and text[1:].isalpha() else ""
 
 
 def _attached_value(text: str, options: Iterable[str]) -> str:
-    """Returns the value written to a short option without a space: ``-c'git push'``."""
+    """Return the value written to a short option without a space: ``-c'git push'``."""
     for option in options:
         if len(option) == 2 and text.startswith(option) and len(text) > 2:
             return text[2:]
@@ -382,7 +382,7 @@ def _shell_commands(
         elif text == "-s":
             at = len(words)  # what follows are values for what is read from standard input
         elif text[:1] in ("-", "+") and len(text) > 1:
-            is_text = is_text or _takes_text(text)
+            is_text = is_text or (text[0] == "-" and text[1] != "-" and "c" in text)
         else:
             break
         at += 1
@@ -398,17 +398,14 @@ def _shell_commands(
         yield from _text_commands(_stdin_text(command), depth)
 
 
-def _takes_text(option: str) -> bool:
-    """Returns whether ``-c`` is in an option, alone or among others."""
-    return option[0] == "-" and option[1] != "-" and "c" in option
-
-
 def _powershell_commands(
     words: Sequence[Word], _command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
-    """Yields what follows ``-Command``, or stands where it may be left out; options can be cut
+    """Yield what follows ``-Command``, or stands where it may be left out; options can be cut
     short.
     """
+    from synapse_ls.guard.foreign_code import translate_powershell
+
     at = 1
     while at < len(words):
         option = words[at].text.casefold()
@@ -422,27 +419,25 @@ def _powershell_commands(
         elif not option.startswith("-") or option.startswith("-c"):
             rest = words[at:] if option.startswith("-c") else words[at - 1 :]
             text = " ".join(word.text for word in rest)
-            yield from _text_commands(
-                Word(load_module(_WINDOWS_SHELLS).translate_powershell(text)), depth
-            )
+            yield from _text_commands(Word(translate_powershell(text)), depth)
             return
 
 
 def _cmd_commands(
     words: Sequence[Word], _command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
-    """Yields what follows ``/c``; the letter is all that has to be there."""
+    """Yield what follows ``/c``; the letter is all that has to be there."""
+    from synapse_ls.guard.foreign_code import translate_cmd
+
     for at, word in enumerate(words[1:], 1):
         if word.text[:2].casefold() in ("/c", "/k", "/r"):
             rest = [word.text[2:], *(word.text for word in words[at + 1 :])]
-            yield from _text_commands(
-                Word(load_module(_WINDOWS_SHELLS).translate_cmd(" ".join(rest))), depth
-            )
+            yield from _text_commands(Word(translate_cmd(" ".join(rest))), depth)
             return
 
 
 def _stdin_text(command: SimpleCommand | None) -> Word:
-    """Returns the text on a command's standard input; `OPEN` where nobody knows."""
+    """Return the text on a command's standard input; `OPEN` where nobody knows."""
     if command is None:
         return Word(OPEN)
     if command.stdin is not None:
@@ -457,8 +452,8 @@ def _stdin_text(command: SimpleCommand | None) -> Word:
     if name == "echo":
         while operands and operands[0] in ("-n", "-e", "-E", "-ne", "-en"):
             operands.pop(0)
-        said = " ".join(operands)
-        return Word(OPEN if "\\" in said else said)
+        text = " ".join(operands)
+        return Word(OPEN if "\\" in text else text)
     if name == "printf" and operands:
         form, *values = operands
         if form.replace("\\n", "").rstrip("\n") == "%s":
@@ -470,7 +465,7 @@ def _stdin_text(command: SimpleCommand | None) -> Word:
 
 
 def _fed_text(command: SimpleCommand) -> Word | None:
-    """Returns the text that is known to be fed to a command, None where there is none."""
+    """Return the text that is known to be fed to a command, None where there is none."""
     fed = _stdin_text(command) if command.feeder is not None else command.stdin
     return fed if fed and fed.is_known else command.stdin
 
@@ -478,7 +473,7 @@ def _fed_text(command: SimpleCommand) -> Word | None:
 def _find_commands(
     words: Sequence[Word], _command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
-    """Yields what ``find`` runs for each file, and what it does with the file itself."""
+    """Yield what ``find`` runs for each file, and what it does with the file itself."""
     for at, word in enumerate(words):
         if word.text in _FIND_EXEC_OPTIONS:
             ends = (n for n in range(at + 1, len(words)) if words[n].text in (";", "+"))
@@ -486,17 +481,8 @@ def _find_commands(
             yield from _nested_command(inner, depth, adds_words=executable_name(words[0]) != "find")
 
 
-def _git_setting_commands(words: Sequence[Word], depth: int) -> Iterator[RunCommand]:
-    """Yields the commands among the settings that ``git -c`` is given."""
-    for at, word in enumerate(words[:-1]):
-        setting, _, value = words[at + 1].text.partition("=")
-        known = setting.casefold()
-        if word.text == "-c" and (known in RUN_SETTINGS or known.endswith(RUN_SETTING_ENDS)):
-            yield from _text_commands(Word(value.lstrip("!")), depth)
-
-
 def _python_module_command(words: Sequence[Word]) -> Sequence[Word]:
-    """Returns the command that ``python -m module …`` or our own script is; none for another
+    """Return the command that ``python -m module …`` or our own script is; none for another
     program.
     """
     at = 1
@@ -526,7 +512,7 @@ def _python_module_command(words: Sequence[Word]) -> Sequence[Word]:
 def _interpreter_commands(
     words: Sequence[Word], command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
-    """Yields what an interpreter may start: its program is not read, but searched for ways to do
+    """Yield what an interpreter may start: its program is not read, but searched for ways to do
     so.
     """
     name = executable_name(words[0]).rstrip(VERSION)
@@ -534,18 +520,19 @@ def _interpreter_commands(
     if module:
         yield from _nested_command(module, depth)
         return
-    code = load_module(_PROGRAM_CODE)
-    texts = list(code.program_texts(words, INTERPRETERS[name]))
+    from synapse_ls.guard.foreign_code import may_start_programs, program_texts
+
+    texts = list(program_texts(words, INTERPRETERS[name]))
     if not texts and reads_stdin(words):
         if command is None or (command.stdin is None and command.feeder is None):
             return
         texts.append(_stdin_text(command))
-    if any(not word.is_known or code.may_start_programs(word.text, name) for word in texts):
+    if any(not word.is_known or may_start_programs(word.text, name) for word in texts):
         yield RunCommand(_UNKNOWN_COMMAND)
 
 
 def reads_stdin(words: Sequence[Word]) -> bool:
-    """Returns whether an interpreter without code in its options takes its code, which may have
+    """Return whether an interpreter without code in its options takes its code, which may have
     nested commands, from standard input.
     """
     return all(word.text.startswith("-") or word.text in STDIN for word in words[1:])
@@ -560,7 +547,7 @@ _COMMAND_READERS: Final[
     **dict.fromkeys(("iex", "invoke-expression"), _invoke_commands),
     **dict.fromkeys(("source", "."), _sourced_commands),
     **dict.fromkeys(("find", "fd", "fdfind"), _find_commands),
-    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _awk_commands),
+    **dict.fromkeys(CODE_PROGRAMS, _awk_commands),
     "cmd": _cmd_commands,
     "eval": _eval_commands,
     "trap": _trap_commands,

@@ -1,5 +1,5 @@
-"""This module holds tables about command-line programs: which options take a value, what short
-options mean in full, and which commands have the same effect as another one.
+"""Tables about command-line programs: which options take a value, what short options mean in full,
+which commands have the same effect as another one, and what programs do with files.
 
 Sources: git-scm.com/docs, cli.github.com/manual, and the manual pages of coreutils.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def split_words(text: str) -> frozenset[str]:
-    """Returns the words of a row in a table of programs as a set."""
+    """Return the words of a row in a table of programs as a set."""
     return frozenset(text.split())
 
 
@@ -26,8 +26,9 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     - {"-n", "-s"},
     "gh": split_words(
         "-R --repo -X --method -f --raw-field -F --field -H --header --hostname --input -q --jq -t"
-        " --template -b --body -B --base --head -a --assignee -l --label -m --milestone -p --project"
-        " -r --reviewer --title --body-file --cache --preview --json -L --limit -S --search"
+        " --template -b --body -B --base --head -a --assignee -l --label -m --milestone -p "
+        "--project -r --reviewer --title --body-file --cache --preview --json -L --limit -S "
+        "--search"
     ),
     "npm": split_words("--prefix -w --workspace --registry --tag --access --otp --loglevel"),
     "pnpm": split_words("-C --dir --filter -F --registry --tag --access --otp"),
@@ -40,8 +41,8 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "terraform": frozenset(),  # takes values behind "=" only
     "cargo": split_words("--manifest-path --config -Z -C --color -p --package --target"),
     "curl": split_words(
-        "-X --request -d --data --data-raw --data-binary --json -H --header -o --output -u --user -A"
-        " -e -F --form -T --upload-file -b --cookie -c --cookie-jar -x --proxy --url -m -w"
+        "-X --request -d --data --data-raw --data-binary --json -H --header -o --output -u --user "
+        "-A -e -F --form -T --upload-file -b --cookie -c --cookie-jar -x --proxy --url -m -w"
     ),
     "make": split_words("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
     "synapse": split_words("--root --session --format --client --scope --agent"),
@@ -237,3 +238,114 @@ COMMAND_PROGRAMS: Final = split_words("""git gh glab hub jj npm npx pnpm yarn bu
     php artisan dotnet nuget swift xcodebuild fastlane firebase serverless sls cdk pulumi alembic
     synapse claude codex gemini copilot""")
 """Programs that a sentence of an authority boundary may name as its first word."""
+
+# What programs do with the files that they name
+
+OUTPUT_PROGRAMS: Final = split_words(
+    "echo printf cd pushd popd export set unset alias test [ true false which command kill"
+    " sleep date whoami hostname uname env printenv basename dirname"
+    " test-path split-path join-path get-command get-help where"
+    " write-host write-output write-verbose write-warning write-error"
+)
+RUNNING_PROGRAMS: Final = split_words("env command")
+READ_PROGRAMS: Final = split_words(
+    "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
+    " cmp comm type gc sls findstr import-csv md5sum sha1sum sha256sum tree sort uniq cut tr jq yq "
+    "od xxd hexdump strings nl tac column fold realpath readlink du df source . get-content "
+    "select-string get-childitem gci get-item gi resolve-path"
+)
+LISTING_PROGRAMS: Final = split_words(
+    "ls dir get-childitem gci get-item gi resolve-path stat realpath readlink du wc find fd fdfind"
+)
+"""Programs that show names, sizes and times of files, and nothing that is in them."""
+PIPED_READERS: Final = split_words("get-content gc")
+"""Programs that read the files whose names they get from a pipe, where they name none."""
+GIT_LISTING_COMMANDS: Final = split_words("ls-files status check-ignore")
+OPENING_OPTIONS: Final = ("-exec", "--exec", "-ok", "-fprint", "-fls", "-delete", "-x", "-X")
+"""What options begin with by which a program that lists files does more with them."""
+FILTER_PROGRAMS: Final = split_words(
+    "grep egrep fgrep head tail wc sort uniq cut tr select-object select measure-object measure"
+    " format-list fl format-table ft out-null"
+)
+SEARCH_PROGRAMS: Final = split_words("grep egrep fgrep rg ag ack findstr select-string sls")
+PATTERN_OPTIONS: Final = ("-e", "-f", "--regexp", "--file", "-P", "-p", "/c:", "/g:")
+GIT_READ_COMMANDS: Final = split_words(
+    "blame describe diff grep log ls-files ls-tree show status cat-file"
+    " shortlog rev-parse rev-list hash-object add"
+)
+SYNAPSE_READ_COMMANDS: Final = split_words(
+    "check context explain why status domains sessions test diff rule schema log replay coverage"
+    " guard doctor serve mcp hook"
+)
+WRITE_PROGRAMS: Final = split_words(
+    "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item sc ac ni "
+    "md clear-content clc tee-object export-csv set-item rename-item rni mklink attrib icacls"
+)
+DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item ri rd")
+MOVE_PROGRAMS: Final = split_words("mv move move-item rename mi ren")
+COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item cpi xcopy robocopy")
+INERT_PROGRAMS: Final = (
+    OUTPUT_PROGRAMS
+    | READ_PROGRAMS
+    | WRITE_PROGRAMS
+    | DELETE_PROGRAMS
+    | MOVE_PROGRAMS
+    | COPY_PROGRAMS
+) - split_words("env command type find fd fdfind rsync scp less more sort source . alias")
+"""Programs that run nothing, whatever they are given."""
+
+FIND_NAME_OPTIONS: Final = (
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-regex",
+    "-iregex",
+    "-wholename",
+)
+TRANSFER_OPTIONS: Final = {
+    "curl": (
+        "-T --upload-file -K --config -E --cert --key --cacert --netrc-file",
+        "-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header -b "
+        "--cookie",
+        "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii",
+    ),
+    "wget": (
+        "--post-file --body-file -i --input-file",
+        "",
+        "-O --output-document -o --output-file",
+    ),
+    "gh": ("--body-file --notes-file --input", "-F --field", ""),
+}
+"""Program -> the options that name a file it reads, those where ``@`` stands before one, and those that
+name a file it writes."""
+
+WRITTEN_OPTIONS: Final = {
+    "sort": ("-o", "--output"),
+    "tree": ("-o",),
+    "less": ("-o", "-O", "--log-file", "--LOG-FILE"),
+    "find": ("-fprint", "-fprint0", "-fprintf", "-fls"),
+    "git": ("--output", "--output-directory"),
+}
+"""Program that reads its operands -> the options that name a file it writes."""
+SECOND_IS_WRITTEN: Final = split_words("uniq xxd")
+GIT_GLOBAL_OPTIONS: Final = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
+GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")
+IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed yq")
+
+# Programs whose words are messages, patterns and questions.
+TEXT_PROGRAMS: Final = INERT_PROGRAMS | frozenset(
+    (
+        "gh", "glab", "man", "tldr", "help", "info", "whatis", "apropos", "sed", "synapse", "curl", "wget",
+        "read", "pbcopy", "xclip", "xsel", "clip",
+    )
+)  # fmt: skip
+MESSAGE_OPTIONS: Final = frozenset(
+    ("--grep", "--message", "--title", "--body", "--description", "--name", "--testNamePattern")
+)
+"""Options whose value is a text for people, or a pattern."""
+
+# Subcommands of git that run what they are given; its other words are messages and patterns.
+GIT_RUNNERS: Final = frozenset(
+    ("rebase", "bisect", "submodule", "filter-branch", "difftool", "mergetool", "config", "hook")
+)

@@ -1,5 +1,5 @@
-"""This module is the lexer of shell command lines: it splits them into words and finds the commands
-inside of words (substitutions, quotations, expansions).
+"""The lexer of shell command lines: it splits them into words and finds the commands inside of
+words (substitutions, quotations, expansions).
 
 What the shell only makes up when it runs (a variable from elsewhere, the output of a command, a
 pattern of file names) is `OPEN` in a word, so that nobody takes it for something else. Source of
@@ -34,7 +34,7 @@ _DIGITS: Final = "0123456789abcdefABCDEF"
 
 
 def decode_ansi_c(text: str, at: int) -> tuple[str, int]:
-    """Decodes a word that a shell quotes as ``$'…'`` (ANSI-C), which has escapes in single quotes.
+    """Decode a word that a shell quotes as ``$'…'`` (ANSI-C), which has escapes in single quotes.
 
     Returns the text from ``at`` to the closing quote, and the place behind it; -1 where none
     closes.
@@ -90,7 +90,7 @@ class ShellError(Exception):
 
 
 class Word:
-    """A Word is one word of a shell's command line, as the lexer has read it.
+    """One word of a shell's command line, as the lexer has read it.
 
     ``text`` has `OPEN` for what is not known; with ``splits`` it may also become none or several
     words. ``bare``: nothing of it is quoted.
@@ -126,27 +126,27 @@ class Lexer:
         self.change_depth(0)
 
     def read_nested(self, end: str) -> str:
-        """Reads commands up to ``end``, a ``)``, that are run where the word is made; returns what
+        """Read commands up to ``end``, a ``)``, that are run where the word is made; return what
         they put there.
         """
         raise NotImplementedError
 
     def read_inner(self, text: str) -> str:
-        """Reads the commands of a text that is run where the word is made; returns what they put
+        """Read the commands of a text that is run where the word is made; return what they put
         there.
         """
         raise NotImplementedError
 
     def end_line(self) -> None:
-        """Notes that a line has ended: the here-documents that it announced follow."""
+        """Note that a line has ended: the here-documents that it announced follow."""
         raise NotImplementedError
 
     def assign(self, name: str, value: str = OPEN) -> None:
-        """Notes that a variable is given a value."""
+        """Note that a variable is given a value."""
         raise NotImplementedError
 
     def change_depth(self, levels: int = 1) -> None:
-        """Changes the depth of nested commands by ``levels``; raises `ShellError` where that is too
+        """Change the depth of nested commands by ``levels``; raise `ShellError` where that is too
         deep.
         """
         self.depth += levels
@@ -156,7 +156,7 @@ class Lexer:
     # Words
 
     def read_word(self) -> Word:
-        """Reads the word that begins here; returns an empty one where none does."""
+        """Read the word that begins here; return an empty one where none does."""
         parts: list[str] = []
         bare, splits = True, False
         while self.at < len(self.text):
@@ -195,8 +195,8 @@ class Lexer:
         return Word("".join(parts), splits=splits, bare=bare)
 
     def _skip_brackets(self, here: str) -> bool:
-        """Returns whether a set of characters ``[…]`` begins here; then steps over all of it but
-        its end.
+        """Return whether a set of characters ``[…]`` begins here; then steps over all of it but its
+        end.
         """
         end = self.text.find("]", self.at + 2, self.at + MAX_SET_LENGTH) if here == "[" else -1
         if end < 0 or any(c in WORD_ENDS for c in self.text[self.at + 1 : end]):
@@ -205,8 +205,8 @@ class Lexer:
         return True
 
     def _skip_braces(self, here: str) -> bool:
-        """Returns whether a brace expansion ``{a,b}`` begins here; then steps over all of it but
-        its end.
+        """Return whether a brace expansion ``{a,b}`` begins here; then steps over all of it but its
+        end.
         """
         if here != "{":
             return False
@@ -230,7 +230,9 @@ class Lexer:
         return text
 
     def read_double_quotes(self, end: str) -> str:
-        """Reads text in double quotes up to ``end``, or all of it, with what is within it expanded."""
+        """Read text in double quotes up to ``end``, or all of it, with what is within it
+        expanded.
+        """
         parts: list[str] = []
         while True:
             here = self.peek()
@@ -254,7 +256,7 @@ class Lexer:
                 self.at += 1
 
     def _read_dollar(self) -> tuple[str, bool]:
-        """Returns the text for ``$…``, and whether it is one word whatever its value."""
+        """Return the text for ``$…``, and whether it is one word whatever its value."""
         self.at += 1
         here = self.peek()
         if here == "'":
@@ -307,21 +309,20 @@ class Lexer:
                     inside = self.text[begin : self.at - 1]
                     if "=" in inside:  # ${name:=value} assigns
                         self.assign(ANY_VARIABLE)
-                    return self._parameter_value(inside)
+                    # The value of `${inside}`: of one that a profile sets, what stands for it here.
+                    name, has_default, default = inside.partition(":-")
+                    is_profiles = name in self.values and self.values[name] == SHELL_VARIABLES.get(
+                        name
+                    )
+                    if has_default and is_profiles and default.isalnum():
+                        return default
+                    return self.values.get(inside, OPEN)
             self.at += 1
         raise ShellError("a `${` has no `}`")
 
-    def _parameter_value(self, inside: str) -> str:
-        """Returns the value of ``${inside}``: of one that a profile sets, what stands for it here."""
-        name, has_default, default = inside.partition(":-")
-        is_profiles = name in self.values and self.values[name] == SHELL_VARIABLES.get(name)
-        if has_default and is_profiles and default.isalnum():
-            return default
-        return self.values.get(inside, OPEN)
-
     def skip_group(self) -> str:
-        """Steps behind what the ``(`` before this place begins, arithmetic or commands; returns
-        what comes of it.
+        """Step behind what the ``(`` before this place begins, arithmetic or commands; return what
+        comes of it.
         """
         end = self._arithmetic_end() if self.peek() == "(" else 0
         if not end:
@@ -336,7 +337,7 @@ class Lexer:
         return OPEN
 
     def _arithmetic_end(self) -> int:
-        """Returns the place behind the ``))`` that closes the ``((`` here; 0 where there is none."""
+        """Return the place behind the ``))`` that closes the ``((`` here; 0 where there is none."""
         depth = 0
         for at in range(self.at, min(len(self.text), self.at + MAX_SET_LENGTH)):
             depth += (self.text[at] == "(") - (self.text[at] == ")")
@@ -373,7 +374,7 @@ class Lexer:
             self.at += 1
 
     def skip_space(self) -> None:
-        """Steps over blanks, ends of lines and comments."""
+        """Step over blanks, ends of lines and comments."""
         while True:
             self.skip_blanks()
             here = self.peek()
@@ -391,5 +392,5 @@ class Lexer:
 
 
 def is_variable_name(text: str) -> bool:
-    """Returns whether ``text`` can be the name of a shell's variable."""
+    """Return whether ``text`` can be the name of a shell's variable."""
     return text.isascii() and text.isidentifier()

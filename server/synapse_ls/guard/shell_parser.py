@@ -1,4 +1,4 @@
-"""This module parses a shell's command line into the simple commands in it, wherever they stand.
+"""Parse a shell's command line into the simple commands in it, wherever they stand.
 
 Chains, pipes, groups, loops, functions and substitutions are walked through: each command is seen
 once, as if it were run. What the shell only makes up when it runs (a variable from elsewhere, the
@@ -41,9 +41,9 @@ _REDIRECTIONS: Final = ("<<<", "<<-", "&>>", "<<", "<>", "<&", ">>", ">|", ">&",
 
 
 class SimpleCommand:
-    """A SimpleCommand is one command with its words, parsed from a shell's command line.
-    assignments: (variable, value). redirections: (operator, target). stdin: the text that is fed to
-    it, None where there is none. feeder: the command whose output is piped to it.
+    """One command with its words, parsed from a shell's command line. assignments: (variable,
+    value). redirections: (operator, target). stdin: the text that is fed to it, None where there is
+    none. feeder: the command whose output is piped to it.
     """
 
     __slots__ = ("assignments", "feeder", "redirections", "stdin", "words")
@@ -57,27 +57,27 @@ class SimpleCommand:
 
 
 def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
-    """Parses a shell's command line into its commands, in their order; raises `ShellError` where it
+    """Parse a shell's command line into its commands, in their order; raise `ShellError` where it
     is no command line.
 
     A variable counts as known where the text gives it one value, once, for itself.
     """
     if len(text) > MAX_LENGTH:
         raise ShellError(f"it is longer than {MAX_LENGTH} characters")
-    given = {name: value for name, value in SHELL_VARIABLES.items() if not _is_set(name, text)}
-    first = _ShellParser(text, given, depth)
+    variables = {name: value for name, value in SHELL_VARIABLES.items() if not _is_set(name, text)}
+    first = _ShellParser(text, variables, depth)
     first.read_script("")
     values = first.constant_variables()
     if not values:
         return first.commands
-    second = _ShellParser(text, {**given, **values}, depth)
+    second = _ShellParser(text, {**variables, **values}, depth)
     second.read_script("")
     # A command that still has no known name could have given any variable another value.
     return first.commands if second.has_unknown_command else second.commands
 
 
 def _is_set(name: str, text: str) -> bool:
-    """Returns whether ``text`` has the name of a variable in another place than to use it."""
+    """Return whether ``text`` has the name of a variable in another place than to use it."""
     uses = (f"${name}", f"${{{name}}}", f"${{{name}:-")
     return text.count(name) > sum(text.count(use) for use in uses)
 
@@ -92,7 +92,7 @@ class _ShellParser(Lexer):
         self.commands: list[SimpleCommand] = []
 
     def constant_variables(self) -> dict[str, str]:
-        """Returns the variables that have one known value, whichever way the script runs."""
+        """Return the variables that have one known value, whichever way the script runs."""
         if ANY_VARIABLE in self._assignments or "IFS" in self._assignments:
             return {}
         return {
@@ -103,13 +103,13 @@ class _ShellParser(Lexer):
 
     @property
     def has_unknown_command(self) -> bool:
-        """Returns whether there is a command of which nobody knows what it is."""
+        """Whether there is a command of which nobody knows what it is."""
         return any(command.words and not command.words[0].is_known for command in self.commands)
 
     # Commands
 
     def read_script(self, end: str) -> None:
-        """Reads commands up to ``end`` (")" or the end of the text, "")."""
+        """Read commands up to ``end`` (")" or the end of the text, "")."""
         piped: SimpleCommand | None = None
         while True:
             self.skip_blanks()
@@ -135,7 +135,7 @@ class _ShellParser(Lexer):
             piped = None
 
     def _skip_operator(self) -> SimpleCommand | None:
-        """Steps over ``;``, ``&``, ``|`` or a line's end; returns the command before a pipe."""
+        """Step over ``;``, ``&``, ``|`` or a line's end; return the command before a pipe."""
         here = self.peek()
         self.at += 1
         if here == "\n":
@@ -150,25 +150,25 @@ class _ShellParser(Lexer):
         return None
 
     def read_nested(self, end: str) -> str:
-        known = len(self.commands)
+        count = len(self.commands)
         self.change_depth()
         self.read_script(end)
         self.change_depth(-1)
-        return self._output_since(known)
+        return self._output_since(count)
 
     def read_inner(self, text: str) -> str:
-        known = len(self.commands)
+        count = len(self.commands)
         inner = _ShellParser(text, self.values, self.depth + 1)
         inner.read_script("")
         self._take_over(inner)
-        return self._output_since(known)
+        return self._output_since(count)
 
     def _output_since(self, known: int) -> str:
-        """Returns what the commands behind the first ``known`` ones put into a word."""
-        made = self.commands[known:]
-        if len(made) == 2 and [word.text for word in made[1].words] == ["psub"]:
-            made.pop()  # fish's way to make a file of what is printed
-        return NO_OP if len(made) == 1 and prints_setup(made[0]) else OPEN
+        """Return what the commands behind the first ``known`` ones put into a word."""
+        commands = self.commands[known:]
+        if len(commands) == 2 and [word.text for word in commands[1].words] == ["psub"]:
+            commands.pop()  # fish's way to make a file of what is printed
+        return NO_OP if len(commands) == 1 and prints_setup(commands[0]) else OPEN
 
     def _read_command(self, feeder: SimpleCommand | None) -> None:
         command = SimpleCommand()
@@ -176,7 +176,11 @@ class _ShellParser(Lexer):
         while True:
             self.skip_blanks()
             here = self.peek()
-            if here == "" or here in ";|\n)" or self._ends_by_ampersand():
+            if (
+                here == ""
+                or here in ";|\n)"
+                or (self.peek() == "&" and self.text[self.at : self.at + 2] != "&>")
+            ):
                 break
             if here == "#":
                 self.skip_comment()
@@ -189,7 +193,14 @@ class _ShellParser(Lexer):
                     or self._opens_array(command)
                     or self._skip_glob_qualifiers(command)
                 ):
-                    self._read_group(command)
+                    # Reads a subshell behind a keyword, `if ( … )`, or what fish puts into a word:
+                    # `echo (date)`.
+                    if command.assignments and not command.words:
+                        raise ShellError("a `(` stands where no command begins")
+                    self.at += 1
+                    output = self.skip_group()
+                    if command.words:
+                        command.words.append(Word(output, splits=True))
                 continue
             word = self.read_word()
             if not command.words and word.bare and self._read_keyword(word.text, command):
@@ -201,22 +212,8 @@ class _ShellParser(Lexer):
             self._note_assignments(command)
             self.commands.append(command)
 
-    def _ends_by_ampersand(self) -> bool:
-        return self.peek() == "&" and self.text[self.at : self.at + 2] != "&>"
-
-    def _read_group(self, command: SimpleCommand) -> None:
-        """Reads a subshell behind a keyword, ``if ( … )``, or what fish puts into a word:
-        ``echo (date)``.
-        """
-        if command.assignments and not command.words:
-            raise ShellError("a `(` stands where no command begins")
-        self.at += 1
-        output = self.skip_group()
-        if command.words:
-            command.words.append(Word(output, splits=True))
-
     def _skip_glob_qualifiers(self, command: SimpleCommand) -> bool:
-        """Returns whether zsh's qualifiers of a pattern stand here, ``*.ts(.)``, and none that runs
+        """Return whether zsh's qualifiers of a pattern stand here, ``*.ts(.)``, and none that runs
         a command; then steps over them.
         """
         end = self.text.find(")", self.at, self.at + MAX_SET_LENGTH)
@@ -241,8 +238,8 @@ class _ShellParser(Lexer):
             command.words.append(word)
 
     def _read_keyword(self, text: str, command: SimpleCommand) -> bool:
-        """Returns whether a word that begins a command is one of the shell's own; then reads what
-        it begins.
+        """Return whether a word that begins a command is one of the shell's own; then reads what it
+        begins.
         """
         if text in _OPENERS or text in _CLOSERS:
             if text == "time":
@@ -295,7 +292,7 @@ class _ShellParser(Lexer):
                 return
 
     def _read_branch(self) -> None:
-        """Reads the commands of one pattern of a ``case``, up to its ``;;`` or the ``esac``."""
+        """Read the commands of one pattern of a ``case``, up to its ``;;`` or the ``esac``."""
         piped: SimpleCommand | None = None
         while True:
             self.skip_blanks()
@@ -345,7 +342,7 @@ class _ShellParser(Lexer):
                 return
 
     def _opens_function(self, command: SimpleCommand) -> bool:
-        """Returns whether ``name ()`` stands here: what follows is read as if it were run."""
+        """Return whether ``name ()`` stands here: what follows is read as if it were run."""
         if len(command.words) != 1 or command.assignments:
             return False
         at = self.at + 1
@@ -359,7 +356,9 @@ class _ShellParser(Lexer):
         return True
 
     def _opens_array(self, command: SimpleCommand) -> bool:
-        """Returns whether ``name=(a b)`` stands here: its words are read, its values are not kept."""
+        """Return whether ``name=(a b)`` stands here: its words are read, its values are not
+        kept.
+        """
         if not command.assignments or command.words or self.text[self.at - 1] != "=":
             return False
         name, _ = command.assignments.pop()
@@ -376,11 +375,11 @@ class _ShellParser(Lexer):
         return True
 
     def _note_assignments(self, command: SimpleCommand) -> None:
-        """Notes what a command assigns, for `constant_variables`."""
+        """Note what a command assigns, for `constant_variables`."""
         alone = not command.words
         for name, value in command.assignments:
-            known = alone and value.is_known and not name.endswith("+")
-            self.assign(name.removesuffix("+"), value.text if known else OPEN)
+            is_constant = alone and value.is_known and not name.endswith("+")
+            self.assign(name.removesuffix("+"), value.text if is_constant else OPEN)
         if alone:
             return
         verb = command.words[0].text
@@ -424,7 +423,7 @@ class _ShellParser(Lexer):
         return True
 
     def end_line(self) -> None:
-        """Reads the here-documents that the line before has announced."""
+        """Read the here-documents that the line before has announced."""
         announced, self._heredocs = self._heredocs, []
         for command, delimiter, dash, quoted in announced:
             lines = []
@@ -443,7 +442,7 @@ class _ShellParser(Lexer):
         self.at = min(self.at, len(self.text))
 
     def _expand_heredoc(self, body: str) -> Word:
-        """Returns a here-document in which variables and commands are replaced."""
+        """Return a here-document in which variables and commands are replaced."""
         inner = _ShellParser(body, self.values, self.depth + 1)
         text = inner.read_double_quotes("")
         self._take_over(inner)

@@ -1,13 +1,10 @@
-"""This module lists wrapper programs, which run another command (``sudo``, ``env``, ``xargs``,
-``docker exec``, shells and interpreters), and says where in their words that command stands.
+"""Programs that run another command (``sudo``, ``env``, ``xargs``, ``docker exec``, shells and
+interpreters), and where in their words that command stands; programs that print what sets up a
+shell, so that ``eval "$(…)"`` and ``source <(…)`` run nothing that anybody else has written.
 
-Sources: the manual pages of coreutils, util-linux, sudo, findutils, OpenSSH and the tools named;
-what matters is only which options take a value, and how many operands come before the command.
-
-This module lists the programs that print what sets up a shell, so that ``eval "$(…)"`` and
-``source <(…)`` run nothing that anybody else has written.
-
-Sources: the installation pages of the tools named.
+Sources: the manual pages of coreutils, util-linux, sudo, findutils, OpenSSH and the tools named,
+and their installation pages; what matters is only which options take a value, and how many operands
+come before the command.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Wrapper:
-    """A Wrapper says how a program runs another command.
+    """How a program runs another command.
 
     values: options with a value in the next word. texts: options whose value is a command line.
     operands: words before the command. assigns: whether ``NAME=value`` may come before it.
@@ -428,7 +425,7 @@ operand."""
 
 
 def prints_setup(command: SimpleCommand) -> bool:
-    """Returns whether a command is a program known for printing what sets a shell up, and nothing
+    """Return whether a command is a program known for printing what sets a shell up, and nothing
     else: ``direnv hook bash``, ``ssh-agent -s``.
     """
     words = command.words
@@ -438,9 +435,9 @@ def prints_setup(command: SimpleCommand) -> bool:
     starts = SETUP_PRINTERS.get(name.removesuffix(".exe"), ())
     # One below the project may print anything.
     own = not folder or folder.startswith("/") or folder[1:2] == ":"
-    said = " ".join(word.text for word in words[1:])
+    operands = " ".join(word.text for word in words[1:])
     is_plain = all(word.text.startswith("-") for word in words[1:])
     return own and any(
-        is_plain if start == "-" else not start or f"{said} ".startswith(f"{start} ")
+        is_plain if start == "-" else not start or f"{operands} ".startswith(f"{start} ")
         for start in starts
     )

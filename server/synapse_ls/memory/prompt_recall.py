@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from synapse_ls.engine.block_assembly import load_function
+from synapse_ls.engine.profile_model import load_function
 from synapse_ls.memory import memory_paths
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.hint_selection import (
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.memory_disclosure import Disclosure, MemoryOutcome
+    from synapse_ls.engine.memory_hints import Disclosure, MemoryOutcome
     from synapse_ls.engine.situation import Request, Situation
     from synapse_ls.memory.hint_selection import HintSelection
     from synapse_ls.memory.memory_search import SearchQuery

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.memory_disclosure import MemoryOutcome, decide_disclosure
+from synapse_ls.engine.memory_hints import MemoryOutcome, decide_disclosure
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False

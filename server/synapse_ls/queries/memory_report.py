@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.memory_disclosure import EXECUTORS_WITHOUT_MEMORIES, executor_of
-from synapse_ls.engine.memory_hints import hint_identity
+from synapse_ls.engine.memory_hints import EXECUTORS_WITHOUT_MEMORIES, executor_of, hint_identity
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day

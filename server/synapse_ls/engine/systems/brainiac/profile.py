@@ -35,16 +35,16 @@ _HEADINGS = {
     "DEVMODE": "## DEVMODE Status",
 }
 _SUPPLEMENTARY_SECTIONS = ("NOTICE", "SYNAPSE", "DEVMODE")
-_LAYER_MODULES = {
-    "IDENTITY": "identity_layer",
-    "STM": "short_term_layer",
-    "LTM": "long_term_layer",
-    "EVENT": "new_event_layer",
-    "LOG": "event_log_layer",
-    "CANDIDATES": "maintenance_layer",
-    "ACCESS": "maintenance_layer",
-    "STRUCTURE": "maintenance_layer",
-    "GOALS": "maintenance_layer",
+_LAYER_FUNCTIONS = {
+    "IDENTITY": "identity_sections",
+    "STM": "short_term_sections",
+    "LTM": "long_term_sections",
+    "EVENT": "new_event_sections",
+    "LOG": "event_log_sections",
+    "CANDIDATES": "maintenance_sections",
+    "ACCESS": "maintenance_sections",
+    "STRUCTURE": "maintenance_sections",
+    "GOALS": "maintenance_sections",
 }
 _ROLE_SECTIONS = {"identity": ("IDENTITY",), "short-term": ("STM", "LOG"), "memory": ("LTM",)}
 
@@ -65,8 +65,8 @@ def _process_profile(
     asked: dict[str, str] = {}  # module -> the first section that it gives
     for section in order:
         if section != "PROMPT":
-            asked.setdefault(_LAYER_MODULES[section], section)
-    layers = tuple((section, f"systems.brainiac.{module}") for module, section in asked.items())
+            asked.setdefault(_LAYER_FUNCTIONS[section], section)
+    layers = tuple((section, f"systems.brainiac.layers.{name}") for name, section in asked.items())
     sections = (
         *(section for section in order if section != "PROMPT"),
         *_SUPPLEMENTARY_SECTIONS,
@@ -78,15 +78,15 @@ def _process_profile(
         "layout": {"open": "", "between": "\n\n", "close": "", "indent": ""},
         "layers": layers,
         "parts": (
-            "systems.brainiac.supplementary_sections.notice_section",
-            "systems.brainiac.supplementary_sections.answer_section",
-            "systems.brainiac.supplementary_sections.devmode_section",
-            "systems.brainiac.supplementary_sections.prompt_section",
+            "systems.brainiac.layers.notice_section",
+            "systems.brainiac.layers.answer_section",
+            "systems.brainiac.layers.devmode_section",
+            "systems.brainiac.layers.prompt_section",
         ),
         "closing": (),
         "unbudgeted": ("DEVMODE", "SYNAPSE"),
         "handoff_below": 0,
-        "withdrawn": "systems.brainiac.supplementary_sections.withdrawn_section",
+        "withdrawn": "systems.brainiac.layers.withdrawn_section",
         "home": "system/, memory/",
         "brackets": (
             {

@@ -126,7 +126,9 @@ _LABEL_TERMS = frozenset(extract_terms("user ai assistant thoughts usuario pensa
 
 
 def _memory_of(path: str) -> str:
-    """Returns the memory that a path of the access log means, which may be absolute; "" for none."""
+    """Returns the memory that a path of the access log means, which may be absolute; "" for
+    none.
+    """
     _, found, inner = f"/{path}".rpartition(f"/{LONG_TERM}/")
     return f"{LONG_TERM}/{inner}" if found else f"{LONG_TERM}/{path.lstrip('/')}"
 
@@ -486,7 +488,9 @@ def _event_row(memory: ShortTermMemory, event: MemoryEvent, age: int, group: str
 
 
 def _pack_memory(position: int, facts: FileFacts) -> bytes:
-    """Returns a memory's domain, as it was packed before where neither file nor place has changed."""
+    """Returns a memory's domain, as it was packed before where neither file nor place has
+    changed.
+    """
     before = _PACKED.get(facts)
     if before is not None and before[0] == position:
         return before[1]

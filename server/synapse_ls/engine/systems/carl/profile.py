@@ -11,12 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from synapse_ls.engine.systems.synapse import profile
-
-_HANDOFF_PARTS = (
-    "supplementary_sections.warning_section",
-    "supplementary_sections.continuation_section",
-)
 LAYERS = ("L1", "L6", "L7")
 BUDGET = 15_000  # tokens
 
@@ -61,22 +55,23 @@ PROFILE: dict[str, Any] = {
         "indent": "  ",
     },
     "parts": (
-        *(part for part in profile.PROFILE["parts"] if part not in _HANDOFF_PARTS),
-        "systems.carl.supplementary_sections.devmode_section",
-        "systems.carl.supplementary_sections.disabled_section",
-        "systems.carl.supplementary_sections.loaded_section",
-        "systems.carl.supplementary_sections.exclusion_section",
-        "systems.carl.supplementary_sections.excluded_section",
-        "systems.carl.supplementary_sections.available_section",
+        "systems.synapse.layers.memory_section",
+        "supplementary_sections.answer_section",
+        "systems.carl.layers.devmode_section",
+        "systems.carl.layers.disabled_section",
+        "systems.carl.layers.loaded_section",
+        "systems.carl.layers.exclusion_section",
+        "systems.carl.layers.excluded_section",
+        "systems.carl.layers.available_section",
     ),
     "closing": ("supplementary_sections.notice_section",),
     "unbudgeted": ("SYNAPSE",),
     "handoff_below": 0,
     "brackets": make_brackets((60, 40, 25), 10),
     "layers": (
-        ("L1", "systems.carl.global_layer"),
-        ("L7", "systems.carl.star_command_layer"),
-        ("L6", "systems.carl.keyword_layer"),
+        ("L1", "systems.carl.layers.global_sections"),
+        ("L7", "systems.carl.layers.star_command_sections"),
+        ("L6", "systems.carl.layers.keyword_sections"),
     ),
     "sections": (
         "WITHDRAWN",

@@ -37,7 +37,9 @@ MODES = {
     "qa-implementation": "build",
     "devops": "deploy",
 }
-"""Agent → mode, in the order of the pipeline, where no workflow and no agent's file says otherwise."""
+"""Agent → mode, in the order of the pipeline, where no workflow and no agent's file says
+otherwise.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,9 @@ def _status_and_score(state: AgentState | None) -> tuple[str, str]:
 
 
 def _step_lines(view: SessionView, phase: list[str]) -> Iterator[str]:
-    """Yields how far each agent has come, in the order of the pipeline; the current one is marked."""
+    """Yields how far each agent has come, in the order of the pipeline; the current one is
+    marked.
+    """
     states = {agent.name: agent for agent in view.agents}
     others = [name for name in _sort_agents([*states], view.project_type) if name not in phase]
     before = [name for name in others if name in MODES and _is_before(name, phase)]

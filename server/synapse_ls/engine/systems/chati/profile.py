@@ -70,21 +70,22 @@ PROFILE: dict[str, Any] = {
         },
     ),
     "handoff_below": 15,
-    # Where only turns are known: a window is taken to last for so many (Chati.dev's bracket tracker).
+    # Where only turns are known: a window is taken to last for so many (Chati.dev's bracket
+    # tracker).
     "turns": 40,
     "layers": (
-        ("L0", "systems.chati.constitution_layer"),
-        ("L1", "systems.chati.mode_layer"),
-        ("L2", "systems.chati.agent_layer"),
-        ("L3", "systems.chati.pipeline_layer"),
-        ("L4", "systems.chati.task_layer"),
+        ("L0", "systems.chati.layers.constitution_sections"),
+        ("L1", "systems.chati.layers.mode_sections"),
+        ("L2", "systems.chati.layers.agent_sections"),
+        ("L3", "systems.chati.layers.pipeline_sections"),
+        ("L4", "systems.chati.layers.task_sections"),
     ),
     "roles": {"session": "L3"},
-    "deciders": {"handoff": "systems.chati.handoff_decider"},
+    "deciders": {"handoff": "systems.chati.layers"},
     "parts": (
-        "systems.chati.memory_section.memory_section",
+        "systems.chati.supplementary_sections.memory_section",
         "systems.chati.supplementary_sections.answer_section",
-        "systems.chati.handoff_section.handoff_section",
+        "systems.chati.supplementary_sections.handoff_section",
         "systems.chati.supplementary_sections.continuation_section",
     ),
     "closing": (
@@ -92,7 +93,7 @@ PROFILE: dict[str, Any] = {
         "systems.chati.supplementary_sections.notice_section",
     ),
     "withdrawn": "systems.chati.supplementary_sections.withdrawn_section",
-    "memory_length": "systems.chati.memory_section.memory_length",
+    "memory_length": "systems.chati.supplementary_sections.memory_length",
     "unbudgeted": ("MEMORY", "DEVMODE", "SYNAPSE"),
     "sections": (
         "WITHDRAWN",

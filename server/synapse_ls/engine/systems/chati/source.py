@@ -236,7 +236,8 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
             "progress": pipeline.progress,
             "pipeline": pipeline.steps,
             "backlog": tuple(
-                f"{item.id or 'Backlog'} ({item.priority or 'no priority'}, {item.status}): {item.title}"
+                f"{item.id or 'Backlog'} ({item.priority or 'no priority'}, {item.status}): "
+                f"{item.title}"
                 for item in view.backlog
             ),
             "scores": {} if standing else _agent_scores(chati, view),

@@ -4,11 +4,28 @@
 There is one bracket. Without a budget nothing goes; with one (``[plain] budget``) whole
 sections go from the end and nothing is put in their place, so that what is left is still
 what the library renders.
+
+This module is the one layer of ``plain``: it gives named sections, lower priorities first
+(neuron-context, ``ContextSection``), and decides on each.
+
+A section may wait for a trigger: every so many prompts, or from so many used tokens on
+(``InjectionTrigger``). One without a trigger is always there.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.domain_selection import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.situation import Situation
 
 UNLIMITED = 1_000_000  # tokens: more than any context window
 
@@ -16,16 +33,16 @@ PROFILE: dict[str, Any] = {
     "name": "plain",
     "source": "plain",
     "layout": {"open": "", "between": "\n\n", "close": "", "indent": ""},
-    "layers": (("SECTIONS", "systems.plain.section_layer"),),
+    "layers": (("SECTIONS", "systems.plain.profile.named_sections"),),
     "parts": (
-        "systems.brainiac.supplementary_sections.notice_section",
-        "systems.brainiac.supplementary_sections.answer_section",
-        "systems.brainiac.supplementary_sections.devmode_section",
+        "systems.brainiac.layers.notice_section",
+        "systems.brainiac.layers.answer_section",
+        "systems.brainiac.layers.devmode_section",
     ),
     "closing": (),
     "unbudgeted": ("DEVMODE", "SYNAPSE", "NOTICE"),
     "handoff_below": 0,
-    "withdrawn": "systems.brainiac.supplementary_sections.withdrawn_section",
+    "withdrawn": "systems.brainiac.layers.withdrawn_section",
     "home": ".synapse/",
     "brackets": (
         {
@@ -46,6 +63,61 @@ PROFILE: dict[str, Any] = {
     "lifetimes": {"WITHDRAWN": "turn", "SYNAPSE": "turn", "DEVMODE": "turn"},
     "recall_prompts": 5,
     "executors": {},
-    "deciders": {"section": "systems.plain.section_layer"},
+    "deciders": {"section": "systems.plain.profile"},
     "headings": {"NOTICE": "## Notice", "SYNAPSE": "## Synapse", "DEVMODE": "## DEVMODE Status"},
 }
+
+
+LAYER = "SECTIONS"
+
+
+def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
+    """Returns the positions of all named sections of a plain prompt."""
+    return plan.always
+
+
+def decide_domain(
+    plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
+) -> Verdict:
+    """Decides whether a named section takes part now."""
+    if LAYER not in selection.awake:
+        return Verdict("", "not-in-process", (plan.profile.name,))
+    if domain.file and not domain.rows:
+        return Verdict("", "no-file")
+    every, threshold = domain.every_n_turns, domain.on_tokens
+    if not every and not threshold:
+        return Verdict(LAYER, "section")
+    if every and situation.turn % every == 0:
+        return Verdict(LAYER, "turns", (str(every),))
+    if threshold and (situation.usage.used or 0) >= threshold:
+        return Verdict(LAYER, "tokens", (str(threshold),))
+    return Verdict("", "waiting")
+
+
+def named_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
+    """Returns the named sections of the ``plain`` layer, each as one, in the order in which the
+    plan has them.
+    """
+    return [
+        Section(
+            "SECTION",
+            f"## {domain.name}",
+            LAYER,
+            [
+                Entry(
+                    row.text,
+                    prefix="",
+                    rank="SECTION",
+                    hash=row.hash,
+                    weight=(-domain.position,),
+                    domain=domain.label,
+                    key=row.key,
+                    file=domain.file,
+                    line=row.line,
+                    lifetime="turn" if verdict.code == "turns" else "state",
+                )
+                for row in domain.rows
+            ],
+        )
+        for domain, verdict in selection.domains_of(LAYER)
+    ]

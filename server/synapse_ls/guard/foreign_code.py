@@ -1,8 +1,11 @@
-"""This module reads the code that a program, an interpreter, is given in its words (``python -c``,
-``node -e``, ``awk``): which files it names, and what it may do with them.
+"""Code in other languages than that of a POSIX shell: what interpreters are given in their words
+(``python -c``, ``node -e``, ``awk``), and command lines of PowerShell and ``cmd.exe``.
 
-The code is not parsed. Its quoted texts are taken for files, and what it may do with them for
-anything that its calls are able to do; so a verdict on it is never more than *ask*.
+Programs are not parsed. Their quoted texts are taken for files, and what they may do with them for
+anything that their calls are able to do; so a verdict on them is never more than *ask*. Command
+lines of Windows are translated as far as the parser needs it: which characters escape, and which
+separate folders. Sources: about_Special_Characters and about_Quoting_Rules of PowerShell, ``help
+cmd``.
 """
 
 from __future__ import annotations
@@ -17,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Final
 
-# What stands in code that does this, in lower case; the names are those of the standard libraries of
-# Python, JavaScript, Ruby, Perl, PHP, Lua, R, Julia and .NET.
+# What stands in code that does this, in lower case; the names are those of the standard libraries
+# of Python, JavaScript, Ruby, Perl, PHP, Lua, R, Julia and .NET.
 _READING: Final = re.compile(
     r"open|\bread|readfile|readtext|readall|readlines|slurp|\bload|dofile|sendfile|createreadstream"
     r"|file_get_contents|\bfile\s*\(|\bbun\.file|parse_ini|dotenv|include"
@@ -74,8 +77,8 @@ _READING_EDITS: Final = ("r", "read", "e", "ed", "edit", "so", "source")
 
 
 def program_texts(words: Sequence[Word], options: frozenset[str]) -> Iterator[Word]:
-    """Yields the code of programs that is written in the values of options: ``-c``, also as the
-    last of several letters, ``-Ic``.
+    """Yield the code of programs that is written in the values of options: ``-c``, also as the last
+    of several letters, ``-Ic``.
     """
     letters = {option[1] for option in options if len(option) == 2}
     for at, word in enumerate(words[1:], 1):
@@ -94,7 +97,7 @@ def program_texts(words: Sequence[Word], options: frozenset[str]) -> Iterator[Wo
 
 
 def may_start_programs(code: str, interpreter: str) -> bool:
-    """Returns whether the ``code`` that a program is given may start a program, or run code that it
+    """Return whether the ``code`` that a program is given may start a program, or run code that it
     makes itself.
     """
     if "`" in code and interpreter in _BACKTICKS_START:
@@ -103,7 +106,7 @@ def may_start_programs(code: str, interpreter: str) -> bool:
 
 
 def list_code_uses(code: str) -> Iterator[tuple[str, Word]]:
-    """Yields (what is done, the file) for each file that the ``code`` of a program may read, write
+    """Yield (what is done, the file) for each file that the ``code`` of a program may read, write
     or delete.
     """
     lowered = code.lower()
@@ -119,24 +122,24 @@ def list_code_uses(code: str) -> Iterator[tuple[str, Word]]:
 
 
 def list_edit_uses(script: str) -> Iterator[tuple[str, Word]]:
-    """Yields (what is done, the file) for each file that code for the programs sed and vi names."""
-    for found in _EDITED.finditer(script):
-        verb = READ if found["verb"].lower() in _READING_EDITS else WRITE
-        yield verb, Word(found["file"])
+    """Yield (what is done, the file) for each file that code for the programs sed and vi names."""
+    for match in _EDITED.finditer(script):
+        verb = READ if match["verb"].lower() in _READING_EDITS else WRITE
+        yield verb, Word(match["file"])
 
 
 def _named_files(code: str) -> Iterator[str]:
-    """Yields what the quoted texts of ``code`` may name, one by one and put together."""
+    """Yield what the quoted texts of ``code`` may name, one by one and put together."""
     glued = ""  # the text so far that the next one may be put behind
     parents: list[str] = []  # the parts of a path, as far as they follow each other
     end = 0
-    for count, found in enumerate(_TEXT.finditer(code)):
+    for count, match in enumerate(_TEXT.finditer(code)):
         if count >= _MOST:
             return
-        between = code[end : found.start()]
-        end = found.end()
-        near = code[max(0, found.start() - _NEAR) : found.start()]
-        for text in _texts_in(found):
+        between = code[end : match.start()]
+        end = match.end()
+        near = code[max(0, match.start() - _NEAR) : match.start()]
+        for text in _texts_in(match):
             glued = glued + text if glued and _PUT_TOGETHER.fullmatch(between) else text
             parents = [*parents, text][-_JOINED:] if _LISTED.fullmatch(between) else [glued]
             name = glued + OPEN if glued and _ADDED.match(code, end) else glued
@@ -146,7 +149,7 @@ def _named_files(code: str) -> Iterator[str]:
 
 
 def _candidate_names(text: str, near: str) -> Iterator[str]:
-    """Yields the files that ``text`` may name, which stands behind ``near``.
+    """Yield the files that ``text`` may name, which stands behind ``near``.
 
     A folder that holds everything is only one where a call that deletes is given it. Where nobody
     knows how a name begins, it may be below the project.
@@ -177,3 +180,122 @@ def _texts_in(found: re.Match[str]) -> Iterator[str]:
         bodies.insert(0, decode_ansi_c(re.sub(r"(?<!\\)'", r"\\'", body) + "'", 0)[0])
     for text in bodies:
         yield _EXPRESSION.sub(OPEN, text) if "{" in text or "$" in text or "@" in text else text
+
+
+_DOUBLED_QUOTES: Final = {"'": "'\\''", '"': '\\"'}  # a quote in a text between such quotes
+_STARTING_METHODS: Final = (
+    "process]::start",
+    "scriptblock]::create",
+    ".invokescript",
+    "shellexecute",
+)
+_ESCAPE: Final = "\\"  # before a character that the POSIX reader would take for its own
+
+
+def translate_powershell(text: str) -> str:
+    """Translate a command line of the Windows shell PowerShell: the back-tick escapes, the
+    backslash is a character, and ``&`` before a word calls it.
+    """
+    out: list[str] = []
+    quote = ""
+    at = 0
+    while at < len(text):
+        here, following = text[at], text[at + 1 : at + 2]
+        width = 1
+        if here == "`" and quote != "'":
+            out.append(" " if following in ("\n", "\r", "") else _ESCAPE + following)
+            width = 2
+        elif here == "\\":
+            out.append("/")
+        elif here == quote == following:
+            out.append(_DOUBLED_QUOTES[quote])
+            width = 2
+        elif here in ("'", '"') and quote in ("", here):
+            quote = "" if quote else here
+            out.append(here)
+        elif quote:
+            out.append(here)
+        else:
+            piece, width = _translate_operator(text, at)
+            out.append(piece)
+        at += width
+    return "".join(out)
+
+
+def _translate_operator(text: str, at: int) -> tuple[str, int]:
+    """Return what stands for the character at ``at``, which is not quoted, and the length of what
+    is done with.
+    """
+    here, following = text[at], text[at + 1 : at + 2]
+    if here == "&" and _is_call_operator(text, at):
+        # A program whose name is made up when it runs is one that nobody knows.
+        return ("$_ " if text[at + 1 :].lstrip(" ")[:1] == "(" else " "), 1
+    if here == "$" and _begins_expression(text, at):
+        # What stands for a variable that begins an expression, which runs nothing itself, and the
+        # length of what is done with.
+        end = at + 1
+        while end < len(text) and (text[end].isalnum() or text[end] in "_:?"):
+            end += 1
+        rest = text[end:].lstrip(" \t")
+        if end == at + 1 or text[end : end + 1] == "(":
+            return "$", 1
+        if rest.startswith("=") and text[at:].casefold().startswith("$env:"):
+            value = rest[1:].lstrip(" \t")
+            return f"{text[at + len('$env:') : end]}=", len(text) - len(value) - at
+        if rest.startswith("=") and not rest.startswith("=="):
+            return "", len(text) - len(rest) + 1 - at
+        return ": " + text[at:end], end - at
+    if here == "{" and text[:at].rstrip()[-1:] == ")":
+        return "; { ", 1
+    if here == "(" and (width := _loop_header_width(text, at)):
+        return "(", width
+    if here == "(" and _calls_method(text, at):
+        # Of what a method starts, nobody knows the command line.
+        starts = text[:at].casefold().endswith(_STARTING_METHODS)
+        return ("; $_ $(" if starts else "$("), 1
+    if here == "@" and following in "({":
+        return " ", 1  # an array or a table: what is in it is looked at
+    return here, 1
+
+
+def _loop_header_width(text: str, at: int) -> int:
+    """Return the length of ``($name in`` behind ``foreach``, 0 where that is not here."""
+    if not text[:at].rstrip(" \t").casefold().endswith("foreach"):
+        return 0
+    name, has_in, _ = text[at:].partition(" in ")
+    is_variable = name[1:].lstrip()[:1] == "$" and name[1:].strip()[1:].isidentifier()
+    return len(name) + len(has_in) if has_in and is_variable else 0
+
+
+def _calls_method(text: str, at: int) -> bool:
+    """Return whether a ``(`` begins the arguments of a method: ``[IO.File]::Delete(``,
+    ``$x.Trim(``.
+    """
+    begin = at
+    while begin and (text[begin - 1].isalnum() or text[begin - 1] == "_"):
+        begin -= 1
+    return begin < at and (text[begin - 1 : begin] == "." or text[begin - 2 : begin] == "::")
+
+
+def translate_cmd(text: str) -> str:
+    """Translate a command line of the Windows shell ``cmd.exe``: the caret escapes, the backslash
+    is a character.
+    """
+    read = text.lstrip("@ ").replace("^\n", "").replace("^", "").replace("\\", "/")
+    _, _, inside = read.partition(" in ('")  # what `for /f` runs, to loop over its output
+    command = inside.partition("')")[0]
+    return f"{command}\n{read}" if inside else read
+
+
+def _begins_expression(text: str, at: int) -> bool:
+    """Return whether a command or an expression begins at ``at``."""
+    before = text[:at].rstrip(" \t")
+    return not before or before[-1] in ";|{(=\n"
+
+
+def _is_call_operator(text: str, at: int) -> bool:
+    """Return whether the ``&`` at ``at`` is the call operator: it begins a command."""
+    before = text[:at].rstrip(" \t")
+    return not before or (
+        before[-1] in ";|&{(=\n" and text[at + 1 : at + 2] in (" ", "'", '"', "{", "(")
+    )
