@@ -1,5 +1,4 @@
-"""This module answers ``*synapse create``, ``add``, ``edit``, ``toggle``, ``add-command`` and
-``suggest``: it plans a change of the tree and shows it as a diff. ``*synapse yes`` makes it.
+"""Answers to the ``*synapse`` commands that change the tree: create, add, edit, toggle and so on.
 
 Only the person who was shown a change confirms it, with the next prompt in the same window. The
 change is planned once more then, and made if it is to the letter what was shown.
@@ -43,18 +42,18 @@ _DONE = {"create": "created", "edit": "changed", "rename": "renamed", "move": "m
 
 
 def answer_create(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse create``: shows what a new domain would change."""
+    """Answer ``*synapse create``: show what a new domain would change."""
     return _show_change(request)
 
 
 def answer_add(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse add``: shows what a new rule would change."""
+    """Answer ``*synapse add``: show what a new rule would change."""
     return _show_change(request)
 
 
 def answer_edit(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse edit``: shows what another text for a rule would change; without a text,
-    the rule as it is.
+    """Answer ``*synapse edit``: show what another text for a rule would change; without a text, the
+    rule as it is.
     """
     words, options = _split_argument(request.argument, ("remove",))
     if len(words) == 2 and "remove" not in options:
@@ -69,17 +68,17 @@ def answer_edit(request: CommandRequest) -> list[str]:
 
 
 def answer_toggle(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse toggle``: shows what switching a domain on or off would change."""
+    """Answer ``*synapse toggle``: show what switching a domain on or off would change."""
     return _show_change(request)
 
 
 def answer_add_command(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse add-command``: shows what a new line of a star-command would change."""
+    """Answer ``*synapse add-command``: show what a new line of a star-command would change."""
     return _show_change(request)
 
 
 def answer_suggest(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse suggest``: lists the domains that a rule would fit, the best first."""
+    """Answer ``*synapse suggest``: list the domains that a rule would fit, the best first."""
     text = " ".join(_split_argument(request.argument)[0])
     found = suggest_domains(_load(request), text)[:MAX_SUGGESTIONS]
     lines = [f"{one.domain}: {', '.join(one.reasons)}" for one in found]
@@ -89,12 +88,12 @@ def answer_suggest(request: CommandRequest) -> list[str]:
 
 
 def answer_yes(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse yes``: makes the change that the prompt before has shown, once."""
+    """Answer ``*synapse yes``: make the change that the prompt before has shown, once."""
     typed = request.typed
     if typed is None:
         return [
-            "Nothing was changed: only the person confirms, with a prompt of their own in the session "
-            "that has shown the change."
+            "Nothing was changed: only the person confirms, with a prompt of their own in the "
+            "session that has shown the change."
         ]
     if typed.outcome is None:
         typed.outcome = _carry_out(request, typed.waiting)
@@ -128,7 +127,7 @@ def _carry_out(request: CommandRequest, waiting: ProposedEdit | None) -> list[st
 
 
 def _show_change(request: CommandRequest) -> list[str]:
-    """Returns the change as a diff, and notes that it waits for a yes."""
+    """Return the change as a diff, and note that it waits for a yes."""
     typed, argument = request.typed, request.argument
     plan = _plan_change(_load(request), request.name, argument)
     if not plan:
@@ -151,7 +150,7 @@ def _show_change(request: CommandRequest) -> list[str]:
 
 
 def _change_digest(plan: EditPlan) -> str:
-    """Returns what tells a change, with the files as they are before it, from any other."""
+    """Return what tells a change, with the files as they are before it, from any other."""
     parts = (
         text for edit in plan.edits for text in (edit.path, edit.target, edit.before, edit.after)
     )
@@ -224,7 +223,7 @@ def _plan_state(tree: Tree, argument: str) -> EditPlan:
 
 
 def _plan_command(tree: Tree, argument: str) -> EditPlan:
-    """Plans a line of a star-command, and the domain COMMANDS where there is none."""
+    """Plan a line of a star-command, and the domain COMMANDS where there is none."""
     words, _ = _split_argument(argument)
     name, *text = _take_words(words, 2, 'add-command NAME "what it asks for"', more=True)
     before = tree
@@ -248,7 +247,7 @@ _PLANNERS: dict[str, Callable[[Tree, str], EditPlan]] = {
 def _split_argument(
     argument: str, flags: Collection[str] = (), valued: Collection[str] = ()
 ) -> tuple[list[str], Options]:
-    """Returns the words of an argument, quoted ones whole, and the values of its options.
+    """Return the words of an argument, quoted ones whole, and the values of its options.
 
     Raises EditError for an option that is not known or lacks its value.
     """
@@ -288,7 +287,7 @@ def _check_option(name: str, flags: Collection[str], valued: Collection[str]) ->
 
 
 def _take_words(words: list[str], count: int, usage: str, *, more: bool = False) -> list[str]:
-    """Returns the words if there are as many as are needed; raises EditError otherwise."""
+    """Return the words if there are as many as are needed; raise EditError otherwise."""
     if len(words) < count or (len(words) > count and not more):
         raise EditError(f"Write `*synapse {usage}`.")
     return words

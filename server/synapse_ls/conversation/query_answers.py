@@ -1,13 +1,5 @@
-"""This module answers ``*synapse status`` and ``session``: what prompts are answered with, and what
-was delivered so far.
-
-This module answers ``*synapse debug`` and ``diagnose``: what each layer gives to this prompt,
-and what is in place.
-
-This module answers ``*synapse domains`` and ``explain``: the domains of the tree, and what
-becomes of their rules.
-
-This module answers ``*synapse manifest`` and ``reload``: the files of the tree, read anew.
+"""Answers to the ``*synapse`` commands that only ask: status, session, domains, explain and so
+on.
 """
 
 from __future__ import annotations
@@ -64,7 +56,7 @@ TITLE_LENGTH = 80  # code points of a title that somebody else may have written
 
 
 def answer_status(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse status``: returns the state that this prompt is answered in, and what its
+    """Answer ``*synapse status``: return the state that this prompt is answered in, and what its
     block costs without this answer.
     """
     found = request.composed
@@ -83,7 +75,7 @@ def answer_status(request: CommandRequest) -> list[str]:
 
 
 def answer_session(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse session``: returns the session, and what stands in the windows of its
+    """Answer ``*synapse session``: return the session, and what stands in the windows of its
     agents.
     """
     session = request.session
@@ -100,7 +92,7 @@ def answer_session(request: CommandRequest) -> list[str]:
 
 
 def window_line(situation: Situation) -> str:
-    """Returns the line of ``*synapse status`` about the window: bracket, percentage, and the tokens
+    """Return the line of ``*synapse status`` about the window: bracket, percentage, and the tokens
     that are known to be in use.
     """
     usage, bracket = situation.usage, situation.bracket
@@ -111,21 +103,21 @@ def window_line(situation: Situation) -> str:
 
 
 def block_line(assembly: Assembly) -> str:
-    """Returns the line of ``*synapse status`` about the block: what it costs, or what is new with
+    """Return the line of ``*synapse status`` about the block: what it costs, or what is new with
     this prompt, and what does not fit in it.
     """
     return f"{'new now' if assembly.standing else 'block'}: {cost_line(assembly)}"
 
 
 def tree_line(composed: ComposedBlock) -> str:
-    """Returns the line of ``*synapse status`` about the tree: how many domains and rules there are,
+    """Return the line of ``*synapse status`` about the tree: how many domains and rules there are,
     and how many of them are in the block, or in the window.
     """
     return tree_counts(account_for_domains(composed.plan, composed.assembly), composed)
 
 
 def note_lines(composed: ComposedBlock) -> Iterator[str]:
-    """Yields the lines of ``*synapse status`` about what is odd or could not be read."""
+    """Yield the lines of ``*synapse status`` about what is odd or could not be read."""
     for note in answer_notes(composed):
         yield f"note: {note}"
 
@@ -159,7 +151,7 @@ def _override_lines(situation: Situation) -> Iterator[str]:
 
 
 def _delivered_lines(session: SessionState | None) -> list[str]:
-    """Returns what stands in each window, by heading."""
+    """Return what stands in each window, by heading."""
     lines = []
     for name, window in session.windows() if session else ():
         counts = {
@@ -177,7 +169,7 @@ LAYER_MAX_NAMED = 5  # domains of one kind that are named
 
 
 def answer_debug(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse debug``: describes the block layer by layer; the debug view has been
+    """Answer ``*synapse debug``: describe the block layer by layer; the debug view has been
     switched by now.
     """
     found = request.composed
@@ -206,7 +198,7 @@ def answer_debug(request: CommandRequest) -> list[str]:
 
 
 def answer_diagnose(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse diagnose``: describes hook, tree, session and layers as they are found,
+    """Answer ``*synapse diagnose``: describe hook, tree, session and layers as they are found,
     without a verdict on what is not known.
     """
     found = request.composed
@@ -224,13 +216,13 @@ def answer_diagnose(request: CommandRequest) -> list[str]:
 
 
 def _loader_line(situation: Situation) -> str:
-    """Returns how the agent was brought up, each loader with its time (ADR-001 C7)."""
+    """Return how the agent was brought up, each loader with its time (ADR-001 C7)."""
     known = supplementary_sections.render_activation(situation.activation)
     return known or "Activation: no agent was brought up in this session, so no loader ran"
 
 
 def _memory_line(assembly: Assembly) -> str:
-    """Returns how many memories come with this prompt, and how many the agent has already."""
+    """Return how many memories come with this prompt, and how many the agent has already."""
     standing = sum(r.domain == "MEMORY" for r in find_holding_records(assembly).values())
     situation = assembly.situation
     line = remembered(situation.hints, situation.memories) or "Memories: none with this prompt"
@@ -238,7 +230,7 @@ def _memory_line(assembly: Assembly) -> str:
 
 
 def _time_layers(composed: ComposedBlock) -> dict[str, float]:
-    """Returns how many milliseconds each layer takes for this prompt: it is asked once more."""
+    """Return how many milliseconds each layer takes for this prompt: it is asked once more."""
     assembly, plan = composed.assembly, composed.plan
     times = {}
     for layer, function in plan.profile.layers:
@@ -259,7 +251,7 @@ def _layer_lines(
 
 
 def _layer_text(composed: ComposedBlock, layer: str) -> str:
-    """Returns what a layer gives now, or why it gives nothing."""
+    """Return what a layer gives now, or why it gives nothing."""
     assembly = composed.assembly
     if layer in assembly.degraded_layers:
         return f"could not contribute ({assembly.degraded_layers[layer]})"
@@ -268,7 +260,7 @@ def _layer_text(composed: ComposedBlock, layer: str) -> str:
 
 
 def _layer_lines_told(assembly: Assembly, layer: str) -> str:
-    """Returns what comes with this prompt from a layer, and what of it stands in the window."""
+    """Return what comes with this prompt from a layer, and what of it stands in the window."""
     sections = [section for section in assembly.sent_sections if section.layer == layer]
     sent = Counter(entry.domain or s.id for s in sections for entry in s.entries)
     again = {entry.hash for section in sections for entry in section.entries}
@@ -290,7 +282,7 @@ def _layer_lines_told(assembly: Assembly, layer: str) -> str:
 
 
 def _hook_text(root: str) -> str:
-    """Returns where the hook is registered; settings are not all there is, so that none proves
+    """Return where the hook is registered; settings are not all there is, so that none proves
     nothing.
     """
     files = registered_files(root)
@@ -303,7 +295,7 @@ def _hook_text(root: str) -> str:
 
 
 def _manifest_lines(plan: Plan) -> Iterator[str]:
-    """Yields what of the manifests does not come to anything."""
+    """Yield what of the manifests does not come to anything."""
     domains = plan.domains()
     if not any(domain.manifest and domain.squad < 0 for domain in domains):
         yield "manifest: the root's declares no domain"
@@ -327,7 +319,7 @@ MAX_REASONS = 2  # reasons for rules left out that a domain's line has room for
 
 
 def answer_domains(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse domains``: lists every domain: what wakes it and what it costs; those in
+    """Answer ``*synapse domains``: list every domain: what wakes it and what it costs; those in
     this prompt's block first.
     """
     found = request.composed
@@ -344,7 +336,7 @@ def answer_domains(request: CommandRequest) -> list[str]:
 
 
 def answer_explain(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse explain``: lists what is in the block (or the window) and what is not,
+    """Answer ``*synapse explain``: list what is in the block (or the window) and what is not,
     domain by domain, each with its reason; with a name only what goes by it.
     """
     unknown = []
@@ -371,7 +363,7 @@ def answer_explain(request: CommandRequest) -> list[str]:
 
 
 def answer_why(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse why``: says of a rule, a domain, a memory or a part of a text whether the
+    """Answer ``*synapse why``: say of a rule, a domain, a memory or a part of a text whether the
     agent has it, and why.
     """
     if not request.argument:
@@ -394,7 +386,7 @@ def answer_why(request: CommandRequest) -> list[str]:
 
 
 def _find_agent(found: ComposedBlock, wanted: str) -> list[LookupHit]:
-    """Returns the domains that wait for an agent ``@id``."""
+    """Return the domains that wait for an agent ``@id``."""
     accountant = Accountant(found.plan, found.assembly)
     return [
         (accountant.account_of(domain), None)
@@ -425,7 +417,7 @@ def _domain_line(plan: Plan, domain: PlanDomain) -> str:
 
 
 def _group_line(group: list[DomainAccount]) -> str:
-    """Returns one line for the domains that are left out for one reason."""
+    """Return one line for the domains that are left out for one reason."""
     if len(group) == 1:
         return _account_line(group[0])
     names = ", ".join(domain.label for domain in group[:DOMAIN_MAX_NAMED])
@@ -435,7 +427,7 @@ def _group_line(group: list[DomainAccount]) -> str:
 
 
 def _account_line(domain: DomainAccount) -> str:
-    """Returns a domain's line: its reason, then the reasons for what is left out of it."""
+    """Return a domain's line: its reason, then the reasons for what is left out of it."""
     total = len(domain.rules)
     count = format_count(total, "rule")
     if 0 < domain.rendered_count < total:
@@ -454,7 +446,7 @@ MAX_SECONDS = 3.0  # seconds that a prompt may wait for every file of the tree
 
 
 def answer_manifest(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse manifest``: returns what `synapse check` says of the manifests, the root's
+    """Answer ``*synapse manifest``: return what `synapse check` says of the manifests, the root's
     own first.
     """
     enable_site_packages()
@@ -470,7 +462,7 @@ def answer_manifest(request: CommandRequest) -> list[str]:
 
 
 def answer_reload(request: CommandRequest) -> list[str]:
-    """Answers ``*synapse reload``: returns what was found in the tree, which has been read anew by
+    """Answer ``*synapse reload``: return what was found in the tree, which has been read anew by
     now.
     """
     plan = request.composed.plan
@@ -495,7 +487,7 @@ def _manifest_paths(tree: Tree) -> Iterator[str]:
 
 
 def _problem_lines(tree: Tree, path: str) -> Iterator[str]:
-    """Yields the findings in a manifest: how many of which severity, then a line for each."""
+    """Yield the findings in a manifest: how many of which severity, then a line for each."""
     facts = tree.snapshot.facts(path)
     found = lint_file(tree, path, Policy(tree.snapshot.config.lint))
     if not found or facts is None:

@@ -1,5 +1,4 @@
-"""This module answers ``*synapse …`` commands: what a prompt asks Synapse LS itself, and not the
-agent.
+"""The ``*synapse …`` commands: what a prompt asks Synapse LS itself, and not the agent.
 
 The answer is a section of the block for this prompt, so that whoever composes a block gives the
 same one. Nothing here changes a session: what a command switches is left in the situation, and
@@ -89,8 +88,8 @@ BARE_COMMANDS: Final = ("help", "status")
 
 
 class CommandRequest:
-    """A CommandRequest is a ``*synapse`` sub-command that a prompt asks for. composed: the block of
-    this prompt without any answer in it.
+    """A ``*synapse`` sub-command that a prompt asks for. composed: the block of this prompt without
+    any answer in it.
 
     name: of the sub-command. argument: what stands behind it in the prompt. session: None for a new
     one. typed: what the person may propose and confirm; None where no person typed the prompt.
@@ -114,12 +113,12 @@ class CommandRequest:
 
 
 def wants_reload(prompt: Prompt, called: Sequence[str]) -> bool:
-    """Returns whether a ``*synapse`` command of the prompt wants the tree to be read anew."""
+    """Return whether a ``*synapse`` command of the prompt wants the tree to be read anew."""
     return "reload" in _requested_commands(prompt, called)
 
 
 def apply_switches(plan: Plan, situation: Situation) -> None:
-    """Switches what the ``*synapse …`` commands of a prompt switch; it is in effect for this prompt
+    """Switch what the ``*synapse …`` commands of a prompt switch; it is in effect for this prompt
     at once.
     """
     requested = _requested_commands(situation.prompt, plan.profile.called)
@@ -132,7 +131,7 @@ def apply_switches(plan: Plan, situation: Situation) -> None:
 def answer_commands(
     composed: ComposedBlock, session: SessionState | None, typed: TypedPrompt | None = None
 ) -> None:
-    """Answers the ``*synapse …`` commands of a prompt in the situation of ``composed``."""
+    """Answer the ``*synapse …`` commands of a prompt in the situation of ``composed``."""
     situation = composed.assembly.situation
     requested = _requested_commands(situation.prompt, composed.plan.profile.called)
     room = MAX_TOKENS * CHARS_PER_TOKEN - len(ANSWERS_HEADING) - len(SHOW_INSTRUCTION) - 3
@@ -159,8 +158,8 @@ def answer_commands(
 
 
 def _foreign_answers(composed: ComposedBlock) -> list[tuple[str, str]]:
-    """Returns what is said to ``*carl …`` in a tree of SYNAPSE's that has no such command: how it
-    is called here.
+    """Return what is said to ``*carl …`` in a tree of SYNAPSE's that has no such command: how it is
+    called here.
     """
     plan, prompt = composed.plan, composed.assembly.situation.prompt
     if plan.profile.source != "synapse" or "carl" in plan.profile.called:
@@ -189,12 +188,12 @@ def _answer_command(name: str, asked: CommandRequest) -> Lines:
 
 
 def answer_help(_: CommandRequest) -> Lines:
-    """Answers ``*synapse help``: lists the sub-commands."""
+    """Answer ``*synapse help``: list the sub-commands."""
     return [f"*{EXECUTED_COMMAND} {name}: {row.summary}" for name, row in SUB_COMMANDS.items()]
 
 
 def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]:
-    """Returns sub-command → its argument, in the order of the prompt; an unknown one may be among
+    """Return sub-command → its argument, in the order of the prompt; an unknown one may be among
     them.
 
     Behind another of the names we are ``called`` by, what is no sub-command is for the agent.
@@ -230,7 +229,7 @@ def _unknown_command(name: str) -> str:
 
 
 def _fit_lines(lines: Lines, room: int, more: str) -> Lines:
-    """Returns as many of the lines as ``room`` code points hold, and a word on those that are left
+    """Return as many of the lines as ``room`` code points hold, and a word on those that are left
     out.
     """
     if sum(len(line) + LINE_INDENT for line in lines) <= room:

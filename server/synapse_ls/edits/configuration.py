@@ -1,7 +1,4 @@
-"""This module finds the names and paths that ``.synapse/config.toml`` mentions, with their places.
-
-This module plans the choice of a tree's profile in the configuration. Plans only, no IO.
-"""
+"""Names, paths and the chosen profile in ``.synapse/config.toml``. Plans only, no IO."""
 
 from __future__ import annotations
 
@@ -21,8 +18,8 @@ _QUOTES = ("'", '"')
 
 
 class ConfigText(NamedTuple):
-    """A ConfigText is a name or path in the text of the configuration (``config.toml``): where in
-    the file it belongs, what it says, its place.
+    """A name or path in the text of the configuration (``config.toml``): where in the file it
+    belongs, what it says, its place.
     """
 
     path: TomlPath
@@ -32,7 +29,7 @@ class ConfigText(NamedTuple):
 
 
 def config_texts(tree: Tree) -> Iterator[ConfigText]:
-    """Yields the texts of the configuration that may be names or paths, every key, and every value
+    """Yield the texts of the configuration that may be names or paths, every key, and every value
     that is a quoted text of one line; the span is without quotes.
     """
     facts = tree.snapshot.facts(CONFIG)
@@ -59,7 +56,7 @@ LIVE_PROFILE = "synapse-live"
 
 
 def choose_profile(tree: Tree, profile: str) -> EditPlan:
-    """Plans choosing a profile in the configuration, which is created if need be; empty if it is
+    """Plan choosing a profile in the configuration, which is created if need be; empty if it is
     chosen.
 
     Raises EditError where there is no such profile, and where the configuration cannot be read.
@@ -84,8 +81,8 @@ def choose_profile(tree: Tree, profile: str) -> EditPlan:
 
 
 def edit_profile_name(text: str, profile: str, newline: str) -> TextEdit:
-    """Returns the edit after which a configuration chooses this profile, in its first line if it
-    had none.
+    """Return the edit after which a configuration chooses this profile, in its first line if it had
+    none.
     """
     place = key_positions(text).get(("profile",))
     if place:

@@ -1,6 +1,4 @@
-"""This module picks the distinctive words of a name or sentence, the keywords that tell its subject
-from others.
-"""
+"""Distinctive words of a name or sentence: the keywords that tell its subject from others."""
 
 from __future__ import annotations
 
@@ -158,8 +156,7 @@ _COMMON = frozenset(_COMMON_WORDS.split()) | frozenset(_COMMON_ABROAD.split())
 
 
 def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str, ...]:
-    """Returns the words of ``text`` that few prompts contain by chance, each once, at most
-    ``most``.
+    """Return the words of ``text`` that few prompts contain by chance, each once, at most ``most``.
 
     Words of fewer than three letters, numbers and words of no particular subject are left out.
     """
@@ -173,14 +170,14 @@ def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str,
 
 
 def is_english(text: str) -> bool:
-    """Tells whether the words of a text are to be picked as those of English, rather than of
+    """Return whether the words of a text are to be picked as those of English, rather than of
     Portuguese or Spanish.
     """
     return len(_WORDS_OF_ENGLISH.findall(text)) >= len(_WORDS_ABROAD.findall(text))
 
 
 def capital_names(text: str) -> frozenset[str]:
-    """Returns the distinctive words, folded, that a text has in capitals (AIO, AWS), or with one
+    """Return the distinctive words, folded, that a text has in capitals (AIO, AWS), or with one
     inside (DevOps).
     """
     found = _WORD.findall(text)
@@ -190,12 +187,12 @@ def capital_names(text: str) -> frozenset[str]:
 def word_forms(
     word: str, *, plural: bool = True, english: bool = True, names: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Returns a distinctive word with its singular and, with ``plural``, its plural; of an English
+    """Return a distinctive word with its singular and, with ``plural``, its plural; of an English
     one that ends in -ing what it is made of as well: keywords are found as whole words.
 
-    Forms that cannot be told from the letters alone are left out: of a word that is not ``english`` or
-    has letters that English does not have, all but -ção and -ções and their like; of ``names``, and
-    those of known tools, all.
+    Forms that cannot be told from the letters alone are left out: of a word that is not ``english``
+    or has letters that English does not have, all but -ção and -ções and their like; of ``names``,
+    and those of known tools, all.
     """
     if word in _NAMES or word in names:
         return (word,)
@@ -218,7 +215,7 @@ def word_forms(
 
 
 def _form_abroad(word: str, *, plural: bool) -> str:
-    """Returns the singular of a Portuguese or Spanish plural and, with ``plural``, the other way
+    """Return the singular of a Portuguese or Spanish plural and, with ``plural``, the other way
     round; "" where the ending does not tell.
     """
     pairs = (*_PLURALS_ABROAD, *(_SINGULARS_ABROAD if plural else ()))
@@ -242,7 +239,7 @@ def _plural_form(word: str) -> str:
 
 
 def _ing_stem(word: str) -> str:
-    """Returns "test" for "testing" and "log" for "logging"; "" where an e may be lacking."""
+    """Return "test" for "testing" and "log" for "logging"; "" where an e may be lacking."""
     stem = word.removesuffix("ing")
     if stem == word or len(stem) < _SHORTEST or stem[-1] in _VOWELS:
         return ""
@@ -252,7 +249,7 @@ def _ing_stem(word: str) -> str:
 
 
 def _plain_word(word: str) -> str:
-    """Returns a word without what an apostrophe ties to it (owner's, l'index); "" for one that is
+    """Return a word without what an apostrophe ties to it (owner's, l'index); "" for one that is
     only shortened (don't).
     """
     head, *tail = _APOSTROPHE.split(word)

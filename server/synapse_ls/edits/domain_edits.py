@@ -1,8 +1,4 @@
-"""This module plans changes to the domains of a tree: new ones, their state, their names. Plans
-only, no IO.
-
-This module suggests which domain a rule belongs in, judged by its words.
-"""
+"""Changes to the domains of a tree, and suggestions which a rule belongs in. Plans only, no IO."""
 
 from __future__ import annotations
 
@@ -67,7 +63,7 @@ def add_domain(
     suggested: Sequence[str] = (),
     caution: str = "",
 ) -> EditPlan:
-    """Plans a domain that is declared at the end of the manifest, with its file.
+    """Plan a domain that is declared at the end of the manifest, with its file.
 
     ``name`` is in kebab-case. ``agent-x`` and ``workflow-x`` are triggered by agent or workflow
     ``x`` unless another trigger is given. A domain without any trigger is recalled by the
@@ -91,7 +87,8 @@ def add_domain(
     waits = bool(agent or workflow or paths)
     if is_carl and waits:
         raise EditError(
-            f"CARL wakes domains by keywords only, so {key} cannot wait for an agent, a workflow or files.",
+            f"CARL wakes domains by keywords only, so {key} cannot wait for an agent, a workflow "
+            "or files.",
             "Name keywords, make it always-on, or run `synapse migrate` first.",
         )
     if not (always_on or waits):
@@ -120,14 +117,14 @@ def add_domain(
 def _check_recall(key: str, recall: Sequence[str], trigger: str) -> None:
     if not (trigger or key.lower() in BUILT_IN or any(map(str.strip, recall))):
         raise EditError(
-            f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, and is "
-            "not always on.",
+            f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, and "
+            "is not always on.",
             "Name one of them, or leave the keywords out to take the words of its name.",
         )
 
 
 def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Sequence[str]]:
-    """Returns the agent, the workflow and the keywords that the name of a domain stands for."""
+    """Return the agent, the workflow and the keywords that the name of a domain stands for."""
     kind, _, subject = kebab_case(name).partition("-")
     if subject and not is_carl and kind == "agent":
         return subject, "", ()
@@ -146,7 +143,7 @@ def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Se
 def create_rule_file(
     tree: Tree, path: str, key: str, groups: Groups, manifest_facts: FileFacts
 ) -> FileEdit:
-    """Plans the creation of a domain's rule file, with the manifest's line breaks.
+    """Plan the creation of a domain's rule file, with the manifest's line breaks.
 
     Raises EditError where a text would not be read as one rule.
     """
@@ -167,7 +164,7 @@ def create_rule_file(
 
 
 def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
-    """Plans switching a domain on or off, or over where ``state`` is None; empty if it is there
+    """Plan switching a domain on or off, or over where ``state`` is None; empty if it is there
     already.
 
     Raises EditError where there is no such domain, for the constitution, and where a state that
@@ -206,20 +203,22 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
 
 
 def domain_key(name: str) -> str:
-    """Returns the name of a domain that is to be made, ``unit-tests`` or ``UNIT_TESTS``, as the key
-    ``UNIT_TESTS``; raises EditError for others.
+    """Return the name of a domain that is to be made, ``unit-tests`` or ``UNIT_TESTS``, as the key
+    ``UNIT_TESTS``; raise EditError for others.
     """
     spelled = name.lower().replace("_", "-") if name == name.upper() else name
     if not _NAME.fullmatch(spelled):
         raise EditError(
-            f'"{name}" cannot name a domain, because keys and the file could not be spelled with it.',
-            "Use lower-case letters, digits and single hyphens, beginning with a letter: my-domain.",
+            f'"{name}" cannot name a domain, because keys and the file could not be spelled with '
+            "it.",
+            "Use lower-case letters, digits and single hyphens, beginning with a letter: "
+            "my-domain.",
         )
     return upper_snake(spelled)
 
 
 def check_domain_key(key: str) -> None:
-    """Raises EditError for the name of a new domain that reads as another domain's setting."""
+    """Raise EditError for the name of a new domain that reads as another domain's setting."""
     domain, setting = split_key(key)
     if setting:
         whose = f"the setting {setting} of {domain}" if domain else "a setting of the whole tree"
@@ -230,7 +229,7 @@ def check_domain_key(key: str) -> None:
 
 
 def rule_file_path(tree: Tree, home: str, key: str) -> str:
-    """Returns the path of the file that a new domain gets in the tree folder ``home``.
+    """Return the path of the file that a new domain gets in the tree folder ``home``.
 
     Raises EditError where a file of that name would not be read as rules, or be taken for the
     configuration.
@@ -239,7 +238,8 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
     path = f"{home}/{name}"
     if name == _CONFIGURATION:
         raise EditError(
-            f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a domain.",
+            f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a "
+            "domain.",
             "Choose another name.",
         )
     known = classify_path(path, tree.snapshot.config.paths) in RULE_KINDS
@@ -252,7 +252,7 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
 
 
 def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
-    """Returns the path of the file for a domain's new name beside the manifest at ``path``.
+    """Return the path of the file for a domain's new name beside the manifest at ``path``.
 
     Raises EditError where the name is declared there, has a file, or could not have one.
     """
@@ -273,7 +273,7 @@ def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
 
 
 def _check_declaration(before: Manifest, text: str, key: str) -> None:
-    """Raises EditError where the lines for a new domain say something else than was meant."""
+    """Raise EditError where the lines for a new domain say something else than was meant."""
     document, problems = manifest.parse(text)
     for problem in problems:
         if problem.span.start >= len(before.text):
@@ -285,7 +285,7 @@ def _check_declaration(before: Manifest, text: str, key: str) -> None:
 
 
 def _comma_list(items: Sequence[str], what: str) -> str:
-    """Returns ``items`` as a comma list; raises EditError for one that cannot be part of it."""
+    """Return ``items`` as a comma list; raise EditError for one that cannot be part of it."""
     for item in items:
         if "," in require_one_line(item, what):
             raise EditError(
@@ -303,9 +303,7 @@ _LEAST_SIMILARITY = 0.6  # share of equal words in order from which two rules ar
 
 @dataclass(frozen=True, slots=True)
 class DomainSuggestion:
-    """A DomainSuggestion is a domain's label with the sum of its signs, and what they are, the
-    strongest first.
-    """
+    """A domain's label with the sum of its signs, and what they are, the strongest first."""
 
     domain: str
     score: int
@@ -313,8 +311,7 @@ class DomainSuggestion:
 
 
 def suggest_domains(tree: Tree, text: str) -> tuple[DomainSuggestion, ...]:
-    """Returns the domains that a rule text fits, the best first; those it does not fit are left
-    out.
+    """Return the domains that a rule text fits, the best first; those it does not fit are left out.
 
     Each sign counts once. Among equals, more matching keywords win, then the order of the tree.
     Raises EditError where the text is empty or not one line, and where there is no manifest.
@@ -327,7 +324,7 @@ def suggest_domains(tree: Tree, text: str) -> tuple[DomainSuggestion, ...]:
 
 
 def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSuggestion, int]:
-    """Returns a domain's suggestion for a folded text, and how many of its keywords the text has."""
+    """Return a domain's suggestion for a folded text, and how many of its keywords the text has."""
     declared = domain.declaration
     keywords = declared.recall if declared else ()
     excludes = declared.exclude if declared else ()
@@ -352,7 +349,7 @@ def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSugges
 
 
 def _similar_rule(tree: Tree, domain: Domain, folded: str) -> str:
-    """Returns the domain's rule that is most like a folded text, if one is much alike."""
+    """Return the domain's rule that is most like a folded text, if one is much alike."""
     best, share = "", _LEAST_SIMILARITY
     matcher = SequenceMatcher(None, autojunk=False)
     matcher.set_seq2(split_words(folded))

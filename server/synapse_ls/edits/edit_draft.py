@@ -1,8 +1,4 @@
-"""This module gathers an edit plan in the making: changes to several files, place by place.
-
-This module updates the path references of a tree: what names a file or a folder by its path,
-when that moves.
-"""
+"""Edit plans in the making: changes to several files, place by place, and paths that move."""
 
 from __future__ import annotations
 
@@ -29,8 +25,8 @@ from synapse_ls.workspace.tree_folders import CONFIG
 
 
 class EditDraft:
-    """An EditDraft is an edit plan in the making, with changes to the files of ``tree``. Saying the
-    same thing twice is saying it once.
+    """An edit plan in the making, with changes to the files of ``tree``. Saying the same thing
+    twice is saying it once.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -41,21 +37,21 @@ class EditDraft:
         self._new_files: dict[str, str] = {}
 
     def put(self, path: str, span: Span, text: str) -> None:
-        """Puts ``text`` where ``span`` is; raises EditError for a file that was not read."""
+        """Put ``text`` where ``span`` is; raise EditError for a file that was not read."""
         if span.cut(_require_file(self._tree, path).text) != text:
             self._edits.setdefault(path, {})[span] = text
 
     def put_all(self, path: str, edits: Iterable[TextEdit]) -> None:
-        """Puts several changes into one file."""
+        """Put several changes into one file."""
         for change in edits:
             self.put(path, change.span, change.new_text)
 
     def create(self, path: str, text: str) -> None:
-        """Adds a new file."""
+        """Add a new file."""
         self._new_files[path] = text
 
     def rename(self, path: str, target: str) -> None:
-        """Gives a file another path; raises EditError where there is one at that path."""
+        """Give a file another path; raise EditError where there is one at that path."""
         if target == path:
             return
         if self._tree.snapshot.facts(target) or target in self._targets.values():
@@ -64,7 +60,7 @@ class EditDraft:
         self._targets[path] = target
 
     def move(self, folder: str, target: str) -> None:
-        """Gives a folder another path; raises EditError where the tree has files at that path."""
+        """Give a folder another path; raise EditError where the tree has files at that path."""
         if target == folder:
             return
         if self._tree.snapshot.paths_under(target):
@@ -72,7 +68,9 @@ class EditDraft:
         self._folders[folder] = target
 
     def plan(self) -> EditPlan:
-        """Returns the plan: changes inside files, renamed files, then moved folders, each by path."""
+        """Return the plan: changes inside files, renamed files, then moved folders, each by
+        path.
+        """
         return EditPlan(tuple(self._file_edits()))
 
     def _file_edits(self) -> Iterator[FileEdit]:
@@ -93,7 +91,7 @@ class EditDraft:
 
 
 def match_spelling(old: str, new: str) -> str:
-    """Returns the name that an edit puts, ``new``, with hyphens or underscores as ``old`` has them,
+    """Return the name that an edit puts, ``new``, with hyphens or underscores as ``old`` has them,
     with its own where ``old`` has none.
     """
     if "_" in old and "-" not in old:
@@ -117,7 +115,7 @@ def _target_exists(path: str) -> EditError:
 
 
 def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Updates path references: puts the new path wherever the configuration, a rule file or a
+    """Update path references: put the new path wherever the configuration, a rule file or a
     workflow's list of artifacts names ``old``, or what is in it.
 
     In rule files that is a text like any other; comments that say where rules come from follow too.

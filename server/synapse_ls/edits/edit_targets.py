@@ -1,14 +1,4 @@
-"""This module finds what a change edits (domain, squad, manifest, rule file), or says why it is not
-there.
-
-It also gives the tree as it will be after a plan, and the plan between two trees.
-
-This module checks a text before it becomes a rule, and a change of rules before it becomes a
-plan.
-
-This module says what a tree will be once an edit plan is carried out, and which plan leads from
-one tree to another.
-"""
+"""What a change edits (domain, squad, manifest, rule file), checks of it, and the tree after it."""
 
 from __future__ import annotations
 
@@ -33,7 +23,7 @@ from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
 
 def find_domain(tree: Tree, name: str) -> Domain:
-    """Finds the domain that an edit is about by its label in any spelling, a squad's with its
+    """Find the domain that an edit is about by its label in any spelling, a squad's with its
     namespace.
 
     Raises EditError where there is none.
@@ -43,7 +33,8 @@ def find_domain(tree: Tree, name: str) -> Domain:
         return found
     require_manifest(tree)
     raise EditError(
-        f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a squad.",
+        f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a "
+        "squad.",
         suggest_names(
             upper_snake(name),
             tree.domains_by_label,
@@ -53,7 +44,7 @@ def find_domain(tree: Tree, name: str) -> Domain:
 
 
 def find_squad(tree: Tree, name: str) -> Squad:
-    """Finds the squad that an edit is about by its folder or name in any spelling; raises EditError
+    """Find the squad that an edit is about by its folder or name in any spelling; raise EditError
     where there is none.
     """
     for squad in tree.squads:
@@ -64,7 +55,7 @@ def find_squad(tree: Tree, name: str) -> Squad:
 
 
 def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
-    """Returns the manifest that is to be edited, at ``path``, the root's for ""; raises EditError
+    """Return the manifest that is to be edited, at ``path``, the root's for ""; raise EditError
     where there is none.
     """
     path = path or tree.manifest_path
@@ -82,15 +73,16 @@ def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
 
 
 def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
-    """Returns the rule file that is to be edited, which serves a domain; raises EditError where
-    there is none.
+    """Return the rule file that is to be edited, which serves a domain; raise EditError where there
+    is none.
     """
     facts = tree.snapshot.facts(domain.file or "")
     if facts is None:
         home = domain.manifest_path.rpartition("/")[0] or tree.folder
         raise EditError(
-            f"{domain.label} is declared, but its file {home}/{file_to_create(domain.name, home, in_squad=bool(domain.squad))} does "
-            "not exist.",
+            f"{domain.label} is declared, but its file "
+            f"{home}/{file_to_create(domain.name, home, in_squad=bool(domain.squad))} does not "
+            "exist.",
             "Create the file, or take the domain out of the manifest.",
         )
     return _require_editable(facts)
@@ -99,7 +91,8 @@ def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
 def _require_editable(facts: FileFacts) -> FileFacts:
     if facts.kind is FileKind.CARL:
         raise EditError(
-            f"{facts.path} is CARL's own, whose tools change it; a tree of files is what can be changed here.",
+            f"{facts.path} is CARL's own, whose tools change it; a tree of files is what can be "
+            "changed here.",
             "Change it by hand or with CARL, or run `synapse migrate` to make such a tree of it.",
         )
     if not facts.is_read:
@@ -116,8 +109,8 @@ _RuleCounts = Counter[tuple[str, str]]
 
 
 def require_one_line(text: str, what: str) -> str:
-    """Checks that the text of a rule is one line that is not empty, and returns it without space
-    around it; raises EditError.
+    """Check that the text of a rule is one line that is not empty, and return it without space
+    around it; raise EditError.
     """
     text = text.strip()
     if not text:
@@ -137,7 +130,7 @@ def check_rule_change(
     added: tuple[tuple[str, str], ...] = (),
     removed: tuple[tuple[str, str], ...] = (),
 ) -> None:
-    """Checks that a new ``text`` changes the rules of a file as it was meant to; raises EditError.
+    """Check that a new ``text`` changes the rules of a file as it was meant to; raise EditError.
 
     ``added`` and ``removed`` are (key, text) pairs. What would be read as something other than one
     rule, or would make a reader complain, is refused before it is written.
@@ -164,7 +157,7 @@ def _count_rules(facts: FileFacts) -> _RuleCounts:
 
 
 def tree_after(tree: Tree, plan: EditPlan) -> Tree:
-    """Returns the planned tree, as it will be once ``plan`` is carried out."""
+    """Return the planned tree, as it will be once ``plan`` is carried out."""
     snapshot = tree.snapshot
     for change in plan.edits:
         if change.action == MOVE:
@@ -177,7 +170,7 @@ def tree_after(tree: Tree, plan: EditPlan) -> Tree:
 
 
 def plan_between(before: Tree, now: Tree) -> EditPlan:
-    """Returns the plan that leads from one tree to another that lacks none of its files."""
+    """Return the plan that leads from one tree to another that lacks none of its files."""
     found = []
     for path in now.snapshot.paths():
         new, old = now.snapshot.facts(path), before.snapshot.facts(path)

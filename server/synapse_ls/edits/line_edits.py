@@ -1,6 +1,4 @@
-"""This module makes text edits that add or take whole lines, with the line breaks used at that
-place.
-"""
+"""Text edits that add or take whole lines, with the line breaks used at that place."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ _BREAK = re.compile(r"\r\n|\r|\n")
 
 
 def insert_line_after(text: str, offset: int, line: str) -> TextEdit:
-    """Returns the edit that puts ``line`` as a line of its own behind the one that holds
+    """Return the edit that puts ``line`` as a line of its own behind the one that holds
     ``offset``.
     """
     end = _line_span_at(text, offset).end
@@ -23,7 +21,7 @@ def insert_line_after(text: str, offset: int, line: str) -> TextEdit:
 
 
 def insert_line_before(text: str, offset: int, line: str) -> TextEdit:
-    """Returns the edit that puts ``line`` as a line of its own before the one that holds
+    """Return the edit that puts ``line`` as a line of its own before the one that holds
     ``offset``.
     """
     start, end = _line_span_at(text, offset)
@@ -31,7 +29,7 @@ def insert_line_before(text: str, offset: int, line: str) -> TextEdit:
 
 
 def insert_paragraph_after(text: str, offset: int, paragraph: str) -> TextEdit:
-    """Returns the edit that puts ``paragraph`` behind the line that holds ``offset``, with a blank
+    """Return the edit that puts ``paragraph`` behind the line that holds ``offset``, with a blank
     line between.
     """
     end = _line_span_at(text, offset).end
@@ -39,7 +37,7 @@ def insert_paragraph_after(text: str, offset: int, paragraph: str) -> TextEdit:
 
 
 def append_lines(text: str, lines: Sequence[str], *, apart: bool = False) -> TextEdit:
-    """Returns the edit that adds ``lines`` at the end of a text; ``apart`` leaves a blank line
+    """Return the edit that adds ``lines`` at the end of a text; ``apart`` leaves a blank line
     before them.
     """
     newline = line_break_at(text, len(text))
@@ -50,7 +48,7 @@ def append_lines(text: str, lines: Sequence[str], *, apart: bool = False) -> Tex
 
 
 def delete_lines(text: str, span: Span) -> TextEdit:
-    """Returns the edit that deletes the lines that ``span`` is on; of blank lines on both sides one
+    """Return the edit that deletes the lines that ``span`` is on; of blank lines on both sides one
     goes too.
     """
     lines = LineIndex(text)
@@ -69,7 +67,7 @@ def delete_lines(text: str, span: Span) -> TextEdit:
 
 
 def line_break_at(text: str, end: int) -> str:
-    """Returns the line break that an edit of lines uses at ``end``; where there is none, the last
+    """Return the line break that an edit of lines uses at ``end``; where there is none, the last
     one before it, else LF.
     """
     here = _BREAK.match(text, end)

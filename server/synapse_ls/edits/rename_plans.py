@@ -1,8 +1,6 @@
-"""This module plans renames of what a tree consists of: agents, tasks, star-commands, workflows,
-squads, domains, wherever the tree speaks of them. Plans only, no IO.
+"""Renames of agents, tasks, star-commands, workflows, squads and domains in all of a tree.
 
-This module holds the steps that every rename takes: it checks that a name is valid, known, free,
-and puts it at each place.
+Plans only, no IO.
 """
 
 from __future__ import annotations
@@ -63,7 +61,7 @@ _YAML_VALUES = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y"
 
 
 def check_id(name: str, what: str) -> None:
-    """Checks, as a step of a rename, the new name of what YAML files name too."""
+    """Check, as a step of a rename, the new name of what YAML files name too."""
     check_name(name, what)
     if name in _YAML_VALUES:
         raise EditError(
@@ -73,7 +71,7 @@ def check_id(name: str, what: str) -> None:
 
 
 def check_name(name: str, what: str) -> None:
-    """Checks, as a step of a rename, that ``name`` can be an id; raises EditError. ``what`` is "an
+    """Check, as a step of a rename, that ``name`` can be an id; raise EditError. ``what`` is "an
     agent" and the like.
     """
     if len(name) > _LONGEST or not _ID.fullmatch(name):
@@ -84,7 +82,7 @@ def check_name(name: str, what: str) -> None:
 
 
 def check_exists(tree: Tree, family: str, name: str) -> None:
-    """Checks, as a step of a rename, that something defines or names an object; raises EditError."""
+    """Check, as a step of a rename, that something defines or names an object; raise EditError."""
     wanted = make_key(family, name)
     if tree.snapshot.defining_paths(wanted) or tree.snapshot.referring_paths(wanted):
         return
@@ -93,7 +91,7 @@ def check_exists(tree: Tree, family: str, name: str) -> None:
 
 
 def check_free(tree: Tree, family: str, old: str, new: str) -> None:
-    """Checks, as a step of a rename, that the new name is no other object's already; raises
+    """Check, as a step of a rename, that the new name is no other object's already; raise
     EditError.
     """
     taken = () if is_same_id(old, new) else tree.snapshot.defining_paths(make_key(family, new))
@@ -102,7 +100,7 @@ def check_free(tree: Tree, family: str, old: str, new: str) -> None:
 
 
 def put_names(draft: EditDraft, tree: Tree, family: str, old: str, new: str) -> None:
-    """Renames at every place that has the old name, spelled as that place spells it.
+    """Rename at every place that has the old name, spelled as that place spells it.
 
     Other names that mean the same object, such as that of its file, stay.
     """
@@ -114,7 +112,7 @@ def put_names(draft: EditDraft, tree: Tree, family: str, old: str, new: str) -> 
 
 
 def put_prefixes(draft: EditDraft, tree: Tree, domain: Domain, old: str, new: str) -> None:
-    """Renames, as a step of a trigger's rename, the keys of rules that begin with its name; a short
+    """Rename, as a step of a trigger's rename, the keys of rules that begin with its name; a short
     name of the domain itself stays.
     """
     before = to_upper_snake(old)
@@ -127,7 +125,7 @@ def put_prefixes(draft: EditDraft, tree: Tree, domain: Domain, old: str, new: st
 
 
 def put_label(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Puts the new label of a renamed domain where tests of the tree name it."""
+    """Put the new label of a renamed domain where tests of the tree name it."""
     for path, reference in tree.snapshot.references(make_key("domain", old)):
         facts = tree.snapshot.facts(path)
         span = find_name_span(facts.text, reference.span, old) if facts else None
@@ -138,14 +136,14 @@ def put_label(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
 
 
 def short_key(key: str) -> str:
-    """Returns a renamed domain's key without the part that only says what kind of domain it is:
+    """Return a renamed domain's key without the part that only says what kind of domain it is:
     ``AGENT_DEV`` -> ``DEV``.
     """
     return key.removeprefix("AGENT_").removeprefix("WORKFLOW_") or key
 
 
 def put_file_name(draft: EditDraft, tree: Tree, path: str, new: str) -> None:
-    """Renames, as a step of a rename, a file that is called after what it defines, with the ending
+    """Rename, as a step of a rename, a file that is called after what it defines, with the ending
     it has.
     """
     folder, _, file = path.rpartition("/")
@@ -156,7 +154,7 @@ def put_file_name(draft: EditDraft, tree: Tree, path: str, new: str) -> None:
 
 
 def put_agent_memories(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Puts the agent's new name into memories, and renames the folder of those that are its own: an
+    """Put the agent's new name into memories, and rename the folder of those that are its own: an
     agent that is renamed keeps what it remembers.
     """
     _, agents = MEMORIES
@@ -176,7 +174,7 @@ _LONGEST_SQUAD_NAME = 50  # AIOX squad-schema
 
 
 def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
-    """Renames a squad: its folder, its name in ``squad.yaml``, its prefix, and what names it.
+    """Rename a squad: its folder, its name in ``squad.yaml``, its prefix, and what names it.
 
     A name in ``squad.yaml`` that is another than the folder's stays: the folder is what counts.
     Raises EditError where there is no such squad, where the new name is no name or is taken, and
@@ -186,7 +184,8 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     check_id(new, "a squad")
     if len(new) > _LONGEST_SQUAD_NAME or "_" in new:
         raise EditError(
-            f'"{new}" cannot name a squad: its schema asks for at most {_LONGEST_SQUAD_NAME} lower-case letters, '
+            f'"{new}" cannot name a squad: its schema asks for at most {_LONGEST_SQUAD_NAME} '
+            "lower-case letters, "
             "digits and hyphens.",
             "Choose another name.",
         )
@@ -221,27 +220,27 @@ def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
         label = namespaced_domain(new, name)
         if name == domain.name == label:
             raise EditError(
-                f"{squad.manifest_path} has a domain {domain.name}, which would be taken for one that "
-                f"carries the squad's new name already.",
+                f"{squad.manifest_path} has a domain {domain.name}, which would be taken for one "
+                "that carries the squad's new name already.",
                 "Rename that domain first, or choose another name.",
             )
         if label in others:
             raise EditError(
-                f"{tree.domains_by_label[label].manifest_path} already declares {label}, as which {domain.label} "
-                "would be known.",
+                f"{tree.domains_by_label[label].manifest_path} already declares {label}, as which "
+                f"{domain.label} would be known.",
                 "Choose another name.",
             )
 
 
 def _new_domain_name(domain: Domain, squad: Squad, new: str) -> str:
-    """Returns a domain's own name: one that carries the squad's prefix gets the new one."""
+    """Return a domain's own name: one that carries the squad's prefix gets the new one."""
     if domain.name == domain.label:
         return squad_prefix(new) + domain.name.removeprefix(squad.namespace)
     return domain.name
 
 
 def _put_squad_prefix(draft: EditDraft, tree: Tree, domain: Domain, squad: Squad, new: str) -> None:
-    """Puts the new prefix into the name of a domain, or into the keys that carry its label."""
+    """Put the new prefix into the name of a domain, or into the keys that carry its label."""
     name = _new_domain_name(domain, squad, new)
     if name != domain.name:
         put_domain(draft, tree, domain, name)
@@ -253,7 +252,7 @@ def _put_squad_prefix(draft: EditDraft, tree: Tree, domain: Domain, squad: Squad
 
 
 def _put_extends(draft: EditDraft, tree: Tree, squad: Squad, new: str) -> None:
-    """Puts the new name into ``{SQUAD}_EXTENDS``, which may carry the prefix or the whole name of
+    """Put the new name into ``{SQUAD}_EXTENDS``, which may carry the prefix or the whole name of
     the folder.
     """
     facts = tree.snapshot.facts(squad.manifest_path)
@@ -274,7 +273,7 @@ _ALIAS_TABLE = "workflow.aliases"
 
 
 def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
-    """Renames a workflow, which may go by several names: its id, the file named after it, triggers,
+    """Rename a workflow, which may go by several names: its id, the file named after it, triggers,
     states, squads, configuration.
 
     Where the framework knows the old id as another name of a workflow, the new one is written into
@@ -304,7 +303,7 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
 
 
 def _check_framework_names(tree: Tree, old: str, new: str) -> None:
-    """Raises EditError where the framework's own names would lead elsewhere afterwards."""
+    """Raise EditError where the framework's own names would lead elsewhere afterwards."""
     known = snake_case(new)
     aliases = tree.snapshot.config.workflow_aliases
     own = {snake_case(name): snake_case(id) for name, id in aliases.items()}
@@ -319,8 +318,8 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     led = sorted(name for name in _names_in_use(tree) if WORKFLOWS.get(name) == snake_case(old))
     if led:
         raise EditError(
-            f"The framework knows {' and '.join(led)} as {old}, so under another name the rules for "
-            "their states would not be found.",
+            f"The framework knows {' and '.join(led)} as {old}, so under another name the rules "
+            "for their states would not be found.",
             "Say under [workflow.aliases] what they stand for first.",
         )
     if snake_case(old) in PHASES:
@@ -332,7 +331,7 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
 
 
 def _names_in_use(tree: Tree) -> Iterator[str]:
-    """Yields the names of workflows that the tree uses and the configuration does not explain."""
+    """Yield the names of workflows that the tree uses and the configuration does not explain."""
     explained = {snake_case(name) for name in tree.snapshot.config.workflow_aliases}
     names = {snake_case(name) for name in tree.snapshot.names_in_family("workflow")}
     names |= {snake_case(state.workflow_id) for _, state in tree.workflow_states}
@@ -340,7 +339,9 @@ def _names_in_use(tree: Tree) -> Iterator[str]:
 
 
 def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Puts the new name into aliases and phases of the configuration, with an alias that it needs."""
+    """Put the new name into aliases and phases of the configuration, with an alias that it
+    needs.
+    """
     explained = False
     for text in config_texts(tree):
         if text.path[:2] == ("workflow", "aliases") and len(text.path) > 2:
@@ -370,7 +371,7 @@ _ENGINE_COMMAND = "synapse"
 
 
 def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
-    """Renames an agent: its id, the files named after it, triggers, steps, squads, ``@mentions``,
+    """Rename an agent: its id, the files named after it, triggers, steps, squads, ``@mentions``,
     and what it remembers.
 
     The domain that it triggers keeps its name; rules whose keys carry the agent's name follow.
@@ -394,7 +395,7 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
 
 
 def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
-    """Renames a task: its file, and where steps, agents and squads name the file.
+    """Rename a task: its file, and where steps, agents and squads name the file.
 
     Raises EditError where there is no such task, where several files are called so, and where the
     new name is no name or is taken.
@@ -418,7 +419,7 @@ def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
 
 
 def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
-    """Renames a star-command: its headers, its keys, and ``*mentions`` in rules.
+    """Rename a star-command: its headers, its keys, and ``*mentions`` in rules.
 
     Raises EditError where there is no such command, where the new name is no name or is taken,
     and for ``*synapse`` and all that begins so.
@@ -433,7 +434,8 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
     for name in (old, new):
         if name.partition("-")[0] == _ENGINE_COMMAND:
             raise EditError(
-                f"*{name} is answered by Synapse itself, so no star-command is renamed from or to it.",
+                f"*{name} is answered by Synapse itself, so no star-command is renamed from or to "
+                "it.",
                 "Choose another name.",
             )
     if not is_same_id(old, new) and find_command(tree, new)[1]:
@@ -451,7 +453,7 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
 
 
 def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
-    """Plans another name for a domain (rename): in its manifest, in the keys of its rules and as a
+    """Plan another name for a domain (rename): in its manifest, in the keys of its rules and as a
     file.
 
     ``new`` is in kebab-case or spelled as a key. A squad that overrides the domain keeps doing so:
@@ -479,8 +481,8 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
         captor = tree.domains_by_label.get(f"{squad.namespace}_{target}")
         if squad.extends == "override" and captor and captor.squad == squad.folder:
             raise EditError(
-                f"{captor.manifest_path} overrides any domain called {target}, so that squad's rules "
-                f"would take the place of {domain.name}.",
+                f"{captor.manifest_path} overrides any domain called {target}, so that squad's "
+                f"rules would take the place of {domain.name}.",
                 "Choose another name.",
             )
     for follower in overriding_domains(tree, domain):
@@ -489,7 +491,7 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
 
 
 def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
-    """Puts the rename of one domain into a draft: its manifest, its rule file, tests and
+    """Put the rename of one domain into a draft: its manifest, its rule file, tests and
     configuration.
 
     Raises EditError where the name is declared there already, or could not have a file.

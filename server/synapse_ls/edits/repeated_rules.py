@@ -1,5 +1,4 @@
-"""This module finds the rules that are told twice, by a tree and by a file of instructions
-(CLAUDE.md …), and takes them out of the file.
+"""Rules that an instruction file (CLAUDE.md …) repeats from a tree, and the file without them.
 
 What became no rule stays as it is, with the headings above it: code, long prose, what is
 about the file itself.
@@ -35,7 +34,7 @@ _DEMANDS = frozenset(("must", "deve", "debe"))  # what every rule says
 
 
 def told_form(text: str) -> str:
-    """Returns the form in which a rule that is told twice is the same: without accents, capital
+    """Return the form in which a rule that is told twice is the same: without accents, capital
     letters and bold type, and without the label before them, of which what it forbids or weakens
     stays.
 
@@ -53,7 +52,7 @@ def told_form(text: str) -> str:
 
 
 def told_texts(tree: Tree) -> frozenset[str]:
-    """Returns the texts of the rules that a tree tells at some time, in a form in which those told
+    """Return the texts of the rules that a tree tells at some time, in a form in which those told
     twice are the same.
     """
     return frozenset(
@@ -69,7 +68,7 @@ ON_OCCASION = frozenset(("false", "glob", "manual", "model_decision", "filematch
 
 
 def applies_always(source: RuleSource) -> bool:
-    """Tells whether a client reads a file of instructions with every prompt, so that its rules may
+    """Return whether a client reads a file of instructions with every prompt, so that its rules may
     be told twice: its front matter keeps it for no files and no occasions (Cursor's `alwaysApply`,
     Windsurf's `trigger`, Kiro's `inclusion`).
     """
@@ -80,7 +79,7 @@ def applies_always(source: RuleSource) -> bool:
 
 
 def repeated_rules(source: RuleSource, told: Collection[str]) -> Iterator[SourceRule]:
-    """Yields the rules of a file that are among ``told``, as they stand there or with the heading
+    """Yield the rules of a file that are among ``told``, as they stand there or with the heading
     that adoption puts before short ones.
     """
     for heading in source.headings:
@@ -99,7 +98,7 @@ def without_rules(
     told_lines: Collection[int] = (),
     dropped_imports: Collection[FileMention] = (),
 ) -> tuple[str, int]:
-    """Returns the text without the rules that are among ``told`` or begin on one of ``told_lines``,
+    """Return the text without the rules that are among ``told`` or begin on one of ``told_lines``,
     from 1, and without lines that only import one of ``dropped_imports``; and where the first of
     them stood, -1 where there was none.
     """
@@ -146,7 +145,7 @@ def _lines_with_breaks(text: str) -> list[tuple[int, int]]:
 
 
 def _empty_headings(text: str, index: LineIndex, dropped: Collection[int]) -> set[int]:
-    """Returns the lines of headings below which nothing is left, and of rulers there."""
+    """Return the lines of headings below which nothing is left, and of rulers there."""
     outline = parse_outline(text)
     filled: set[int] = set()
     touched: set[int] = set()
@@ -167,7 +166,9 @@ def _empty_headings(text: str, index: LineIndex, dropped: Collection[int]) -> se
 
 
 def says_something(line: Line) -> bool:
-    """Tells whether a line that is left beside rules told twice is more than a ruler or a comment."""
+    """Return whether a line that is left beside rules told twice is more than a ruler or a
+    comment.
+    """
     return line.fence is not None or not _NOTHING.fullmatch(line.text)
 
 
@@ -176,7 +177,7 @@ _NOTHING = re.compile(r"\s*(?:[-*_=]{3,}|<!--.*-->)?\s*")
 
 
 def _join_around(lines: list[str], dropped: Collection[int]) -> Iterator[str]:
-    """Yields the lines that stay; where lines went between two empty ones, one of these is left."""
+    """Yield the lines that stay; where lines went between two empty ones, one of these is left."""
     blank_above, is_gap = True, False
     for number, line in enumerate(lines):
         if number in dropped:
@@ -190,7 +191,7 @@ def _join_around(lines: list[str], dropped: Collection[int]) -> Iterator[str]:
 
 
 def imports_of(path: str, text: str, targets: Collection[str]) -> tuple[FileMention, ...]:
-    """Returns the mentions in a file of instructions that tell rules twice because they import one
+    """Return the mentions in a file of instructions that tell rules twice because they import one
     of ``targets``, paths relative to the root, and stand alone on their line.
     """
     lines = text.splitlines()

@@ -1,4 +1,4 @@
-"""This module plans changes to single rules of a domain: add, edit, remove. Plans only, no IO.
+"""Changes to single rules of a domain: add, edit, remove. Plans only, no IO.
 
 A rule's index is its identity: people and stories refer to "rule 3", so a new rule gets an index
 above all others and a removed one leaves a gap. Nothing is ever renumbered.
@@ -72,7 +72,7 @@ def add_rule(
     named_by: str = "with --{}",
     heading: str = "",
 ) -> EditPlan:
-    """Plans a rule that is added to a domain, behind the last one of its kind.
+    """Plan a rule that is added to a domain, behind the last one of its kind.
 
     ``kind`` is one of `ADDABLE_KINDS`. ``qualifier`` is the number of an article, the name of a
     bracket or that of a star-command, for the kinds that have one. The first rule of an article is
@@ -116,8 +116,8 @@ def add_rule(
 
 
 def _keyed_edit(text: str, line: str, same: Sequence[Rule], title: str, *, apart: bool) -> TextEdit:
-    """Returns the edit that puts the line of a rule behind ``same``, else at the end, below a comment
-    with its ``title``; ``apart`` from what stands there.
+    """Return the edit that puts the line of a rule behind ``same``, else at the end, below a
+    comment with its ``title``; ``apart`` from what stands there.
     """
     if not same:
         return append_lines(text, [f"# {title}", line] if title else [line], apart=apart)
@@ -127,7 +127,7 @@ def _keyed_edit(text: str, line: str, same: Sequence[Rule], title: str, *, apart
 
 
 def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:
-    """Plans another text for a rule; ``which`` is its key, or the index in its key.
+    """Plan another text for a rule; ``which`` is its key, or the index in its key.
 
     An index alone means a rule of the ordinary kind (``{D}_RULE_n``); in plain text it counts the
     rules of the file from 0. Raises EditError as `add_rule` does, and where there is no such rule.
@@ -145,7 +145,7 @@ def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:
 
 
 def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
-    """Plans the removal of a rule, its line with it; the others keep their indices.
+    """Plan the removal of a rule, its line with it; the others keep their indices.
 
     ``which`` is as in `edit_rule`. Raises EditError where there is no such domain, file or rule.
     """
@@ -158,7 +158,7 @@ def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
 def _check_qualifier(
     tree: Tree, domain: Domain, kind: str, qualifier: str | int, named_by: str
 ) -> str:
-    """Returns the qualifier as keys spell it; raises EditError where kind, domain and it do not
+    """Return the qualifier as keys spell it; raise EditError where kind, domain and it do not
     agree.
     """
     if kind not in _KEY_TEMPLATES:
@@ -187,7 +187,9 @@ def _check_qualifier(
 
 
 def _bracket_names(tree: Tree) -> tuple[str, ...]:
-    """Returns the brackets of the profile that the tree has, the four of SYNAPSE where it has none."""
+    """Return the brackets of the profile that the tree has, the four of SYNAPSE where it has
+    none.
+    """
     config = tree.snapshot.config
     built = build_profile(config.profile, config.profiles)
     names = tuple(row["name"] for row in built.table["brackets"]) if built else ()
@@ -197,7 +199,7 @@ def _bracket_names(tree: Tree) -> tuple[str, ...]:
 def _describe_choices(
     kind: str, noun: str, rules: Sequence[Rule], how: str, brackets: Sequence[str]
 ) -> str:
-    """Returns what a rule of a kind can belong to, for people."""
+    """Return what a rule of a kind can belong to, for people."""
     if kind == "bracket":
         return f"Name {_join_choices(brackets)} {how}; what holds in all of them belongs in GLOBAL."
     first = {r.qualifier: r for r in reversed(rules) if r.kind == kind and r.qualifier}
@@ -212,8 +214,7 @@ def _join_choices(names: Sequence[str]) -> str:
 
 
 def next_rule_key(domain: Domain, rules: Sequence[Rule], kind: str, marked: str = "") -> str:
-    """Returns the key of a new rule, spelled like its nearest relative among the domain's
-    ``rules``.
+    """Return the key of a new rule, spelled like its nearest relative among the domain's ``rules``.
 
     ``marked`` is the article, bracket or command of the kinds that have one, as keys spell it.
     """
@@ -237,7 +238,9 @@ def next_rule_key(domain: Domain, rules: Sequence[Rule], kind: str, marked: str 
 def _plain_text_edit(
     text: str, domain: Domain, kind: str, header: str, same: Sequence[Rule], rule: str
 ) -> TextEdit:
-    """Returns the edit that adds a rule to a plain-text file, with the marks of the one before it."""
+    """Return the edit that adds a rule to a plain-text file, with the marks of the one before
+    it.
+    """
     if kind == "command" and not same:
         return append_lines(text, [header, rule], apart=True)
     if not same:
@@ -256,7 +259,9 @@ def _plain_text_edit(
 
 
 def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
-    """Finds the one rule that a key or an index means; raises EditError where that is not one rule."""
+    """Find the one rule that a key or an index means; raise EditError where that is not one
+    rule.
+    """
     rules = tree.rules_of(domain)
     if not rules:
         raise EditError(f"{domain.file} has no rules.", "Add one with `synapse domain rule add`.")
@@ -286,7 +291,7 @@ def _rule_name(rule: Rule) -> str:
 
 
 def _list_names(names: Sequence[str]) -> str:
-    """Returns all names of a short list; of a long one, the first and the last."""
+    """Return all names of a short list; of a long one, the first and the last."""
     if len(names) <= _MOST_NAMES:
         return ", ".join(names)
     return f"{len(names)} rules, {names[0]} to {names[-1]}"

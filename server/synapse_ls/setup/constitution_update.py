@@ -1,6 +1,4 @@
-"""This module builds ``.synapse/constitution`` from its Markdown source, and says what is out of
-date in it (drift).
-"""
+"""The constitution of a tree, built from its Markdown source, and its drift from it."""
 
 from __future__ import annotations
 
@@ -47,8 +45,8 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionDrift:
-    """A ConstitutionDrift is a line of the constitution that is not as an update would build it.
-    ``line`` counts from 1, 0 for one that is missing.
+    """A line of the constitution that is not as an update would build it. ``line`` counts from 1, 0
+    for one that is missing.
     """
 
     what: str
@@ -61,10 +59,9 @@ class ConstitutionDrift:
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionUpdate:
-    """A ConstitutionUpdate is what building the constitution anew would do. ``edited_lines`` is
-    what it would take from somebody; ``unrated`` are headings of the source that look like articles
-    and have no severity, as (line, text); ``own`` whether the file has articles of its own, which
-    stay.
+    """What building the constitution anew would do. ``edited_lines`` is what it would take from
+    somebody; ``unrated`` are headings of the source that look like articles and have no severity,
+    as (line, text); ``own`` whether the file has articles of its own, which stay.
     """
 
     source: str
@@ -76,14 +73,14 @@ class ConstitutionUpdate:
 
     @property
     def edited_lines(self) -> tuple[ConstitutionDrift, ...]:
-        """Returns the lines that somebody has edited here."""
+        """The lines that somebody has edited here."""
         return tuple(one for one in self.drift if one.what in (EDITED, BOTH))
 
 
 def plan_constitution(
     root: Path, source_path: str = "", *, force: bool = False
 ) -> ConstitutionUpdate:
-    """Plans an update of the constitution of the tree in ``root``.
+    """Plan an update of the constitution of the tree in ``root``.
 
     ``source_path``: the source, if not that of the configuration. ``force``: give up what was
     edited here, after a copy of it. Raises EditError where there is no source with articles.
@@ -123,7 +120,7 @@ def plan_constitution(
 
 
 def check_edits(update: ConstitutionUpdate) -> None:
-    """Raises EditError where an update of the constitution would lose what somebody has written in
+    """Raise EditError where an update of the constitution would lose what somebody has written in
     the file.
     """
     if update.plain and update.plan:
@@ -143,13 +140,13 @@ def check_edits(update: ConstitutionUpdate) -> None:
 
 
 def is_built(root: Path) -> bool:
-    """Tells whether the constitution of a tree was built by this program."""
+    """Return whether the constitution of a tree was built by this program."""
     there = _read_decoded(root, CONSTITUTION)
     return there is not None and is_stamped(there.text)
 
 
 def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSource]:
-    """Returns the source: its path, its text and what it says."""
+    """Return the source: its path, its text and what it says."""
     config = load_tree(str(root), LoadScope.PROMPT).index.snapshot().config
     paths = (source_path,) if source_path else config.paths.constitution
     first: tuple[str, str, ConstitutionSource] | None = None
@@ -170,8 +167,8 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
 
 
 def _read_decoded(root: Path, path: str) -> DecodedText | None:
-    """Returns the text of a source or of the constitution, None where there is no file; of a file that
-    a person has named, wherever it is.
+    """Return the text of a source or of the constitution, None where there is no file; of a file
+    that a person has named, wherever it is.
     """
     file = os.path.normpath(root / path)
     is_inside = file.startswith(f"{root}{os.sep}")

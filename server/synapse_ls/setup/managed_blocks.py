@@ -1,6 +1,4 @@
-"""This module places the managed block in an instruction file on disk and takes it out again; all
-around it stays, to the byte.
-"""
+"""The managed block in an instruction file: put in and taken out; all else stays, to the byte."""
 
 from __future__ import annotations
 
@@ -34,8 +32,7 @@ _MAX_BYTES = 4_000_000  # bytes; no client reads a larger file of rules
 
 @dataclass(frozen=True, slots=True)
 class ManagedDocument:
-    """A ManagedDocument is an instruction file as it is on disk: its bytes, its text, and the
-    managed block in it.
+    """An instruction file as it is on disk: its bytes, its text, and the managed block in it.
 
     ``real`` is where it is behind links. ``text`` is without byte order mark; bytes that are
     not UTF-8 are kept in it as lone surrogates. ``managed`` is what is ours, None for
@@ -51,8 +48,7 @@ class ManagedDocument:
 
     @property
     def newline(self) -> str:
-        """Returns the line break of the file: that of its first line; CR only where there is no
-        other.
+        """The line break of the file: that of its first line; CR only where there is no other.
 
         It stays the same with our part in the file, which is what takes that out to the byte.
         """
@@ -62,17 +58,17 @@ class ManagedDocument:
         return "\r\n" if first > 0 and self.text[first - 1] == "\r" else "\n"
 
     def encode(self, text: str) -> bytes:
-        """Returns the bytes of the file with another text."""
+        """Return the bytes of the file with another text."""
         marked = self.data is not None and self.data.startswith(_BOM)
         return _BOM * marked + text.encode("utf-8", "surrogateescape")
 
     def with_newlines(self, text: str) -> str:
-        """Returns ``text`` with the line breaks of the file."""
+        """Return ``text`` with the line breaks of the file."""
         return text.replace("\n", self.newline)
 
 
 def read_document(root: Path, path: str) -> ManagedDocument:
-    """Reads the instruction file in which a block is placed, at ``path``, relative to the root."""
+    """Read the instruction file in which a block is placed, at ``path``, relative to the root."""
     file = root / path
     try:
         real = file.resolve()
@@ -105,7 +101,7 @@ _EDITED_REASON = "somebody has changed what `synapse sync` wrote"
 def put_block(
     document: ManagedDocument, file: InstructionFile, target: str, *, force: bool = False
 ) -> SyncChange:
-    """Returns the change that places the managed block in the file."""
+    """Return the change that places the managed block in the file."""
     found = document.managed
     if refusal := _find_refusal(document, target):
         return refusal
@@ -133,7 +129,7 @@ def put_block(
 def remove_block(
     document: ManagedDocument, place: InstructionPlace, target: str, *, force: bool = False
 ) -> SyncChange | None:
-    """Returns the change that takes the managed block out of the file, or removes it where nothing
+    """Return the change that takes the managed block out of the file, or remove it where nothing
     else is in it; None where nothing of ours is.
     """
     found = document.managed
@@ -153,9 +149,7 @@ def remove_block(
 
 
 def _append_block(document: ManagedDocument, ours: str) -> str:
-    """Returns the text with ``ours`` after it. How the file ends tells later how it ended
-    before.
-    """
+    """Return the text with ``ours`` after it. How the file ends tells later how it ended before."""
     text, new = document.text, document.newline
     if not text:
         return f"{ours}\n"
@@ -165,7 +159,7 @@ def _append_block(document: ManagedDocument, ours: str) -> str:
 
 
 def _cut_block(found: ManagedBlock) -> str:
-    """Returns the text without the block and the empty line that was put before it."""
+    """Return the text without the block and the empty line that was put before it."""
     before, after = found.text[: found.span.start], found.text[found.span.end :]
     new = line_break_at(found.text, found.begin.end)
     if not after:

@@ -1,6 +1,4 @@
-"""This module checks whether the SDK of the Model Context Protocol is installed, without
-importing it, which takes long.
-"""
+"""Whether the SDK of the Model Context Protocol is installed, without importing it."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ INSTALL_REMEDY = (
 
 
 def sdk_problem() -> str:
-    """Returns what is wrong with the SDK of MCP, so that ``synapse mcp`` cannot run, as a sentence;
+    """Return what is wrong with the SDK of MCP, so that ``synapse mcp`` cannot run, as a sentence;
     "" where it can.
     """
     if find_spec("mcp") is None:
@@ -31,7 +29,7 @@ def sdk_problem() -> str:
 
 
 def _installed_version() -> str:
-    """Returns the version of the distribution, "" where there is none of that name.
+    """Return the version of the distribution, "" where there is none of that name.
 
     Its name stands on the folder beside the package; ``importlib.metadata`` costs a tenth of the
     start of a language server and is asked only where that folder is elsewhere.

@@ -1,8 +1,4 @@
-"""This module defines the changes that `synapse sync` makes to instruction files, and writes
-them: all files or none.
-
-This module says what a planned change does to a file: create, change, remove or none.
-"""
+"""Planned changes of files, shown as diffs and written together: all of them or none."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ CREATE, CHANGE, REMOVE, NONE = "create", "change", "remove", "none"
 
 
 def file_action(before: bytes | None, after: bytes | None) -> str:
-    """Returns one of create, change, remove and none; None where there is no file."""
+    """Return one of create, change, remove and none; None where there is no file."""
     if before == after:
         return NONE
     if before is None:
@@ -47,8 +43,7 @@ EDITED_TROUBLE, FOREIGN_TROUBLE, BROKEN_TROUBLE, REFUSED_TROUBLE = (
 
 @dataclass(frozen=True, slots=True)
 class SyncChange:
-    """A SyncChange says what synchronisation does to one instruction file, or why it leaves it
-    alone.
+    """What synchronisation does to one instruction file, or why it leaves it alone.
 
     ``before`` and ``after`` are its bytes, None where it does not exist; ``real`` is where
     they are. ``trouble`` is one of `EDITED_TROUBLE` (somebody changed what is ours),
@@ -68,22 +63,22 @@ class SyncChange:
 
     @property
     def action(self) -> str:
-        """Returns one of create, change, remove and none."""
+        """One of create, change, remove and none."""
         return file_action(self.before, self.after)
 
     @property
     def is_drift(self) -> bool:
-        """Tells whether the file is not as the tree wants it."""
+        """Whether the file is not as the tree wants it."""
         return bool(self.trouble) or self.action != NONE
 
     @property
     def remedy(self) -> str:
-        """Returns what to do about the trouble, "" for none."""
+        """What to do about the trouble, "" for none."""
         return _REMEDIES.get(self.trouble, "")
 
     @property
     def status_clause(self) -> str:
-        """Returns what is to be said about the file, as a clause of which it is the subject."""
+        """What is to be said about the file, as a clause of which it is the subject."""
         if self.trouble:
             return f"is left alone: {self.reason}"
         return {
@@ -95,7 +90,7 @@ class SyncChange:
 
     @property
     def diff(self) -> str:
-        """Returns the change as a unified diff, "" for none."""
+        """The change as a unified diff, "" for none."""
         if self.action == NONE:
             return ""
         old, new = (_decode_bytes(side) for side in (self.before, self.after))
@@ -116,7 +111,7 @@ def _decode_bytes(data: bytes | None) -> str:
 
 
 def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange, ...]:
-    """Makes the changes of instruction files: writes them, and removes those with nothing to say;
+    """Make the changes of instruction files: writes them, and remove those with nothing to say;
     returns the changes that were made.
 
     What has a trouble is left alone. Raises EditError where one cannot be written or is not
@@ -150,7 +145,7 @@ def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange
 
 
 def _file_writes(root: Path, change: SyncChange) -> Iterator[FileWrite]:
-    """Yields what becomes of the file and, where it goes, of the link that leads to it."""
+    """Yield what becomes of the file and, where it goes, of the link that leads to it."""
     yield FileWrite(str(change.real), change.after, str(root))
     link = root / change.path
     if change.after is None and link.is_symlink():
@@ -189,7 +184,7 @@ def _write_change(root: Path, change: SyncChange, undo: list[Callable[[], object
 
 
 def _drop_folders(root: Path, file: Path, undo: list[Callable[[], object]]) -> None:
-    """Removes the folders that have nothing in them any more."""
+    """Remove the folders that have nothing in them any more."""
     for folder in file.parents:
         if root.resolve() not in folder.parents:
             return

@@ -1,5 +1,4 @@
-"""This module converts the sessions of other tools (CARL, AIOS, AIOX) and of older schemas, with a
-backup and a rollback.
+"""Conversion of sessions of other tools (CARL, AIOS, AIOX) and of older schemas, with a rollback.
 
 ADR-001 (D1, R6) names three stores that one replaces: CARL's ``.carl/sessions/``, the
 ``session-state.json`` of AIOS and AIOX, and the agent that was activated last, which belongs to no
@@ -54,8 +53,8 @@ _BACKUP_LIMIT = 64_000_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class ConversionStep:
-    """A ConversionStep is one file that a conversion of sessions writes: ``kind`` ("older", "carl",
-    "aiox", "agent") says why.
+    """One file that a conversion of sessions writes: ``kind`` ("older", "carl", "aiox", "agent")
+    says why.
 
     ``sources`` are the files that its content comes from, with what they hold. ``before`` is what
     the target holds now (None: it does not exist), ``after`` what it will hold. Paths are relative
@@ -72,8 +71,8 @@ class ConversionStep:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """A Rollback is what undoing a conversion of sessions, from the folder ``backup``, did to which
-    files, relative to the root.
+    """What undoing a conversion of sessions, from the folder ``backup``, did to which files,
+    relative to the root.
     """
 
     backup: str
@@ -84,8 +83,8 @@ class Rollback:
 def apply_steps(
     root: str, folder: str, steps: Iterable[ConversionStep], now: float
 ) -> tuple[str, tuple[ConversionStep, ...]]:
-    """Carries out a conversion of sessions: backs up what ``steps`` touch under ``folder``, then
-    writes them; returns that backup, and the steps that were not done.
+    """Carry out a conversion of sessions: backs up what ``steps`` touch under ``folder``, then
+    write them; return that backup, and the steps that were not done.
 
     A step is not done if its target no longer holds what it was planned for. Raises StorageError;
     what was done by then can be rolled back.
@@ -114,7 +113,7 @@ def apply_steps(
 
 
 def restore_backup(root: str, folder: str, now: float) -> Rollback:
-    """Restores, byte for byte, what the last backup of a conversion under ``folder`` kept.
+    """Restore, byte for byte, what the last backup of a conversion under ``folder`` kept.
 
     Files that the backup knows nothing of stay. Raises StorageError, before anything is changed,
     if there is nothing to roll back, a file has been changed since, or the backup is damaged.
@@ -171,7 +170,7 @@ def _content_digest(data: bytes) -> str:
 
 
 def _create_backup(root: str, folder: str, now: float) -> str:
-    """Creates a new backup folder and returns its path; the names sort by time."""
+    """Create a new backup folder and return its path; the names sort by time."""
     digits = "".join(filter(str.isalnum, format_timestamp(now)))
     path = os.path.join(folder, _BACKUP_PREFIX + digits)
     if os.path.lexists(path):
@@ -187,7 +186,7 @@ def _copy_to_backup(root: str, backup: str, relative: str, data: bytes) -> None:
 
 
 def _copied_files(entry: dict[str, Any]) -> dict[str, str]:
-    """Returns the files that the backup keeps for an entry, with their digests."""
+    """Return the files that the backup keeps for an entry, with their digests."""
     copies: dict[str, str] = dict(entry["sources"])
     if entry["before"] is not None:
         copies[entry["target"]] = entry["before"]
@@ -195,7 +194,7 @@ def _copied_files(entry: dict[str, Any]) -> dict[str, str]:
 
 
 def _read_copy(root: str, backup: str, relative: str, digest: str) -> bytes:
-    """Returns what the backup holds of a file; raises StorageError unless its digest is the noted
+    """Return what the backup holds of a file; raise StorageError unless its digest is the noted
     one.
     """
     data = read_bytes(_path_inside(backup, relative), _BACKUP_LIMIT, within=root)
@@ -214,7 +213,7 @@ def _write_manifest(root: str, backup: str, manifest: dict[str, Any]) -> None:
 
 
 def _latest_backup(root: str, folder: str) -> tuple[str, dict[str, Any]]:
-    """Returns the last backup that was not rolled back, and its manifest."""
+    """Return the last backup that was not rolled back, and its manifest."""
     try:
         names = sorted(os.listdir(folder), reverse=True)
     except FileNotFoundError:
@@ -231,7 +230,7 @@ def _latest_backup(root: str, folder: str) -> tuple[str, dict[str, Any]]:
 
 
 def _read_manifest(root: str, backup: str) -> dict[str, Any] | None:
-    """Returns the manifest; None if the backup was interrupted before anything was changed."""
+    """Return the manifest; None if the backup was interrupted before anything was changed."""
     path = os.path.join(backup, _MANIFEST_NAME)
     data = read_bytes(path, _BACKUP_LIMIT, within=root)
     if data is None:
@@ -248,7 +247,7 @@ def _read_manifest(root: str, backup: str) -> dict[str, Any] | None:
 
 
 def _target_state(root: str, entry: dict[str, Any]) -> str:
-    """Returns what became of a target: "done", "undone", "missing" or "changed"."""
+    """Return what became of a target: "done", "undone", "missing" or "changed"."""
     data = read_bytes(_path_inside(root, entry["target"]), _BACKUP_LIMIT, within=root)
     digest = None if data is None else _content_digest(data)
     if digest == entry["after"]:
@@ -259,7 +258,7 @@ def _target_state(root: str, entry: dict[str, Any]) -> str:
 
 
 def _undo_entry(root: str, backup: str, entry: dict[str, Any]) -> bool:
-    """Restores a target to what it was; returns whether anything had to be done."""
+    """Restore a target to what it was; return whether anything had to be done."""
     target = _path_inside(root, entry["target"])
     if _target_state(root, entry) == "undone":
         return False
@@ -275,8 +274,8 @@ def _undo_entry(root: str, backup: str, entry: dict[str, Any]) -> bool:
 
 
 def _path_inside(root: str, relative: str) -> str:
-    """Returns the path of ``relative`` under ``root``; raises StorageError for one that leads out
-    of it, as in a manifest that was tampered with.
+    """Return the path of ``relative`` under ``root``; raise StorageError for one that leads out of
+    it, as in a manifest that was tampered with.
     """
     parts = relative.replace(os.sep, "/").split("/")
     if os.path.splitdrive(relative)[0] or {"", ".", ".."}.intersection(parts):
@@ -295,9 +294,7 @@ Session = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ConversionPlan:
-    """A ConversionPlan is what a conversion of sessions would do, and the files it leaves alone
-    with the reason why.
-    """
+    """What a conversion of sessions would do, and the files it leaves alone with the reason why."""
 
     steps: tuple[ConversionStep, ...]
     skipped: tuple[tuple[str, str], ...]
@@ -305,8 +302,8 @@ class ConversionPlan:
 
 @dataclass(frozen=True, slots=True)
 class ConversionResult:
-    """A ConversionResult is what a conversion of sessions did; ``backup`` is the folder of its
-    backup, "" if nothing was to do.
+    """What a conversion of sessions did; ``backup`` is the folder of its backup, "" if nothing was
+    to do.
     """
 
     done: tuple[ConversionStep, ...]
@@ -315,15 +312,14 @@ class ConversionResult:
 
 
 def plan_conversion(root: str, *, now: float) -> ConversionPlan:
-    """Returns what ``convert_sessions`` would do in the project folder ``root``; changes nothing on
+    """Return what ``convert_sessions`` would do in the project folder ``root``; change nothing on
     disk.
     """
     return _ConversionPlanner(root, now).build_plan()
 
 
 def convert_sessions(root: str, *, now: float) -> ConversionResult:
-    """Converts the sessions that can be converted, after a backup in
-    ``.synapse/sessions/backup-…``.
+    """Convert the sessions that can be converted, after a backup in ``.synapse/sessions/backup-…``.
 
     Raises StorageError if the disk does not allow it.
     """
@@ -345,7 +341,7 @@ def convert_sessions(root: str, *, now: float) -> ConversionResult:
 
 
 def rollback_conversion(root: str, *, now: float) -> Rollback:
-    """Undoes the last conversion of sessions in ``root``, byte for byte.
+    """Undoe the last conversion of sessions in ``root``, byte for byte.
 
     Raises StorageError, and changes nothing, if a session has been used since.
     """
@@ -394,7 +390,7 @@ class _ConversionPlanner:
         return ConversionPlan(steps, tuple(self.skipped))
 
     def _add_own(self, source: str) -> None:
-        """Adds a session of ours: of today's schema, or to be converted where it is."""
+        """Add a session of ours: of today's schema, or to be converted where it is."""
         found = read_session(self._full_path(source), self.root)
         if found.session is None or found.data is None:
             self.skipped.append((source, found.problem))
@@ -403,7 +399,7 @@ class _ConversionPlanner:
         self.drafts[source] = _SessionDraft("older", source, found.session, found.data, sources)
 
     def _add_foreign(self, kind: str, source: str, convert: Callable[[Session], Session]) -> None:
-        """Adds a session of another tool, converted if there is none of its id."""
+        """Add a session of another tool, converted if there is none of its id."""
         document, data = self._read_object(source)
         if document is None:
             return
@@ -419,7 +415,7 @@ class _ConversionPlanner:
         self.drafts[target] = _SessionDraft(kind, target, session, None, {source: data})
 
     def _add_active_agent(self) -> None:
-        """Gives the agent without a session to the latest session, if that never had one."""
+        """Give the agent without a session to the latest session, if that never had one."""
         document, data = self._read_object(ACTIVE_AGENT)
         if document is None:
             return
@@ -442,7 +438,7 @@ class _ConversionPlanner:
         self.skipped.append((ACTIVE_AGENT, reason))
 
     def _read_object(self, source: str) -> tuple[Session | None, bytes]:
-        """Returns the object in a file of another tool, and its bytes; None if it is none, or
+        """Return the object in a file of another tool, and its bytes; None if it is none, or
         missing.
         """
         try:
@@ -463,7 +459,7 @@ class _ConversionPlanner:
         return document, data
 
     def _session_files(self, folder: str) -> list[str]:
-        """Returns the session files in ``folder``, relative to the root, in the order of their
+        """Return the session files in ``folder``, relative to the root, in the order of their
         names.
         """
         path = self._full_path(folder)
@@ -480,7 +476,7 @@ class _ConversionPlanner:
 
 
 def _convert_carl(document: Session) -> Session:
-    """Converts a CARL session. CARL writes local time without saying so; which zone that is, only
+    """Convert a CARL session. CARL writes local time without saying so; which zone that is, only
     this machine knows.
     """
     dates = {field: parse_moment(document.get(field)) for field in ("started", "last_activity")}

@@ -1,6 +1,4 @@
-"""This module plans `synapse sync`: what has to be done so that the instruction files for agents
-say what the rules say, and what is to be noted beside it.
-"""
+"""The plan of `synapse sync`: instruction files that are to say what the rules say, and notes."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ def sync_notes(
     kinds: Mapping[str, str],
     hooked: frozenset[str],
 ) -> Iterator[str]:
-    """Yields what is to be noted beside the plan of a synchronisation, a sentence for each: too
+    """Yield what is to be noted beside the plan of a synchronisation, a sentence for each: too
     large, differing globs, rules that a client gets twice or not at all.
     """
     after = {change.path: change.after for change in changes}
@@ -55,15 +53,17 @@ def sync_notes(
         if kind == RULES and name not in served:
             path = TARGETS[name].main_place.path
             yield (
-                f"{path} is not written, because no rule of the tree always applies: the others need "
-                "the hook (`synapse install`)"
+                f"{path} is not written, because no rule of the tree always applies: the others "
+                "need the hook (`synapse install`)"
             )
         if kind == HOOK:
             target = TARGETS[name]
             clients = " and ".join(CLIENTS[c].title for c in target.clients if c in hooked)
             yield (
-                f"{target.main_place.path} only says where the rules come from: the hook brings them "
-                f'to {clients} (`repeat = ["{name}"]` below `[sync]` in .synapse/config.toml has them here, too)'
+                f"{target.main_place.path} only says where the rules come from: the hook brings "
+                "them "
+                f'to {clients} (`repeat = ["{name}"]` below `[sync]` in .synapse/config.toml has '
+                "them here, too)"
             )
             if others := _without_hook(_file_readers(name, documents), hooked):
                 yield f"{target.main_place.path} {others}"
@@ -72,7 +72,7 @@ def sync_notes(
 def _double_readers(
     documents: Mapping[str, ManagedDocument], kinds: Mapping[str, str], hooked: frozenset[str]
 ) -> Iterator[str]:
-    """Yields clients that read the rules in several files, or in a file and from the hook."""
+    """Yield clients that read the rules in several files, or in a file and from the hook."""
     several: dict[tuple[str, ...], list[str]] = {}
     for client in CLIENTS.values():
         found = dict.fromkeys(
@@ -90,7 +90,7 @@ def _double_readers(
 
 
 def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
-    """Returns a clause about the file of targets that only says where the rules are: which clients
+    """Return a clause about the file of targets that only says where the rules are: which clients
     read it and do not call the hook; "" for none.
     """
     path = TARGETS["claude"].main_place.path
@@ -116,7 +116,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 def _file_readers(name: str, documents: Mapping[str, ManagedDocument]) -> tuple[str, ...]:
-    """Returns the clients that read the main file of a target."""
+    """Return the clients that read the main file of a target."""
     target = TARGETS[name]
     claude = documents.get(TARGETS["claude"].main_place.path)
     imported = claude is not None and f"@{target.main_place.path}" in claude.text
@@ -125,8 +125,8 @@ def _file_readers(name: str, documents: Mapping[str, ManagedDocument]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan:
-    """A SyncPlan says which files of clients are to be written. targets: those that are kept up to
-    date, by name -> `RULES` or `HOOK`.
+    """Which files of clients are to be written. targets: those that are kept up to date, by name ->
+    `RULES` or `HOOK`.
     """
 
     root: Path
@@ -136,7 +136,7 @@ class SyncPlan:
 
     @property
     def drift(self) -> tuple[SyncChange, ...]:
-        """Returns the files that are not as the tree wants them."""
+        """The files that are not as the tree wants them."""
         return tuple(change for change in self.changes if change.is_drift)
 
 
@@ -156,8 +156,8 @@ class _SyncContext:
 def plan_sync(
     root: Path, target_names: Collection[str] = (), *, remove: bool = False, force: bool = False
 ) -> SyncPlan:
-    """Plans the synchronisation of the targets ``target_names``; without any, for those that
-    are kept already and those of the configuration.
+    """Plan the synchronisation of the targets ``target_names``; without any, for those that are
+    kept already and those of the configuration.
 
     remove: take out what is ours instead. force: what somebody has changed in it is lost.
     """
@@ -176,7 +176,7 @@ def plan_target_files(
     documents: Mapping[str, ManagedDocument],
     hooked: frozenset[str],
 ) -> SyncPlan:
-    """Plans the synchronisation of targets with what ``tree`` will say, which is only planned
+    """Plan the synchronisation of targets with what ``tree`` will say, which is only planned
     itself.
 
     documents: files as they are to be taken, by path; the others are read from disk. hooked: the
@@ -187,7 +187,7 @@ def plan_target_files(
 
 
 def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
-    """Returns the changes of files that say what the hook brings, or only that it does, where the
+    """Return the changes of files that say what the hook brings, or only that it does, where the
     settings of clients want the other one of the two by now.
     """
     made = plan_sync(root)
@@ -202,7 +202,7 @@ def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
 
 
 def load_plan_tree(root: Path, profile: str = "") -> Tree:
-    """Returns the tree of a project with all that the plan of a synchronisation needs."""
+    """Return the tree of a project with all that the plan of a synchronisation needs."""
     loaded = load_tree(str(root), LoadScope.PROMPT, profile=profile)
     tree = Tree(loaded.index.snapshot())
     if texts := files_needed_for_plan(tree):
@@ -239,7 +239,7 @@ def _plan_targets(
 
 
 def hooked_clients(root: Path) -> frozenset[str]:
-    """Returns the clients for which the project's own settings register the hook, so that `synapse
+    """Return the clients for which the project's own settings register the hook, so that `synapse
     sync` need not tell them rules.
 
     Settings of one person do not count: the files are shared, and have to be the same for
@@ -260,7 +260,7 @@ def hooked_clients(root: Path) -> frozenset[str]:
 def _target_changes(
     work: _SyncContext, target: SyncTarget, made: Iterable[InstructionFile]
 ) -> Iterator[SyncChange]:
-    """Yields what happens to the files that are wanted, and to others of ours that are not any
+    """Yield what happens to the files that are wanted, and to others of ours that are not any
     more.
     """
     by_path = {file.path: file for file in made}
@@ -275,8 +275,8 @@ def _target_changes(
 
 
 def _obsolete_changes(work: _SyncContext, target: SyncTarget) -> Iterator[SyncChange]:
-    """Yields the removals of a target's files for some paths, where its main file is that of
-    another target, which has them all.
+    """Yield the removals of a target's files for some paths, where its main file is that of another
+    target, which has them all.
     """
     for path in _own_files(work, target):
         place = target.place_of(path)
@@ -287,7 +287,7 @@ def _obsolete_changes(work: _SyncContext, target: SyncTarget) -> Iterator[SyncCh
 
 
 def _own_files(work: _SyncContext, target: SyncTarget) -> Iterator[str]:
-    """Yields the files of a target that have something of ours in them."""
+    """Yield the files of a target that have something of ours in them."""
     for place in target.places:
         for file in sorted(work.root.glob(place.path_for("*"))):
             path = file.relative_to(work.root).as_posix()
@@ -298,8 +298,7 @@ def _own_files(work: _SyncContext, target: SyncTarget) -> Iterator[str]:
 def _merge_linked_targets(
     work: _SyncContext, targets: Iterable[SyncTarget]
 ) -> Iterator[SyncTarget]:
-    """Yields the targets; of those whose main file is one and the same, behind links, a single
-    one.
+    """Yield the targets; of those whose main file is one and the same, behind links, a single one.
 
     It is called by all their names, and a target that nobody named has its file written, too.
     """
@@ -320,7 +319,7 @@ def _merge_linked_targets(
 
 
 def _linked_target(work: _SyncContext, target: SyncTarget, real: Path) -> SyncTarget:
-    """Returns the target whose file is behind the link that ``target`` has for a main file, else
+    """Return the target whose file is behind the link that ``target`` has for a main file, else
     ``target``.
     """
     root = work.root.resolve()

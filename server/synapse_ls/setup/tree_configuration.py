@@ -1,9 +1,4 @@
-"""This module reads the configuration of a project's tree that is in force, and what is wrong with
-it.
-
-This module decides whether the hook is registered for the guard, to be asked before tools are
-used.
-"""
+"""The configuration of a project's tree that is in force, its faults, and its guard mode."""
 
 from __future__ import annotations
 
@@ -23,8 +18,8 @@ _DEFAULT_REMEDY = "Correct the value, or delete the line."
 
 
 class ConfigurationFault(NamedTuple):
-    """A ConfigurationFault is something that is wrong with the configuration of a tree. kind: of the
-    problem, as lint rules claim it. message: a sentence without a full stop. line counts from 1.
+    """Something that is wrong with the configuration of a tree. kind: of the problem, as lint rules
+    claim it. message: a sentence without a full stop. line counts from 1.
     """
 
     kind: str
@@ -34,8 +29,8 @@ class ConfigurationFault(NamedTuple):
 
 
 class EffectiveConfiguration(NamedTuple):
-    """An EffectiveConfiguration is the configuration of a tree that is in force, and its faults;
-    the defaults and none where there is no configuration.
+    """The configuration of a tree that is in force, and its faults; the defaults and none where
+    there is no configuration.
     """
 
     config: Config
@@ -43,13 +38,13 @@ class EffectiveConfiguration(NamedTuple):
 
 
 def read_configuration(root: Path) -> EffectiveConfiguration:
-    """Reads the configuration of the tree in ``root``."""
+    """Read the configuration of the tree in ``root``."""
     try:
         content = read_configuration_file(str(root))
     except RefusedError as refused:
         said = (
-            f"{refused.message.removesuffix('.')}; where no hook has read it before, the defaults hold "
-            "and the guard is strict"
+            f"{refused.message.removesuffix('.')}; where no hook has read it before, the defaults "
+            "hold and the guard is strict"
         )
         return EffectiveConfiguration(
             config_file.unreadable_config(),
@@ -79,14 +74,14 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
 
 
 def tree_guard_mode(around: Surroundings) -> str:
-    """Returns the guard mode of the project's tree by which the hook is registered; that of a new
+    """Return the guard mode of the project's tree by which the hook is registered; that of a new
     tree where there is none.
     """
     return read_configuration(around.root).config.guard.mode
 
 
 def asks_guard(client: Client, scope: str, around: Surroundings) -> bool:
-    """Tells whether the hook is registered for the guard where nobody said so: unless the guard is
+    """Return whether the hook is registered for the guard where nobody said so: unless the guard is
     off, and in shared settings that could cost others their tools only where it is enforced.
     """
     mode = tree_guard_mode(around)

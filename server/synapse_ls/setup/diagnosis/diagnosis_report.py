@@ -1,12 +1,8 @@
-"""This module defines the report of a diagnosis: sections of checks, each with a verdict that
-something proves.
+"""The report of a diagnosis, sections of checks with proven verdicts, and its subject.
 
 A check is *ok*, *warning* or *error* only where that is known; what nobody can know from here is
-*unknown*, and what is neither good nor bad is *info*. The report can be rendered as Markdown: for an
-issue, a pull request, or a person who reads it tomorrow.
-
-This module holds the subject of a diagnosis: one tree, in the state of one session, with
-everything the sections ask for.
+*unknown*, and what is neither good nor bad is *info*. The report can be rendered as Markdown: for
+an issue, a pull request, or a person who reads it tomorrow.
 """
 
 from __future__ import annotations
@@ -42,8 +38,8 @@ GAP_STATUSES: tuple[Status, ...] = ("error", "warning")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A Check is one statement in the report of a diagnosis, a sentence without a full stop;
-    ``place`` is ``file:line`` or "".
+    """One statement in the report of a diagnosis, a sentence without a full stop; ``place`` is
+    ``file:line`` or "".
 
     remedy: a short imperative sentence for what is wrong, else "".
     """
@@ -54,7 +50,7 @@ class Check:
     place: str = ""
 
     def report(self) -> dict[str, Any]:
-        """Returns the check as plain values."""
+        """Return the check as plain values."""
         return {
             "status": self.status,
             "said": self.sentence,
@@ -64,8 +60,8 @@ class Check:
 
 
 class SectionResult(NamedTuple):
-    """A SectionResult is what the module of a diagnosis's section found; ``data`` are figures by
-    name, for programs.
+    """What the module of a diagnosis's section found; ``data`` are figures by name, for
+    programs.
     """
 
     checks: tuple[Check, ...]
@@ -74,7 +70,7 @@ class SectionResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A Section is the part of a diagnosis's report with the checks about one thing."""
+    """The part of a diagnosis's report with the checks about one thing."""
 
     name: str
     title: str
@@ -83,12 +79,12 @@ class Section:
 
     @property
     def status(self) -> Status:
-        """Returns the worst status of its checks."""
+        """The worst status of its checks."""
         found = {check.status for check in self.checks}
         return next((status for status in STATUS_ORDER if status in found), "info")
 
     def report(self) -> dict[str, Any]:
-        """Returns the section as plain values."""
+        """Return the section as plain values."""
         return {
             "name": self.name,
             "title": self.title,
@@ -100,24 +96,24 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A Diagnosis is the whole report about the tree in ``root``."""
+    """The whole report about the tree in ``root``."""
 
     root: str
     sections: tuple[Section, ...]
 
     @property
     def gaps(self) -> tuple[tuple[Section, Check], ...]:
-        """Returns what is wrong, the errors first, in the order of the sections."""
+        """What is wrong, the errors first, in the order of the sections."""
         found = [(s, c) for s in self.sections for c in s.checks if c.status in GAP_STATUSES]
         return tuple(sorted(found, key=lambda gap: GAP_STATUSES.index(gap[1].status)))
 
     @property
     def ok(self) -> bool:
-        """Tells whether nothing is an error."""
+        """Whether nothing is an error."""
         return all(section.status != "error" for section in self.sections)
 
     def report(self) -> dict[str, Any]:
-        """Returns the diagnosis as plain values."""
+        """Return the diagnosis as plain values."""
         return {
             "root": self.root,
             "ok": self.ok,
@@ -130,7 +126,7 @@ STATUS_MARKS = {"ok": "✅", "unknown": "?", "warning": "⚠️", "error": "❌"
 
 
 def render_markdown(diagnosis: Diagnosis) -> str:
-    """Renders the whole report of a diagnosis as Markdown, what is wrong first."""
+    """Render the whole report of a diagnosis as Markdown, what is wrong first."""
     return "\n".join(_markdown_lines(diagnosis)) + "\n"
 
 
@@ -152,7 +148,7 @@ def _markdown_lines(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _status_mark(check: Check) -> str:
-    """Returns the mark of a check; what is neither well nor ill has none."""
+    """Return the mark of a check; what is neither well nor ill has none."""
     return f"{STATUS_MARKS[check.status]} " if check.status in STATUS_MARKS else ""
 
 
@@ -162,7 +158,7 @@ def _check_text(check: Check) -> str:
 
 
 def _escape_markup(text: str) -> str:
-    """Returns a text in which what a file says never passes for markup of the report."""
+    """Return a text in which what a file says never passes for markup of the report."""
     return "".join(f"\\{c}" if c in "<>[]|" else c for c in text)
 
 
@@ -170,8 +166,8 @@ TIMED_ASSEMBLIES = 20  # assemblies that are timed
 
 
 class Subject:
-    """A Subject is what is diagnosed, the tree of ``question``; ``runs`` prompts of each client's
-    hook are timed, 0 for none.
+    """What is diagnosed, the tree of ``question``; ``runs`` prompts of each client's hook are
+    timed, 0 for none.
     """
 
     def __init__(self, question: Question, runs: int) -> None:
@@ -181,7 +177,7 @@ class Subject:
 
     @cached_property
     def answer(self) -> Answer:
-        """Returns the block of now; the time of the first one is ``answer_ms``."""
+        """The block of now; the time of the first one is ``answer_ms``."""
         began = time.perf_counter()
         found = answer_question(self._question)
         self.answer_ms = (time.perf_counter() - began) * 1000
@@ -189,48 +185,48 @@ class Subject:
 
     @property
     def plan(self) -> Plan:
-        """Returns the compiled tree."""
+        """The compiled tree."""
         return self.answer.plan
 
     @property
     def situation(self) -> Situation:
-        """Returns who is at work on what."""
+        """Who is at work on what."""
         return self.answer.assembly.situation
 
     @property
     def session(self) -> SessionState | None:
-        """Returns the session's document, None without one."""
+        """The session's document, None without one."""
         return self.answer.session
 
     @cached_property
     def accounts(self) -> tuple[DomainAccount, ...]:
-        """Returns why each rule is in or out."""
+        """Why each rule is in or out."""
         return account_for_domains(self.plan, self.answer.assembly)
 
     @cached_property
     def loaded_tree(self) -> LoadedTree:
-        """Returns every file of the tree."""
+        """Every file of the tree."""
         return load_tree(self.root, LoadScope.ALL)
 
     @cached_property
     def tree(self) -> Tree:
-        """Returns the tree of these files."""
+        """The tree of these files."""
         return Tree(self.loaded_tree.index.snapshot())
 
     @cached_property
     def doctor(self) -> DoctorReport:
-        """Returns what the doctor says of every client that is in use here."""
+        """What the doctor says of every client that is in use here."""
         around = Surroundings.of_process(self.root)
         return examine_clients(around, CLIENTS.values(), SCOPES, self._runs)
 
     @cached_property
     def injection_records(self) -> list[injection_log.Record]:
-        """Returns what agents were given in this tree, the latest first."""
+        """What agents were given in this tree, the latest first."""
         return list(injection_log.read_replies(self.root))
 
     @cached_property
     def assembly_ms(self) -> float:
-        """Returns the milliseconds that a block takes in a process that is warm, the median."""
+        """The milliseconds that a block takes in a process that is warm, the median."""
         taken = []
         for _ in range(TIMED_ASSEMBLIES):
             began = time.perf_counter()

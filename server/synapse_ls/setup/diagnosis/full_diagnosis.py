@@ -1,5 +1,6 @@
-"""This module runs the whole diagnosis (`synapse diagnose`), section by section. A section that
-cannot be made says why, and the others stand.
+"""The whole diagnosis (`synapse diagnose`), section by section.
+
+A section that cannot be made says why, and the others stand.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Subject], SectionResult]], ...] = (
 
 
 def run_diagnosis(question: Question, *, runs: int = 3) -> Diagnosis:
-    """Runs the full diagnosis of the tree and the session that ``question`` names, and returns the
+    """Run the full diagnosis of the tree and the session that ``question`` names, and return the
     report.
 
     runs: prompts of each hook that are timed. Raises UserError where there is no such session.

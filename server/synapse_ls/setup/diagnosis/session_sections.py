@@ -1,16 +1,4 @@
-"""This module examines the timing, how long it takes: the hook of each client, a block in a warm
-process, the first answer.
-
-This module examines the session that the report is about: what is known of it, and how.
-
-This module examines what is kept across prompts and sessions: memories, and whether they can be
-told.
-
-This module examines whether rules were followed, by what the last audit of past sessions said.
-
-This module examines whether agents get anything: the hook registrations, as the clients
-themselves would call them.
-"""
+"""Sections of a diagnosis about running sessions: hooks, session, timing, memory, audit."""
 
 from __future__ import annotations
 
@@ -40,7 +28,7 @@ _CLIENT_SOURCES = ("measured", "reported")
 
 
 def examine_session(subject: Subject) -> SectionResult:
-    """Examines the session, its agent, its bracket and where that comes from."""
+    """Examine the session, its agent, its bracket and where that comes from."""
     situation = subject.situation
     usage = situation.usage
     data = {
@@ -95,7 +83,7 @@ def _new_session_check(subject: Subject) -> Check:
 
 
 def examine_memory(subject: Subject) -> SectionResult:
-    """Examines the memories as the active agent sees them, their providers, and the continuation
+    """Examine the memories as the active agent sees them, their providers, and the continuation
     that waits.
     """
     reader = subject.situation.agent
@@ -146,7 +134,7 @@ _VERDICT_STATUSES: dict[str, Status] = {"fast": "ok", "fair": "info", "slow": "w
 
 
 def examine_timing(subject: Subject) -> SectionResult:
-    """Examines the timing on this machine, now; only a slow hook is a warning, since a person waits
+    """Examine the timing on this machine, now; only a slow hook is a warning, since a person waits
     for it.
     """
     latencies = [p.latency for p in subject.doctor.examinations if p.latency is not None]
@@ -167,8 +155,8 @@ def _timing_checks(subject: Subject) -> Iterator[Check]:
             continue
         timed = True
         said = (
-            f"{patient.client.title}: a prompt waits {latency.fastest:.0f} ms for the hook at least, "
-            f"{latency.start_ratio:.1f} × the start of an interpreter ({latency.verdict})"
+            f"{patient.client.title}: a prompt waits {latency.fastest:.0f} ms for the hook at "
+            f"least, {latency.start_ratio:.1f} × the start of an interpreter ({latency.verdict})"
         )
         remedy = "See what `synapse doctor` says of bytecode and rivals."
         status = _VERDICT_STATUSES[latency.verdict]
@@ -185,7 +173,7 @@ _MAX_NAMED = 5  # rules that are named one by one
 
 
 def examine_audit(subject: Subject) -> SectionResult:
-    """Examines, by the last audit, what became of each rule; nothing is audited now, since that
+    """Examine, by the last audit, what became of each rule; nothing is audited now, since that
     takes its time.
     """
     found = read_histories(subject.root)
@@ -219,7 +207,7 @@ _TREE_CODES = ("no-tree", "broken-configuration")
 
 
 def examine_hook(subject: Subject) -> SectionResult:
-    """Examines the hook: each client that calls it, and everything that stands in its way."""
+    """Examine the hook: each client that calls it, and everything that stands in its way."""
     found = subject.doctor
     data = {
         "clients": [

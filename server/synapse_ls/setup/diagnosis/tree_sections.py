@@ -1,18 +1,4 @@
-"""This module checks authority: which article and which boundary is seen to by whom, told, guarded,
-or only written (ADR-001 R4, E6).
-
-This module examines whether the tree says what it is meant to say: findings, and domains that
-can never be told.
-
-This module examines what each layer gives to the next prompt of this session, or why it gives
-nothing.
-
-This module checks quality, how well it works: how the agent was brought up, what reached the
-model, what was ever told.
-
-This module examines what the active task still waits for: pre-conditions first, then acceptance
-criteria.
-"""
+"""Sections of a diagnosis about the tree: findings, layers, authority, quality, conditions."""
 
 from __future__ import annotations
 
@@ -44,7 +30,7 @@ _STATUS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 
 
 def examine_tree(subject: Subject) -> SectionResult:
-    """Examines the tree with the linter, and tells the worst of it in full."""
+    """Examine the tree with the linter, and tell the worst of it in full."""
     findings = lint_tree(subject.tree, notes=subject.loaded_tree.notes)
     plan = subject.plan
     domains = plan.domains()
@@ -63,7 +49,10 @@ def _tree_checks(subject: Subject, findings: tuple[Diagnostic, ...]) -> Iterator
     plan = subject.plan
     domains = plan.domains()
     rules = sum(len(domain.rows) for domain in domains)
-    said = f"{format_count(len(domains), 'domain')} with {format_count(rules, 'rule')} (profile {plan.profile.name})"
+    said = (
+        f"{format_count(len(domains), 'domain')} with {format_count(rules, 'rule')} (profile "
+        f"{plan.profile.name})"
+    )
     if domains:
         yield Check("ok", said)
     else:
@@ -99,7 +88,7 @@ _WAKE_REMEDY = (
 
 
 def examine_layer(subject: Subject) -> SectionResult:
-    """Examines each layer, and the block as a whole."""
+    """Examine each layer, and the block as a whole."""
     assembly = subject.answer.assembly
     data = {
         "awake": sorted(assembly.selection.awake),
@@ -162,7 +151,7 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
 
 
 def _sleeping_domains(accounts: tuple[DomainAccount, ...]) -> dict[str, list[DomainAccount]]:
-    """Returns the domains that would take part now, were their layer awake, by that layer."""
+    """Return the domains that would take part now, were their layer awake, by that layer."""
     found: dict[str, list[DomainAccount]] = {}
     for each in accounts:
         first = each.explanation.reasons[0]
@@ -176,7 +165,7 @@ _QUALITY_STATUSES: dict[str, Status] = {"full": "ok", "partial": "warning", "fal
 
 
 def examine_quality(subject: Subject) -> SectionResult:
-    """Examines the quality that was recorded, of activations and replies; nothing is said of what
+    """Examine the quality that was recorded, of activations and replies; nothing is said of what
     was not.
     """
     seen = ReplyStatistics()
@@ -233,7 +222,10 @@ def _arrival_checks(arrived: list[bool]) -> Iterator[Check]:
         yield Check("unknown", "no transcript has shown yet whether replies reach the model")
         return
     lost = arrived.count(False)
-    said = f"{len(arrived) - lost} of {format_count(len(arrived), 'reply', 'replies')} are in the transcript"
+    said = (
+        f"{len(arrived) - lost} of {format_count(len(arrived), 'reply', 'replies')} are in the "
+        "transcript"
+    )
     if lost:
         yield Check("warning", said, "See `synapse log --lost`, and `synapse doctor` for rivals.")
     else:
@@ -247,7 +239,10 @@ def _coverage_checks(judged: Coverage, seen: ReplyStatistics) -> Iterator[Check]
             "unknown", f"{prompts} recorded; from {ENOUGH_PROMPTS} on, unused rules can be told"
         )
         return
-    said = f"{judged.seen_rules} of {judged.rules} rules for agents were told in {seen.prompts} prompts"
+    said = (
+        f"{judged.seen_rules} of {judged.rules} rules for agents were told in {seen.prompts} "
+        "prompts"
+    )
     never = [f for f in judged.findings if f.kind.name in ("domain-never-awake", "rule-always-cut")]
     yield Check("ok" if not never else "info", said)
     for finding in never[:5]:
@@ -262,7 +257,7 @@ def _coverage_checks(judged: Coverage, seen: ReplyStatistics) -> Iterator[Check]
 
 
 def examine_authority(subject: Subject) -> SectionResult:
-    """Examines authority: the articles of the constitution, then the boundaries of agents, then the
+    """Examine authority: the articles of the constitution, then the boundaries of agents, then the
     guard itself.
     """
     return SectionResult(
@@ -308,7 +303,7 @@ def _check_rows(
     sentence: str,
     place: str,
 ) -> Check:
-    """Checks whether all of the rows are in the block of now."""
+    """Check whether all of the rows are in the block of now."""
     missing = sum((domain.file, row.line) not in standing for row in rows)
     if not missing:
         return Check("ok", sentence, "", place)
@@ -359,7 +354,7 @@ def _check_guard(subject: Subject) -> Iterator[Check]:
 
 
 def _reaches_guard(patient: ClientExamination, troubles: Iterable[Trouble]) -> bool:
-    """Tells whether nothing keeps the hooks of a client from working in a place where it asks."""
+    """Return whether nothing keeps the hooks of a client from working in a place where it asks."""
     kept = {t.scope for t in troubles if t.client == patient.client.name and t.severity == "error"}
     return any(not kept & {scope, ""} for scope in patient.guarded_scopes)
 
@@ -381,8 +376,8 @@ def _boundary_data(subject: Subject) -> dict[str, Any]:
 
 
 def examine_task_condition(subject: Subject) -> SectionResult:
-    """Examines the conditions of the task: unmet pre-conditions are warnings; open criteria are
-    what the task is about.
+    """Examine the conditions of the task: unmet pre-conditions are warnings; open criteria are what
+    the task is about.
     """
     facts = subject.situation.task_facts
     if facts is None:

@@ -1,21 +1,11 @@
-"""This module sends a prompt to the hook, as the client of a registration would send it, and times
-it.
+"""A prompt sent to the hook, by command or by the tool of the hook server, as the client would.
 
 No string that settings hold is run: they may hold any. A shared line that is as it would be written
 is written anew and runs in a shell, so that what answers is the program of the search path that the
 client would call; the path has nothing of the project on it. For any other line of ours, one of the
-doctor's own does the same. The event names no session, so the hook answers with the whole block and records nothing; its
-cache, with a copy of the real plan, and its log are in a folder that goes away. Tree and
-interpreter are the real ones.
-
-This module starts a program for the doctor, waits for it no longer than its client would, and ends
-it with all that it has started.
-
-This module calls the tool of our hook server for `synapse doctor`, as a client would that has it
-as its hook.
-
-What is started is what the entry would start that `synapse install` writes, or a line of our own that
-does the same; nothing that settings hold.
+doctor's own does the same. The event names no session, so the hook answers with the whole block and
+records nothing; its cache, with a copy of the real plan, and its log are in a folder that goes
+away. Tree and interpreter are the real ones. No program runs longer than its client would wait.
 """
 
 from __future__ import annotations
@@ -63,8 +53,8 @@ if TYPE_CHECKING:
 
 
 class ProgramResult(NamedTuple):
-    """A ProgramResult is the exit code of a program that was started, -1 where there is none; its
-    output; and its complaints, or why it could not be started or was ended.
+    """The exit code of a program that was started, -1 where there is none; its output; and its
+    complaints, or why it could not be started or was ended.
     """
 
     code: int
@@ -79,7 +69,7 @@ def run_program(
     environment: Mapping[str, str],
     seconds: float,
 ) -> ProgramResult:
-    """Runs a program that is started with ``data`` as its input, for so many seconds at most."""
+    """Run a program that is started with ``data`` as its input, for so many seconds at most."""
     try:
         with subprocess.Popen(
             arguments,
@@ -101,7 +91,7 @@ def run_program(
 
 
 def end_program(process: subprocess.Popen[bytes]) -> None:
-    """Ends a program that leads a session and what it has started, which holds its pipes open."""
+    """End a program that leads a session and what it has started, which holds its pipes open."""
     if os.name == "nt":
         process.kill()
     else:
@@ -112,9 +102,8 @@ _CLIENT_INFO = {"name": "synapse doctor", "version": VERSION}
 
 
 class CalledServer:
-    """A CalledServer is a hook server that the doctor calls, and that runs while the ``with`` block
-    lasts. scope: of the registration that it stands for; patience: the seconds that an answer may
-    take.
+    """A hook server that the doctor calls, and that runs while the ``with`` block lasts. scope: of
+    the registration that it stands for; patience: the seconds that an answer may take.
     """
 
     def __init__(
@@ -166,7 +155,7 @@ class CalledServer:
             self._process.wait()
 
     def call(self, event: str, payload: dict[str, Any]) -> tuple[ProgramResult, float]:
-        """Returns what one event comes to, as of a command, and its milliseconds."""
+        """Return what one event comes to, as of a command, and its milliseconds."""
         if self._complaint:
             return ProgramResult(-1, b"", self._complaint.encode()), 0.0
         wanted = tool_input(event, self._tool_hooks.fields[event])
@@ -182,7 +171,7 @@ class CalledServer:
         return ProgramResult(0, said.encode("utf-8", "replace"), b""), took
 
     def _ask(self, method: str, params: dict[str, Any]) -> tuple[Any, str]:
-        """Returns the result of a request, and what is wrong."""
+        """Return the result of a request, and what is wrong."""
         self._requests += 1
         request = {"jsonrpc": "2.0", "id": self._requests, "method": method, "params": params}
         assert self._process.stdin is not None
@@ -205,7 +194,7 @@ class CalledServer:
         return answer.get("result"), ""
 
     def _end_of_server(self) -> str:
-        """Returns how the server has ended that closed its output."""
+        """Return how the server has ended that closed its output."""
         try:
             return f"the server ended with exit code {self._process.wait(self._patience)}"
         except subprocess.TimeoutExpired:
@@ -230,9 +219,9 @@ _TEXT_FIELDS = ("additionalContext", "additional_context", "ephemeralMessage", "
 
 @dataclass(frozen=True, slots=True)
 class CanaryReply:
-    """A CanaryReply is what came back for a canary prompt. exit: the exit code, -1 where the time
-    was up. text: what the model would be told; limit: how many characters the client passes on.
-    error: why there is no reply, or ""; log_line: what the hook itself complained about.
+    """What came back for a canary prompt. exit: the exit code, -1 where the time was up. text: what
+    the model would be told; limit: how many characters the client passes on. error: why there is no
+    reply, or ""; log_line: what the hook itself complained about.
     """
 
     scope: str
@@ -246,11 +235,11 @@ class CanaryReply:
 
     @property
     def is_ok(self) -> bool:
-        """Tells whether the model would be told something."""
+        """Whether the model would be told something."""
         return not self.error and bool(self.text)
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the reply as data for JSON."""
+        """Return the reply as data for JSON."""
         return {
             "scope": self.scope,
             "event": self.event,
@@ -267,9 +256,9 @@ class CanaryReply:
 
 @dataclass(frozen=True, slots=True)
 class HookLatency:
-    """A HookLatency is how long the hook takes for a canary prompt, in milliseconds. fastest: the
-    fastest call; start: the fastest start of an interpreter beside the calls, of which the verdict
-    counts how many go into that one.
+    """How long the hook takes for a canary prompt, in milliseconds. fastest: the fastest call;
+    start: the fastest start of an interpreter beside the calls, of which the verdict counts how
+    many go into that one.
     """
 
     scope: str
@@ -281,14 +270,14 @@ class HookLatency:
 
     @property
     def start_ratio(self) -> float:
-        """Returns how many starts of an interpreter go into the fastest call, as told: by tenths of
-        a millisecond.
+        """How many starts of an interpreter go into the fastest call, as told: by tenths of a
+        millisecond.
         """
         return round(self.fastest, 1) / (round(self.start, 1) or self.start)
 
     @property
     def verdict(self) -> str:
-        """Returns "fast", "fair" or "slow"."""
+        """ "fast", "fair" or "slow"."""
         return (
             "fast"
             if self.start_ratio <= FAST_RATIO
@@ -298,7 +287,7 @@ class HookLatency:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the latency as data for JSON."""
+        """Return the latency as data for JSON."""
         return {
             "scope": self.scope,
             "runs": self.runs,
@@ -312,7 +301,7 @@ class HookLatency:
 
 
 def copy_plan(around: Surroundings, cache: str) -> None:
-    """Puts a copy of the plan that the hook reads for a canary prompt into the folder ``cache``."""
+    """Put a copy of the plan that the hook reads for a canary prompt into the folder ``cache``."""
     with contextlib.suppress(OSError):  # there is none before the first prompt
         shutil.copy2(plan_cache.plan_file(str(around.root)), cache)
 
@@ -320,8 +309,8 @@ def copy_plan(around: Surroundings, cache: str) -> None:
 def send_until_read(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> CanaryReply:
-    """Sends a canary prompt until the hook has read the tree, as before any prompt but the first,
-    and returns what comes back: where that takes it long, it answers with what it has and reads on
+    """Send a canary prompt until the hook has read the tree, as before any prompt but the first,
+    and return what comes back: where that takes it long, it answers with what it has and reads on
     in a process of its own.
     """
     found = send_prompt(client, registration, around, cache)
@@ -334,15 +323,15 @@ def send_until_read(
 
 
 def send_alone(client: Client, registration: Registration, around: Surroundings) -> CanaryReply:
-    """Sends a canary prompt once the hook has read the tree, with a cache for this prompt alone,
-    and returns what comes back.
+    """Send a canary prompt once the hook has read the tree, with a cache for this prompt alone, and
+    return what comes back.
     """
     with TemporaryDirectory(prefix="synapse-prompt-") as cache:
         return send_until_read(client, registration, around, cache)
 
 
 def unsent_reply(client: Client, registration: Registration, error: str) -> CanaryReply:
-    """Returns what stands for the reply to a canary prompt that would reach nobody, and says why."""
+    """Return what stands for the reply to a canary prompt that would reach nobody, and say why."""
     host = hosts.load_client(client.name)
     limit = host.REPLY_LIMIT if host is not None else 0
     return CanaryReply(registration.scope, registration.event, -1, "", limit, error, 0.0)
@@ -351,7 +340,7 @@ def unsent_reply(client: Client, registration: Registration, error: str) -> Cana
 def send_prompt(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> CanaryReply:
-    """Sends the canary prompt as the client of ``registration`` would; ``cache`` is a scratch
+    """Send the canary prompt as the client of ``registration`` would; ``cache`` is a scratch
     folder.
     """
     (code, out, err), took = _call_hook(
@@ -377,7 +366,7 @@ def _call_hook(
     *,
     arguments: list[str] | None = None,
 ) -> tuple[ProgramResult, float]:
-    """Returns what one call of the hook comes to, and its milliseconds. arguments: what is started
+    """Return what one call of the hook comes to, and its milliseconds. arguments: what is started
     in the place of the registered line.
     """
     root = str(around.root)
@@ -400,7 +389,7 @@ def _call_hook(
 def _program_failure(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> str:
-    """Returns how the program that the shared line calls fails at the canary prompt, which the line
+    """Return how the program that the shared line calls fails at the canary prompt, which the line
     hides from its client; "" where it does not fail.
     """
     program = program_arguments(client, registration.event, str(around.root))
@@ -413,21 +402,21 @@ def _program_failure(
 def _started_server(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> CalledServer:
-    """Returns the server that answers in the place of a hook, with the environment of one."""
+    """Return the server that answers in the place of a hook, with the environment of one."""
     environment = _hook_environment(client, around, cache)
     patience = registration.timeout or MAX_SECONDS
     return CalledServer(client, registration.scope, around, environment, patience)
 
 
 def _prints_nothing(client: Client) -> bool:
-    """Tells whether the hook prints nothing for a client in the place of an empty reply."""
+    """Return whether the hook prints nothing for a client in the place of an empty reply."""
     return getattr(hosts.load_client(client.name), "PRINTS_NOTHING", False)
 
 
 def tool_obstacle(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> str:
-    """Returns how the hook, as a canary shows, stands in the way of a harmless command; "" where it
+    """Return how the hook, as a canary shows, stands in the way of a harmless command; "" where it
     does not.
     """
     assert client.tool_payload is not None
@@ -450,7 +439,7 @@ def measure_latency(
     cache: str,
     runs: int,
 ) -> HookLatency:
-    """Times ``runs`` canary prompts, and beside each a bare interpreter.
+    """Time ``runs`` canary prompts, and beside each a bare interpreter.
 
     The fastest of each are compared: what else the computer does only ever adds.
     """
@@ -474,7 +463,7 @@ def measure_latency(
 
 
 def interpreter_start(runs: int) -> float:
-    """Returns the milliseconds that the interpreter alone takes of a canary prompt, to start and
+    """Return the milliseconds that the interpreter alone takes of a canary prompt, to start and
     end, the fastest of ``runs``.
     """
     taken = []
@@ -486,8 +475,8 @@ def interpreter_start(runs: int) -> float:
 
 
 def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[str, str]:
-    """Returns the environment of this process without what other clients set, and with what this
-    one does.
+    """Return the environment of this process without what other clients set, and with what this one
+    does.
     """
     theirs = {name for c in CLIENTS.values() for name in (*c.variables, *c.environment)}
     kept: Mapping[str, str] = {k: v for k, v in os.environ.items() if k not in theirs}
@@ -498,7 +487,7 @@ def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[
 
 
 def _parse_reply(code: int, out: bytes, err: bytes) -> tuple[str, str]:
-    """Returns the text for the model, and what is wrong with the reply."""
+    """Return the text for the model, and what is wrong with the reply."""
     said = err.decode("utf-8", "replace").strip().splitlines()
     if code != 0:
         return "", said[-1] if said else f"it exits with {code}"
@@ -511,7 +500,7 @@ def _parse_reply(code: int, out: bytes, err: bytes) -> tuple[str, str]:
 
 
 def _text_in(value: object) -> str:
-    """Returns what a reply tells the model, in the words of any client."""
+    """Return what a reply tells the model, in the words of any client."""
     if isinstance(value, dict):
         for key in _TEXT_FIELDS:
             if isinstance(value.get(key), str):
@@ -521,7 +510,7 @@ def _text_in(value: object) -> str:
 
 
 def _last_log_line(cache: str) -> str:
-    """Returns the last thing that the hook had to complain about, "" for nothing."""
+    """Return the last thing that the hook had to complain about, "" for nothing."""
     try:
         lines = Path(cache, "hook.log").read_text("utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,6 +1,4 @@
-"""This module examines every agent client in every scope for `synapse doctor`, and reports what
-is wrong.
-"""
+"""Examination of every agent client in every scope for `synapse doctor`, and its report."""
 
 from __future__ import annotations
 
@@ -54,12 +52,12 @@ from synapse_ls.workspace.tree_discovery import search_tree
 
 @dataclass(frozen=True, slots=True)
 class ClientExamination:
-    """A ClientExamination is what doctor found out about one client. sign: what shows that it is in
-    use, "" for nothing. current_scopes: those in which it is registered as it would be now.
-    guarded_scopes: those in which the hook is asked before a tool is used; obstacles: where it
-    stands in the way of a harmless one, and how. servers: where the MCP server and the language
-    server are registered. seen: the last block that the client's own files show, None for none.
-    command_latency: what a command would take where the client calls our tool, None elsewhere.
+    """What doctor found out about one client. sign: what shows that it is in use, "" for nothing.
+    current_scopes: those in which it is registered as it would be now. guarded_scopes: those in
+    which the hook is asked before a tool is used; obstacles: where it stands in the way of a
+    harmless one, and how. servers: where the MCP server and the language server are registered.
+    seen: the last block that the client's own files show, None for none. command_latency: what a
+    command would take where the client calls our tool, None elsewhere.
     """
 
     client: Client
@@ -77,11 +75,11 @@ class ClientExamination:
 
     @property
     def calls_tool(self) -> bool:
-        """Tells whether the client calls the tool of our hook server for any event."""
+        """Whether the client calls the tool of our hook server for any event."""
         return any(r.calls_tool for r in self.registrations)
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the examination as data for JSON."""
+        """Return the examination as data for JSON."""
         events = {r.event for r in self.registrations}
         canaries = [found.to_json() for found in self.canaries]
         effect = "runs beside ours" if self.client.hears_all_hooks else "its text may replace ours"
@@ -130,11 +128,11 @@ class ClientExamination:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """A DoctorReport is the report on the examination of all clients. start: milliseconds that a
-    bare interpreter takes. asleep: which triggers of the tree are not heard while the window is
-    fresh, "" for none. late: which rules do not fit into a first block, "" for none.
-    has_boundaries: whether the tree says anything that the guard could hold an agent to.
-    guard_mode: how strictly the hook holds it to that, as it knows the configuration.
+    """The report on the examination of all clients. start: milliseconds that a bare interpreter
+    takes. asleep: which triggers of the tree are not heard while the window is fresh, "" for none.
+    late: which rules do not fit into a first block, "" for none. has_boundaries: whether the tree
+    says anything that the guard could hold an agent to. guard_mode: how strictly the hook holds it
+    to that, as it knows the configuration.
     """
 
     around: Surroundings
@@ -150,11 +148,11 @@ class DoctorReport:
 
     @property
     def is_ok(self) -> bool:
-        """Tells whether no trouble is an error."""
+        """Whether no trouble is an error."""
         return all(trouble.severity != "error" for trouble in self.troubles)
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the report as data for JSON."""
+        """Return the report as data for JSON."""
         missing, writable = missing_bytecode()
         return {
             "root": str(self.around.root),
@@ -188,7 +186,7 @@ class DoctorReport:
 def examine_clients(
     around: Surroundings, clients: Iterable[Client], scopes: Iterable[str], runs: int
 ) -> DoctorReport:
-    """Examines ``clients`` in ``scopes``; ``runs`` prompts are timed."""
+    """Examine ``clients`` in ``scopes``; ``runs`` prompts are timed."""
     wanted = tuple(scopes)
     root = str(around.root)
     seen = detect_clients(around)
@@ -262,14 +260,14 @@ def examine_clients(
 
 
 def _served_scopes(registrations: Iterable[Registration]) -> tuple[str, ...]:
-    """Returns the scopes in which registrations call the tool of our hook server."""
+    """Return the scopes in which registrations call the tool of our hook server."""
     return tuple(dict.fromkeys(one.scope for one in registrations if one.calls_tool))
 
 
 def _unregistered_troubles(
     patients: Iterable[ClientExamination], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields that no client calls the hook, and which other engine is there already."""
+    """Yield that no client calls the hook, and which other engine is there already."""
     asked = tuple(patients)
     replaced: list[str] = []
     for patient in asked:
@@ -293,7 +291,7 @@ def _unregistered_troubles(
 
 
 def _own_rivals(client: Client, around: Surroundings) -> list[registration_checks.RivalHook]:
-    """Returns the hooks of others in the client's own files; clients read files of others, too."""
+    """Return the hooks of others in the client's own files; clients read files of others, too."""
     return [
         rival
         for rival in registration_checks.find_rivals(client, around)
@@ -302,8 +300,8 @@ def _own_rivals(client: Client, around: Surroundings) -> list[registration_check
 
 
 def install_command(client: Client, around: Surroundings) -> str:
-    """Returns what the doctor's examination recommends for a client that does not call the hook:
-    the command that registers it, in the place of another engine where that is there.
+    """Return what the doctor's examination recommends for a client that does not call the hook: the
+    command that registers it, in the place of another engine where that is there.
     """
     replacing = any(rival.engine for rival in _own_rivals(client, around))
     option = " --replace" if replacing else ""
@@ -366,7 +364,7 @@ def _examine_client(
 def _find_obstacles(
     client: Client, guards: Collection[Registration], around: Surroundings
 ) -> Iterator[tuple[Registration, str]]:
-    """Yields the registrations for the guard that stand in the way of a harmless tool, and how."""
+    """Yield the registrations for the guard that stand in the way of a harmless tool, and how."""
     if not guards:
         return
     with TemporaryDirectory(prefix="synapse-doctor-") as cache:
@@ -378,14 +376,14 @@ def _find_obstacles(
 def _missing_callee(
     client: Client, registration: Registration, around: Surroundings
 ) -> MissingProgram | None:
-    """Returns why what a line of ours calls is not there, None where it is."""
+    """Return why what a line of ours calls is not there, None where it is."""
     if not registration.calls_tool:
         return missing_program(registration, around)
     return server_probe.unreached_hook_server(client, registration.scope, around)
 
 
 def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> Iterator[Trouble]:
-    """Yields the troubles; what stops one scope is no error where the block comes through
+    """Yield the troubles; what stops one scope is no error where the block comes through
     another.
     """
     found = tuple(troubles)
@@ -396,7 +394,7 @@ def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> 
 
 
 def _remedy_for_silence(client: Client, place: Registration, around: Surroundings) -> str:
-    """Returns what to do where the hook that stands in ``place`` for a client tells nothing."""
+    """Return what to do where the hook that stands in ``place`` for a client tells nothing."""
     if missing := _missing_callee(client, place, around):
         return missing.remedy
     program = shared_program(around)[0] if place.scope == PROJECT else "synapse"
@@ -408,7 +406,7 @@ def _remedy_for_silence(client: Client, place: Registration, around: Surrounding
 def _answer_troubles(
     patient: ClientExamination, around: Surroundings, *, speaks: bool, trusted: bool
 ) -> Iterator[Trouble]:
-    """Yields what is wrong with what came back from the hook, and with how long it took."""
+    """Yield what is wrong with what came back from the hook, and with how long it took."""
     name, title = patient.client.name, patient.client.title
     prompts = {
         r.scope: r
@@ -444,8 +442,8 @@ def _answer_troubles(
             "guard-in-the-way",
             "error",
             name,
-            f"asked about a harmless command, the hook in {registration.name} does not let it pass: "
-            f"{said}",
+            f"asked about a harmless command, the hook in {registration.name} does not let it "
+            f"pass: {said}",
             f"Run `synapse install --client {name} --scope {registration.scope}`.",
             registration.name,
             registration.line,

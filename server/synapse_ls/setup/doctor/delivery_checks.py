@@ -1,9 +1,7 @@
-"""This module checks whether a tree has rules for an agent to be told, whether they are heard from
-the first prompt on, and which block is the last of which a client's own files show that it reached
-the model.
+"""Checks of whether a tree has rules that are heard, and which block is known to have arrived.
 
-Most clients write what hooks add into their transcript, and the hook logs whether it found it there.
-VS Code writes it into the file of the chat, once the model has answered.
+Most clients write what hooks add into their transcript, and the hook logs whether it found it
+there. VS Code writes it into the file of the chat, once the model has answered.
 """
 
 from __future__ import annotations
@@ -49,9 +47,7 @@ _DEEPEST_READ = sys.maxsize
 
 
 class DeliveredTree:
-    """A DeliveredTree is the tree of a folder as the hook reads it for deliveries, read once for
-    all checks.
-    """
+    """The tree of a folder as the hook reads it for deliveries, read once for all checks."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -76,14 +72,17 @@ class DeliveredTree:
 
 
 def delivery_troubles(delivered: DeliveredTree, asleep: str) -> Iterator[Trouble]:
-    """Yields that nothing can be delivered: there is no rule to tell, or none that is heard while
+    """Yield that nothing can be delivered: there is no rule to tell, or none that is heard while
     the window is fresh.
 
     asleep: what `sleeping_triggers` says of the tree.
     """
     plan = delivered.plan
     if not any(domain.rows and domain.active for domain in plan.domains()):
-        said = f"no rule reaches the model: the profile {plan.profile.name} finds none in {delivered.root}"
+        said = (
+            f"no rule reaches the model: the profile {plan.profile.name} finds none in "
+            f"{delivered.root}"
+        )
         remedy = "Run `synapse domains`, which shows what is there, and why it does not count."
         yield Trouble("no-rules", "error", "", said, remedy)
     elif asleep and _all_asleep(delivered.tree):
@@ -95,7 +94,7 @@ def delivery_troubles(delivered: DeliveredTree, asleep: str) -> Iterator[Trouble
 def repeated_files(
     around: Surroundings, delivered: DeliveredTree, client: str
 ) -> Iterator[Trouble]:
-    """Yields the files from which a client with the hook is told rules that the hook brings, too."""
+    """Yield the files from which a client with the hook is told rules that the hook brings, too."""
     told = told_texts(delivered.tree)
     title = CLIENTS[client].title
     for target in TARGETS.values():
@@ -110,15 +109,16 @@ def repeated_files(
                 "told-twice",
                 "warning",
                 client,
-                f"{title} is told {format_count(number, 'rule')} twice: {path} has what the hook brings",
+                f"{title} is told {format_count(number, 'rule')} twice: {path} has what the hook "
+                "brings",
                 "Keep one copy of each: delete them there, or in the tree.",
                 path,
             )
 
 
 def sleeping_triggers(delivered: DeliveredTree) -> str:
-    """Checks which domains of a tree, those of squads included, are not heard while the window is
-    fresh, so that nothing of them is delivered, and whether tasks are; returns one or two sentences
+    """Check which domains of a tree, those of squads included, are not heard while the window is
+    fresh, so that nothing of them is delivered, and whether tasks are; return one or two sentences
     without the last full stop, "" for none.
     """
     tree = delivered.tree
@@ -132,20 +132,20 @@ def sleeping_triggers(delivered: DeliveredTree) -> str:
         return f"{said}. Nor can a task and its story, because L4 (task) sleeps there, too"
     first = tree_profile(tree).brackets[0]
     return (
-        f"a task and its story cannot come in while the window is {first.name} ({first.label} left), "
-        "because L4 (task) sleeps there"
+        f"a task and its story cannot come in while the window is {first.name} ({first.label} "
+        "left), because L4 (task) sleeps there"
     )
 
 
 def late_rules(delivered: DeliveredTree) -> str:
-    """Checks which rules the first block does not deliver, since they do not fit, with which
-    agents, and when they are told; "" where all fit.
+    """Check which rules the first block does not deliver, since they do not fit, with which agents,
+    and when they are told; "" where all fit.
     """
     return describe_overflow(delivered.tree)
 
 
 def _tasks_sleep(delivered: DeliveredTree) -> bool:
-    """Tells whether the tree has tasks, and their layer sleeps in the first bracket."""
+    """Return whether the tree has tasks, and their layer sleeps in the first bracket."""
     profile = tree_profile(delivered.tree)
     if "L4" in profile.brackets[0].layers or all(layer != "L4" for layer, _ in profile.layers):
         return False
@@ -159,20 +159,20 @@ def _all_asleep(tree: Tree) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SeenDelivery:
-    """A SeenDelivery is a block that was delivered, as a client's own files show. time: ISO 8601,
-    when the hook told it; place: what shows it.
+    """A block that was delivered, as a client's own files show. time: ISO 8601, when the hook told
+    it; place: what shows it.
     """
 
     time: str
     place: str
 
     def to_json(self) -> dict[str, Any]:
-        """Returns it as data for JSON."""
+        """Return it as data for JSON."""
         return {"time": self.time, "place": self.place}
 
 
 def find_seen_delivery(around: Surroundings, client: str) -> SeenDelivery | None:
-    """Returns the last delivery of which is known that it reached the model of a client, None where
+    """Return the last delivery of which is known that it reached the model of a client, None where
     nothing shows one.
     """
     root = str(around.root)
@@ -186,7 +186,7 @@ def find_seen_delivery(around: Surroundings, client: str) -> SeenDelivery | None
 
 
 def _chat_shows(around: Surroundings, record: injection_log.Record) -> bool:
-    """Tells whether the file of the chat that a reply went to has its text."""
+    """Return whether the file of the chat that a reply went to has its text."""
     identity = record["hash"]
     text = injection_log.read_blocks(str(around.root), identity).get(identity, "").strip()
     if not text:
@@ -212,7 +212,7 @@ def _chat_files(around: Surroundings, session: str) -> Iterator[Path]:
 
 
 def configuration_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble for each setting of the tree's configuration that does not hold, as severe as
+    """Yield a trouble for each setting of the tree's configuration that does not hold, as severe as
     `synapse check` has it: a line without effect is a warning.
     """
     mild = bad_config.RULE
@@ -223,7 +223,7 @@ def configuration_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def system_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble for each rule system that has rules in the folder and is not the one that is
+    """Yield a trouble for each rule system that has rules in the folder and is not the one that is
     served.
     """
     config = read_configuration(around.root).config

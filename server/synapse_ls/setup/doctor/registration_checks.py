@@ -1,9 +1,4 @@
-"""This module checks how the hook is registered, by client settings alone: registrations that are
-missing, doubled, outdated or switched off.
-
-This module finds hooks of others on the same prompts: the original engine, CARL, and any
-else.
-"""
+"""Checks of how the hook is registered, by settings alone, and of rival hooks beside it."""
 
 from __future__ import annotations
 
@@ -56,7 +51,7 @@ GRAPHICAL_CLIENTS = ("vscode", "cursor", "antigravity")
 
 
 def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yields the settings files with a registration that the client could not read."""
+    """Yield the settings files with a registration that the client could not read."""
     for place in client.places:
         file = client.file(place.scope, around)
         assert file is not None
@@ -79,14 +74,14 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
 
 
 def left_out_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yields the settings files that the client can leave out, each with the scope that is lost."""
+    """Yield the settings files that the client can leave out, each with the scope that is lost."""
     for place in client.places:
         file = client.path_of(place, around)
         yield from (one.for_scope(place.scope) for one in find_left_out(client, file, around))
 
 
 def linked_settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yields the links on the way to the client's settings in the project that `synapse install`
+    """Yield the links on the way to the client's settings in the project that `synapse install`
     will not write through, each once.
     """
     seen = set[str]()
@@ -108,7 +103,7 @@ def linked_settings_troubles(client: Client, around: Surroundings) -> Iterator[T
 def current_scopes(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> frozenset[str]:
-    """Returns the scopes in which the registration of a client is as it would be now."""
+    """Return the scopes in which the registration of a client is as it would be now."""
     files = {r.scope: r.file for r in ours}
     kinds = [client, client.through_tool(tree_guard_mode(around) == ENFORCE)]
     return frozenset(
@@ -127,7 +122,7 @@ def current_scopes(
 def registration_troubles(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields registrations that are incomplete, old, doubled, or that call what is not there."""
+    """Yield registrations that are incomplete, old, doubled, or that call what is not there."""
     current = current_scopes(client, ours, around)
     for place in client.places:
         here = [r for r in ours if r.scope == place.scope]
@@ -151,7 +146,7 @@ def registration_troubles(
 
 
 def _replaces_engine(registration: Registration) -> bool:
-    """Tells whether another engine's hooks come back where this registration goes."""
+    """Return whether another engine's hooks come back where this registration goes."""
     record = load_record(registration.file)
     return record is not None and bool(record.replaced)
 
@@ -159,7 +154,7 @@ def _replaces_engine(registration: Registration) -> bool:
 def _place_troubles(
     client: Client, here: list[Registration], around: Surroundings, *, is_current: bool
 ) -> Iterator[Trouble]:
-    """Yields what is wrong with the registrations in one place."""
+    """Yield what is wrong with the registrations in one place."""
     first = here[0]
     remedy = f"Run `synapse install --client {client.name} --scope {first.scope}`."
     if not is_current:
@@ -180,8 +175,8 @@ def _place_troubles(
                 "unknown-line",
                 "warning",
                 client.name,
-                f"{place.name}:{place.line} calls the hook by a line that `synapse install` does not "
-                f"write: not checked ({place.event})",
+                f"{place.name}:{place.line} calls the hook by a line that `synapse install` does "
+                f"not write: not checked ({place.event})",
                 f"Look at it; {remedy[0].lower()}{remedy[1:]}",
                 place.name,
                 place.line,
@@ -216,7 +211,7 @@ def _place_troubles(
 def guard_troubles(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields a trouble with the registration where the guard is to be enforced and the client does
+    """Yield a trouble with the registration where the guard is to be enforced and the client does
     not ask it, or cannot.
     """
     if tree_guard_mode(around) != ENFORCE:
@@ -238,7 +233,7 @@ def guard_troubles(
 def vscode_troubles(
     registered: dict[str, list[Registration]], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields a trouble with the registration where VS Code runs the hooks of Claude Code as well,
+    """Yield a trouble with the registration where VS Code runs the hooks of Claude Code as well,
     because it was told to.
     """
     if registered["claude"] and registered["vscode"] and settings.reads_claude_hooks(around):
@@ -255,7 +250,7 @@ def vscode_troubles(
 def program_troubles(
     registrations: Iterable[Registration], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields a trouble with the registration where the line of a project finds its program only as
+    """Yield a trouble with the registration where the line of a project finds its program only as
     long as a virtual environment is active.
     """
     shared = [one for one in registrations if one.scope == PROJECT and one.state == CURRENT]
@@ -265,10 +260,10 @@ def program_troubles(
             "only-in-environment",
             "warning",
             "",
-            f"the line in {shared[0].name} finds {found}, which is in the virtual environment that is "
-            "active here: a client that is started without it gets no rules",
-            "Start the client from this environment, or have the program on the search path for good: "
-            "`pipx install FOLDER` or `uv tool install FOLDER` (the folder of the checkout).",
+            f"the line in {shared[0].name} finds {found}, which is in the virtual environment that "
+            "is active here: a client that is started without it gets no rules",
+            "Start the client from this environment, or have the program on the search path for "
+            "good: `pipx install FOLDER` or `uv tool install FOLDER` (the folder of the checkout).",
             shared[0].name,
             shared[0].line,
         )
@@ -279,8 +274,7 @@ _PROMPTS = {client.prompt for client in CLIENTS.values()} | {"UserPromptSubmit"}
 
 @dataclass(frozen=True, slots=True)
 class RivalHook:
-    """A RivalHook is a hook of somebody else on the same prompt, or any of another engine. ``line``
-    counts from 1.
+    """A hook of somebody else on the same prompt, or any of another engine. ``line`` counts from 1.
 
     engine: which one, as sentences name it; "" for none. client: whose settings they are; scope:
     theirs, "" where no installation writes there or ours has nothing to do at that event.
@@ -297,8 +291,8 @@ class RivalHook:
 
     @property
     def takeover(self) -> str:
-        """Returns the command that puts ours in its place, and has it serve the tree here; "" where
-        no command does.
+        """The command that puts ours in its place, and has it serve the tree here; "" where no
+        command does.
         """
         if not self.scope:
             return ""
@@ -308,7 +302,7 @@ class RivalHook:
 
 
 def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
-    """Yields the hooks of others that the client runs for a prompt, and all of other engines."""
+    """Yield the hooks of others that the client runs for a prompt, and all of other engines."""
     for file, reader in _hook_files(client, around).items():
         name = shown_path(file, around)
         # Tables of another shape than those of a client whose own settings are TOML.
@@ -322,7 +316,7 @@ def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
 
 
 def _scope_of(reader: Client, file: Path, around: Surroundings) -> str:
-    """Returns the scope of a settings file that installations write, "" for every other file."""
+    """Return the scope of a settings file that installations write, "" for every other file."""
     for place in reader.places:
         if reader.path_of(place, around) == file:
             return USER if reader.is_of_user(place, around) else place.scope
@@ -330,7 +324,7 @@ def _scope_of(reader: Client, file: Path, around: Surroundings) -> str:
 
 
 def _settings_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int, str]]:
-    """Yields event, command, line and engine of each hook in the settings of ``reader``."""
+    """Yield event, command, line and engine of each hook in the settings of ``reader``."""
     found = readable_settings(reader, file)
     if found is None:
         return
@@ -343,7 +337,7 @@ def _settings_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int,
 
 
 def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
-    """Yields event, command, line and engine of each hook in a file of TOML:
+    """Yield event, command, line and engine of each hook in a file of TOML:
     ``[[hooks.EVENT.hooks]]``.
     """
     try:
@@ -362,8 +356,8 @@ def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class EngineSite:
-    """An EngineSite is another engine whose rival hooks are in one settings file. first: the first
-    of its hooks there; lines: where they stand; events: when they are called.
+    """Another engine whose rival hooks are in one settings file. first: the first of its hooks
+    there; lines: where they stand; events: when they are called.
     """
 
     first: RivalHook
@@ -372,11 +366,11 @@ class EngineSite:
 
     @property
     def place(self) -> str:
-        """Returns the file with the lines."""
+        """The file with the lines."""
         return f"{self.first.name}:{', '.join(map(str, self.lines))}"
 
     def describe(self, *, beside_ours: bool = True) -> str:
-        """Returns what runs there, and what comes of it beside ours, or would."""
+        """Return what runs there, and what comes of it beside ours, or would."""
         if any(event in _PROMPTS for event in self.events):
             now = "two engines answer the same prompts, and the agent is told rules twice"
             then = "with ours beside it, the agent would be told rules twice"
@@ -388,7 +382,7 @@ class EngineSite:
 
 
 def find_engine_sites(found: Iterable[RivalHook]) -> list[EngineSite]:
-    """Returns the settings files that run rival hooks, those of other engines."""
+    """Return the settings files that run rival hooks, those of other engines."""
     files: dict[tuple[str, str], list[RivalHook]] = {}
     for rival in found:
         if rival.engine:
@@ -406,11 +400,12 @@ def find_engine_sites(found: Iterable[RivalHook]) -> list[EngineSite]:
 def engine_troubles(
     client: Client, found: Iterable[RivalHook], *, beside_ours: bool
 ) -> Iterator[Trouble]:
-    """Yields a trouble for each file with the hook of a rival, another engine."""
+    """Yield a trouble for each file with the hook of a rival, another engine."""
     for site in find_engine_sites(found):
         first = site.first
         remedy = (
-            f"Run `{first.takeover}`: ours takes their place, and `synapse uninstall` brings them back."
+            f"Run `{first.takeover}`: ours takes their place, and `synapse uninstall` brings them "
+            "back."
             if first.takeover
             else f"Take that out of {first.name}."
         )
@@ -420,7 +415,7 @@ def engine_troubles(
 
 
 def rival_troubles(client: Client, found: Iterable[RivalHook]) -> Iterator[Trouble]:
-    """Yields a trouble for each file with another engine in it beside ours, and for hooks that may
+    """Yield a trouble for each file with another engine in it beside ours, and for hooks that may
     take the place of ours.
     """
     rivals = tuple(found)
@@ -431,8 +426,8 @@ def rival_troubles(client: Client, found: Iterable[RivalHook]) -> Iterator[Troub
                 "rival-hook",
                 "warning",
                 client.name,
-                f"{rival.name}:{rival.line} has another hook for prompts; {client.title} hears only the "
-                "last one that says something",
+                f"{rival.name}:{rival.line} has another hook for prompts; {client.title} hears "
+                "only the last one that says something",
                 "Take it out if the block does not arrive.",
                 rival.name,
                 rival.line,
@@ -440,7 +435,7 @@ def rival_troubles(client: Client, found: Iterable[RivalHook]) -> Iterator[Troub
 
 
 def _hook_files(client: Client, around: Surroundings) -> dict[Path, Client]:
-    """Returns the files that the client takes hooks from, with the client that they are written
+    """Return the files that the client takes hooks from, with the client that they are written
     for.
     """
     found: dict[Path, Client] = {}

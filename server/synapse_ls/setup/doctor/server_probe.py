@@ -1,8 +1,7 @@
-"""This module probes the servers of ours in a client's settings: it starts what an entry would start
-that is as `synapse install` writes it, or for an older one a line of its own, and sends it the first
-request, as the client would.
+"""Probes of our servers in a client's settings, with the first request that the client would send.
 
-An entry that is not one of ours is shown and never started.
+Only what `synapse install` would write is started, or for an older entry a line of our own; an
+entry that is not ours is shown and never started.
 """
 
 from __future__ import annotations
@@ -57,12 +56,12 @@ def _encode_request(method: str, params: Any = None, **more: Any) -> bytes:
 
 
 def _split_lines(data: bytes) -> list[bytes]:
-    """Returns the messages of MCP's transport: a line each."""
+    """Return the messages of MCP's transport: a line each."""
     return data.splitlines()
 
 
 def _split_frames(data: bytes) -> list[bytes]:
-    """Returns the messages of LSP's base protocol: each after a header with its length."""
+    """Return the messages of LSP's base protocol: each after a header with its length."""
     found = []
     while size := _LENGTH.search(data):
         start = data.find(b"\r\n\r\n", size.end()) + 4
@@ -77,9 +76,9 @@ def _add_header(message: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ServerProtocol:
-    """A ServerProtocol says how a server that is probed is spoken to. name: as reports have it.
-    title: what the server is. option: of `synapse install`. greeting: what is written to it;
-    messages: those in what it has written. patience: the seconds that an answer may take.
+    """How a server that is probed is spoken to. name: as reports have it. title: what the server
+    is. option: of `synapse install`. greeting: what is written to it; messages: those in what it
+    has written. patience: the seconds that an answer may take.
     """
 
     name: str
@@ -138,9 +137,9 @@ LSP_PROTOCOL = ServerProtocol(
 
 @dataclass(frozen=True, slots=True)
 class ProbedServer:
-    """A ProbedServer is a registration of a server that was probed. name, line: its place; lines
-    count from 1. state: current, outdated or unknown; an unknown one was not started. error: why it
-    did not answer, "" where it did. remedy: what to do where something is wrong.
+    """A registration of a server that was probed. name, line: its place; lines count from 1. state:
+    current, outdated or unknown; an unknown one was not started. error: why it did not answer, ""
+    where it did. remedy: what to do where something is wrong.
     """
 
     protocol: ServerProtocol
@@ -154,7 +153,7 @@ class ProbedServer:
     remedy: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the probe as data for JSON."""
+        """Return the probe as data for JSON."""
         return {
             "protocol": self.protocol.name,
             "scope": self.scope,
@@ -172,7 +171,7 @@ class ProbedServer:
 def probe_servers(
     client: Client, around: Surroundings, scopes: Iterable[str]
 ) -> Iterator[ProbedServer]:
-    """Probes each server of ours in each scope of ``client`` in which it is registered."""
+    """Probe each server of ours in each scope of ``client`` in which it is registered."""
     yield from _probe_protocol(client, MCP_PROTOCOL, around, scopes)
     yield from _probe_protocol(client.for_language_server(), LSP_PROTOCOL, around, scopes)
     yield from _probe_protocol(client.for_hook_server(), HOOKS_PROTOCOL, around, scopes)
@@ -209,7 +208,7 @@ def _probe_protocol(
 def _server_entry(
     client: Client, place: SettingsPlace, around: Surroundings
 ) -> tuple[Any, int] | None:
-    """Returns the entry of our server in one of a client's files and its line, from 1; None where
+    """Return the entry of our server in one of a client's files and its line, from 1; None where
     there is none, or nobody could read it.
     """
     file = client.path_of(place, around)
@@ -230,20 +229,21 @@ def _server_entry(
 def unreached_hook_server(
     client: Client, scope: str, around: Surroundings
 ) -> MissingProgram | None:
-    """Returns why it cannot be said that a client reaches our hook server in a scope: the server is
+    """Return why it cannot be said that a client reaches our hook server in a scope: the server is
     not there, or its entry is none that we know. None where the entry is ours.
     """
     found = registered_hook_server(client, scope, around)
     if found is None or found.entry is None or found.state != UNKNOWN:
         return missing_hook_server(client, scope, around)
     return MissingProgram(
-        f"the server {found.servers.name} in {found.file_name} is not one that `synapse install` writes",
+        f"the server {found.servers.name} in {found.file_name} is not one that `synapse install` "
+        "writes",
         edited_server_remedy(found.servers, found.entry, found.file_name, found.again),
     )
 
 
 def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:
-    """Yields what is wrong with the servers that were probed."""
+    """Yield what is wrong with the servers that were probed."""
     for one in greeted:
         what, again, place = one.protocol.title, one.remedy, (one.name, one.line)
         if one.state == UNKNOWN:
@@ -258,7 +258,7 @@ def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator
 
 
 def _probe_error(command: list[str], protocol: ServerProtocol, around: Surroundings) -> str:
-    """Returns why the server does not answer a greeting, "" where it does."""
+    """Return why the server does not answer a greeting, "" where it does."""
     root = str(around.root)
     line = [word.replace(_FOLDER_VARIABLE, root) for word in command]
     environment = {**os.environ, "PATH": safe_search_path(root)}

@@ -1,6 +1,7 @@
-"""Checks of storage: files about a person that git would take, and the places that the program keeps notes, caches and bytecode in: links that
-lead out of the project are neither read nor written through, unless the user trusts the place,
-damaged files are removed, and the cache is kept where nobody else may write.
+"""Checks of storage: files about a person that git would take, and the places that the program
+keeps notes, caches and bytecode in: links that lead out of the project are neither read nor written
+through, unless the user trusts the place, damaged files are removed, and the cache is kept where
+nobody else may write.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ _NOTES = (
 
 
 def repository_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble, before anything is stored, where something leads git to a repository that
-    is not the project's.
+    """Yield a trouble, before anything is stored, where something leads git to a repository that is
+    not the project's.
     """
     if foreign := find_foreign_place(str(around.root)):
         said = f"branch and commits are told to nobody: {foreign.describe()}"
@@ -58,7 +59,7 @@ def repository_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def link_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields the links in places of storage for which rules are not told, or notes not kept."""
+    """Yield the links in places of storage for which rules are not told, or note not kept."""
     root, seen = str(around.root), set[str]()
     squads = (n.path for n in load_tree(root, LoadScope.PROMPT).notes if n.kind == OUTSIDE_FOLDER)
     for path in (*RULE_FOLDERS, *squads, *_NOTES):
@@ -72,7 +73,7 @@ def link_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble for the memories in storage that cannot be read, and where some are not as
+    """Yield a trouble for the memories in storage that cannot be read, and where some are not as
     the program wrote them.
     """
     root = str(around.root)
@@ -85,7 +86,7 @@ def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble where the tree is not as the pin that is stored of it says."""
+    """Yield a trouble where the tree is not as the pin that is stored of it says."""
     if found := trusted_trees.find_changes(str(around.root)):
         said = f"the tree is not as it was pinned, so hooks tell agents nothing: {found.describe()}"
         first = next(found.lines(), ("", ""))[1]
@@ -93,7 +94,7 @@ def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def cache_troubles() -> Iterator[Trouble]:
-    """Yields a trouble where the folder that caches are stored in is not the user's alone, and what
+    """Yield a trouble where the folder that caches are stored in is not the user's alone, and what
     stands in for it.
     """
     wanted, used = plan_cache.wanted_cache_folder(), plan_cache.cache_folder()
@@ -107,7 +108,7 @@ def cache_troubles() -> Iterator[Trouble]:
 
 
 def missing_bytecode() -> tuple[int, bool]:
-    """Returns how many modules that the hook may load have no compiled form in storage, and whether
+    """Return how many modules that the hook may load have no compiled form in storage, and whether
     they can get one.
     """
     ending = Path(cache_from_source("x.py")).name.removeprefix("x")
@@ -124,7 +125,7 @@ def missing_bytecode() -> tuple[int, bool]:
 
 
 def bytecode_troubles() -> Iterator[Trouble]:
-    """Yields a trouble with storage where nobody can write into the installation, so that the same
+    """Yield a trouble with storage where nobody can write into the installation, so that the same
     modules are compiled for each prompt.
     """
     missing, writable = missing_bytecode()
@@ -139,8 +140,8 @@ def bytecode_troubles() -> Iterator[Trouble]:
 
 
 def damaged_file_troubles(root: str) -> Iterator[Trouble]:
-    """Yields a trouble for each damaged file that is stored, of the plan cache and of the bytecode
-    bundle, and removes it.
+    """Yield a trouble for each damaged file that is stored, of the plan cache and of the bytecode
+    bundle, and remove it.
 
     Asked before any hook is called, which puts such files right by itself.
     """
@@ -148,8 +149,8 @@ def damaged_file_troubles(root: str) -> Iterator[Trouble]:
     if plan_writer.is_damaged(root):
         plan_writer.drop_plan(root)
         said = (
-            f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was removed, "
-            "and the next prompt has it made anew"
+            f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was "
+            "removed, and the next prompt has it made anew"
         )
         yield Trouble("damaged-cache", "error", "", said, remedy)
     if Bundle().is_damaged():

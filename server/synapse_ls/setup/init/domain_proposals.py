@@ -1,6 +1,4 @@
-"""This module proposes domains for the rules of a file of instructions: which rules belong together,
-what their domain is called, what brings it in, and keywords that could.
-"""
+"""Domains proposed for the rules of an instruction file: groups, names, triggers, keywords."""
 
 from __future__ import annotations
 
@@ -64,12 +62,14 @@ _CHOICE = re.compile(
     r"\b(?:do not|don['’]t|não|no) (?:us[ae]r?|us[ae]m|us[ae]s|utili[sz]ar?|utili[sz]e[ms]?|utilices?)\b",
     re.IGNORECASE,
 )
-"""How a rule says which of several means its subject takes: "don't use fixtures" forbids no deed."""
+"""How a rule says which of several means its subject takes: "don't use fixtures" forbids no
+deed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class DomainProposal:
-    """A DomainProposal is a domain that is proposed for the rules of one part of a source."""
+    """A domain that is proposed for the rules of one part of a source."""
 
     heading: str
     name: str
@@ -80,12 +80,12 @@ class DomainProposal:
 
     @property
     def always_on(self) -> bool:
-        """Tells whether nothing says when it applies, so that it always does."""
+        """Whether nothing says when it applies, so that it always does."""
         return not (self.recall or self.paths or self.agent)
 
 
 def adoption_obstacle(source: RuleSource) -> str:
-    """Returns why the rules of a file are not taken over: its front matter keeps it for occasions
+    """Return why the rules of a file are not taken over: its front matter keeps it for occasions
     that no domain can have, so that they would be told always. "" where nothing is in the way.
     """
     if agents := source.front.get("excludeagent"):
@@ -95,12 +95,15 @@ def adoption_obstacle(source: RuleSource) -> str:
     for key in ("trigger", "inclusion"):
         values = {value.lower() for value in source.front.get(key, ())}
         if not (source.globs or values.isdisjoint(ON_OCCASION)):
-            return f"`{key}: {', '.join(sorted(values))}` keeps it for some occasions, as no domain can be"
+            return (
+                f"`{key}: {', '.join(sorted(values))}` keeps it for some occasions, as no domain "
+                "can be"
+            )
     return ""
 
 
 def propose_domains(tree: Tree, source: RuleSource) -> Iterator[DomainProposal]:
-    """Yields the domains that are proposed for the rules of a source, in the order of its text."""
+    """Yield the domains that are proposed for the rules of a source, in the order of its text."""
     if _ONE_SUBJECT.search(source.path) or source.globs:
         yield _subject_proposal(tree, source)
         return
@@ -123,8 +126,8 @@ def propose_domains(tree: Tree, source: RuleSource) -> Iterator[DomainProposal]:
 
 
 def _subject_proposal(tree: Tree, source: RuleSource) -> DomainProposal:
-    """Returns the one domain of a file about one subject, whose front matter may say when it
-    applies (Cursor, Copilot, Claude).
+    """Return the one domain of a file about one subject, whose front matter may say when it applies
+    (Cursor, Copilot, Claude).
     """
     title = file_stem(source.path.removesuffix(".instructions.md"))
     if agent := _agent_of(source, title):
@@ -141,7 +144,7 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> DomainProposal:
 
 
 def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the words and the globs for which the front matter of a file about one subject keeps
+    """Return the words and the globs for which the front matter of a file about one subject keeps
     it; none of either for one that always applies.
     """
     paths = tuple(path for glob in source.globs for path in _expand_braces(glob))
@@ -158,7 +161,7 @@ def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tup
 
 
 def _is_anchored(path: str) -> bool:
-    """Tells whether the client that reads a file means its globs from the root."""
+    """Return whether the client that reads a file means its globs from the root."""
     target = target_of(path)
     return target is None or target.dialect is None or target.dialect.is_anchored
 
@@ -166,7 +169,7 @@ def _is_anchored(path: str) -> bool:
 def name_apart(
     tree: Tree, proposals: Iterable[tuple[RuleSource, DomainProposal]]
 ) -> Iterator[tuple[RuleSource, DomainProposal]]:
-    """Yields the proposals of several files so that those of one name are told at the same time: one
+    """Yield the proposals of several files so that those of one name are told at the same time: one
     that is told at another gets the folder of its file before its name, or a number behind it.
     """
     triggers: dict[str, tuple[object, ...]] = {}
@@ -183,8 +186,8 @@ def name_apart(
 
 
 def _is_told_with(declared: DomainDeclaration, proposal: DomainProposal) -> bool:
-    """Tells whether a domain of the tree is told when a proposal would be. What was always told may
-    wait for words, which a person has chosen then.
+    """Return whether a domain of the tree is told when a proposal would be. What was always told
+    may wait for words, which a person has chosen then.
     """
     if proposal.always_on:
         return not (declared.paths or declared.agent_trigger)
@@ -201,8 +204,8 @@ def _possible_names(tree: Tree, source: RuleSource, name: str) -> Iterator[str]:
 
 
 def _agent_of(source: RuleSource, stem: str) -> str:
-    """Returns the agent whose persona a file in a folder ``agents`` is, as frameworks write them
-    for clients: it says ``@`` with its own name. "" for any other file.
+    """Return the agent whose persona a file in a folder ``agents`` is, as frameworks write them for
+    clients: it says ``@`` with its own name. "" for any other file.
     """
     agent = kebab_case(stem)
     if not (_PERSONA.search(source.path) and agent == stem.lower()):
@@ -214,15 +217,15 @@ def _agent_of(source: RuleSource, stem: str) -> str:
 
 
 def _with_context(headings: Sequence[RuleHeading]) -> list[RuleHeading]:
-    """Returns the headings of a file about one subject; their short rules have their heading before
+    """Return the headings of a file about one subject; their short rules have their heading before
     them, but for its title, which is that of the domain.
     """
     return [heading if heading.level <= 1 else add_context(heading) for heading in headings]
 
 
 def applies_on_request(source: RuleSource) -> bool:
-    """Tells whether Cursor applies a rule only where somebody names it, or where the agent asks for it
-    by its description.
+    """Return whether Cursor applies a rule only where somebody names it, or where the agent asks
+    for it by its description.
     """
     if source.globs:
         return False
@@ -234,7 +237,7 @@ def applies_on_request(source: RuleSource) -> bool:
 def _split_document(
     headings: Sequence[RuleHeading],
 ) -> Iterator[tuple[Sequence[RuleHeading], bool]]:
-    """Yields the sections of a document with what is nested in them, and whether each is about
+    """Yield the sections of a document with what is nested in them, and whether each is about
     everything.
 
     The title of a document is no section: neither a single heading above all others, nor one of
@@ -253,14 +256,14 @@ def _split_document(
 
 
 def _split_at_level(headings: Sequence[RuleHeading], level: int) -> Iterator[Sequence[RuleHeading]]:
-    """Yields the headings in runs, each from one of ``level`` to the next."""
+    """Yield the headings in runs, each from one of ``level`` to the next."""
     starts = [i for i, heading in enumerate(headings) if i == 0 or heading.level <= level]
     for start, end in pairwise((*starts, len(headings))):
         yield headings[start:end]
 
 
 def _group_rules(headings: Sequence[RuleHeading], title: str) -> RuleGroups:
-    """Returns the rules by heading; ``title`` stands for the first one, "" where that is the
+    """Return the rules by heading; ``title`` stands for the first one, "" where that is the
     domain's own.
     """
     titles = (title, *(heading.title for heading in headings[1:]))
@@ -269,7 +272,7 @@ def _group_rules(headings: Sequence[RuleHeading], title: str) -> RuleGroups:
 
 
 def _spell_name(tree: Tree, words: Sequence[str]) -> str:
-    """Returns a domain's name from words, with "-rules" behind one that has a meaning already; or
+    """Return a domain's name from words, with "-rules" behind one that has a meaning already; or
     "".
     """
     base = kebab_case(fold_case("-".join(words[:_NAME_WORDS])))
@@ -285,7 +288,9 @@ def _spell_name(tree: Tree, words: Sequence[str]) -> str:
 
 
 def _expand_braces(glob: str) -> Iterator[str]:
-    """Yields ``*.{ts,tsx}`` as ``*.ts`` and ``*.tsx``: a list in the manifest cannot hold a comma."""
+    """Yield ``*.{ts,tsx}`` as ``*.ts`` and ``*.tsx``: a list in the manifest cannot hold a
+    comma.
+    """
     braces = _BRACES.search(glob)
     if braces is None:
         yield glob
@@ -295,7 +300,7 @@ def _expand_braces(glob: str) -> Iterator[str]:
 
 
 def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainProposal]:
-    """Returns what of a proposal forbids or demands something, as part of ``global``, where a short
+    """Return what of a proposal forbids or demands something, as part of ``global``, where a short
     rule takes its heading along; and the rest.
     """
     strict: list[tuple[str, tuple[SourceRule, ...]]] = []
@@ -316,7 +321,7 @@ def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainPropos
 
 
 def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple[str, ...]:
-    """Returns keywords that could bring a domain in: those of its heading, one that each rule says,
+    """Return keywords that could bring a domain in: those of its heading, one that each rule says,
     then what rules repeat, or say alone: not once what others say as well (``shared``).
     """
     if proposal.name == GLOBAL_DOMAIN:
@@ -342,7 +347,7 @@ def _choose_words(
     said: Counter[str],
     shared: Collection[str],
 ) -> list[str]:
-    """Returns the words that become keywords; ``said`` counts the rules that say a word."""
+    """Return the words that become keywords; ``said`` counts the rules that say a word."""
     own = [_own_words(rule, said, shared) for rule in rules]
     chosen = list(heading)
     for rule, words in zip(rules, own, strict=True):
@@ -358,7 +363,7 @@ def _choose_words(
 
 
 def _own_words(rule: SourceRule, said: Counter[str], shared: Collection[str]) -> list[str]:
-    """Returns the words by which a rule could be asked for, those first that others of its domain
+    """Return the words by which a rule could be asked for, those first that others of its domain
     say, too.
     """
     words = distinctive_words(rule.text, most=None)
@@ -367,12 +372,12 @@ def _own_words(rule: SourceRule, said: Counter[str], shared: Collection[str]) ->
 
 
 def _is_said(word: str, chosen: Sequence[str]) -> bool:
-    """Tells whether a form of ``word`` was chosen already."""
+    """Return whether a form of ``word`` was chosen already."""
     return any(word.startswith(known) or known.startswith(word) for known in chosen)
 
 
 def rules_without(proposal: DomainProposal, keywords: Collection[str]) -> Iterator[str]:
-    """Yields the rules of a proposal that would wait for its keywords and say none of them."""
+    """Yield the rules of a proposal that would wait for its keywords and say none of them."""
     for _, rules in proposal.groups:
         for rule in rules:
             says_one = not set(keywords).isdisjoint(distinctive_words(rule.text, most=None))
@@ -381,7 +386,7 @@ def rules_without(proposal: DomainProposal, keywords: Collection[str]) -> Iterat
 
 
 def is_strict(text: str) -> bool:
-    """Tells whether a rule forbids something or always demands it, wherever in it that is said, so
+    """Return whether a rule forbids something or always demands it, wherever in it that is said, so
     that its domain must not depend on the words of a prompt.
     """
     said = _CHOICE.sub(" ", plain_text(text))

@@ -1,9 +1,8 @@
-"""This module restores, at an uninstallation, the files of instructions whose rules were taken
-over, to the byte, in a folder that has been moved since, too; and finds the rules of a tree that
-they do not have.
+"""Restoration of adopted instruction files at an uninstallation, to the byte.
 
 The records are kept by path, and a path may have another clone by now. So what a file was is
-written back only where the file and the tree beside it show that it was taken over there.
+written back only where the file and the tree beside it show that it was taken over there; a folder
+that has been moved since is found by that, too.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _MOST = 0.5  # of the rules that a file had have to be in the tree, and more
 
 
 class _RecordedFile(NamedTuple):
-    """A _RecordedFile is a file whose rules were taken over: ``copy`` is what it was before.
+    """A file whose rules were taken over: ``copy`` is what it was before.
 
     ``data`` are its bytes now, None for no file; ``is_shown``: it and the tree show that they were
     taken over here, as opposed to in a clone that had this place before.
@@ -53,7 +52,7 @@ class _RecordedFile(NamedTuple):
 
 
 def _find_records(root: Path) -> list[_RecordedFile]:
-    """Returns the files of a project whose rules were taken over, as its place is recorded.
+    """Return the files of a project whose rules were taken over, as its place is recorded.
 
     A folder that was moved or copied has the records of its former place: these are about files of
     the same names whose rules its tree tells.
@@ -69,7 +68,7 @@ def _find_records(root: Path) -> list[_RecordedFile]:
 
 
 def _judge_records(here: Path, place: Path, rules: Collection[str]) -> list[_RecordedFile]:
-    """Returns the files in ``here`` of which there is a record made in ``place``."""
+    """Return the files in ``here`` of which there is a record made in ``place``."""
     records = {
         file: record
         for file, record in settings_backup.recorded_instructions(place)
@@ -92,7 +91,7 @@ def _judge_records(here: Path, place: Path, rules: Collection[str]) -> list[_Rec
 def is_shown_here(
     record: SettingsRecord, data: bytes | None, share: float | None, *, has_tree: bool
 ) -> bool:
-    """Tells whether a file that has ``data`` now, and the tree beside it, show that the record is
+    """Return whether a file that has ``data`` now, and the tree beside it, show that the record is
     about this file: a former clone at the same place had files of the same names.
 
     share: which part of the rules that the record has the tree has, None where that has none.
@@ -109,7 +108,7 @@ def is_shown_here(
 
 
 def _find_former_place(root: Path, rules: Collection[str]) -> Path | None:
-    """Returns the folder from which a project's files with a part of ours came, None for no such."""
+    """Return the folder from which a project's files with a part of ours came, None for no such."""
     held = [
         path
         for target in TARGETS.values()
@@ -126,14 +125,16 @@ def _find_former_place(root: Path, rules: Collection[str]) -> Path | None:
 
 
 def share_in_tree(path: str, record: SettingsRecord, rules: Collection[str]) -> float | None:
-    """Returns which part of the rules that a file had are among ``rules``; None where it had none."""
+    """Return which part of the rules that a file had are among ``rules``; None where it had
+    none.
+    """
     source = read_source(path, (record.before or b"").decode("utf-8", "replace"))
     number = sum(len(heading.rules) for heading in source.headings)
     return len(list(repeated_rules(source, rules))) / number if number else None
 
 
 def tree_rules(root: Path) -> frozenset[str]:
-    """Returns the rules of a tree, also of domains that are switched off; those that adoption put a
+    """Return the rules of a tree, also of domains that are switched off; those that adoption put a
     heading before, without it as well.
     """
     tree = _read_tree(root)
@@ -142,9 +143,7 @@ def tree_rules(root: Path) -> frozenset[str]:
 
 
 def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
-    """Returns the rules of a tree that no restored file has: (path of the rule's file,
-    text).
-    """
+    """Return the rules of a tree that no restored file has: (path of the rule's file, text)."""
     try:
         sources = load_sources(root, existing_sources(root))
     except EditError:
@@ -170,7 +169,7 @@ def _read_tree(root: Path) -> Tree:
 
 
 def merged_bytes(known: SettingsRecord, now: str) -> bytes | None:
-    """Returns what a file that is restored was, with the edits to what was left of it; None for
+    """Return what a file that is restored was, with the edits to what was left of it; None for
     nothing.
     """
     merged = _merge_edits(known.before, known.left or "", now)
@@ -178,7 +177,7 @@ def merged_bytes(known: SettingsRecord, now: str) -> bytes | None:
 
 
 def text_beside_block(data: bytes) -> str:
-    """Returns the text of a file that is restored without the part of ours."""
+    """Return the text of a file that is restored without the part of ours."""
     text = data.decode("utf-8", "surrogateescape")
     found = parse(text).document
     return _cut(text, found) if found is not None else text
@@ -189,9 +188,7 @@ def _cut(text: str, found: ManagedBlock) -> str:
 
 
 class Restoration(NamedTuple):
-    """A Restoration has the changes that restore files, and a sentence for each one that is left
-    alone.
-    """
+    """The changes that restore files, and a sentence for each one that is left alone."""
 
     changes: list[SettingsChange]
     notes: list[str]
@@ -200,7 +197,7 @@ class Restoration(NamedTuple):
 def plan_restoration(
     around: Surroundings, clients: Iterable[Client], scopes: Collection[str]
 ) -> Restoration:
-    """Plans the restoration, at an uninstallation, of files whose rules were taken over, where no
+    """Plan the restoration, at an uninstallation, of files whose rules were taken over, where no
     client that reads them calls the hook any more once ``clients`` do not.
 
     Nobody has touched the file: it is again what it was, to the byte. Somebody has: what was taken
@@ -229,7 +226,7 @@ def plan_restoration(
 
 
 def _find_refusal(one: _RecordedFile, target: SyncTarget | None) -> str:
-    """Returns why a file is left alone, as a sentence, "" where it is not, or where nothing of it is
+    """Return why a file is left alone, as a sentence, "" where it is not, or where nothing of it is
     missing.
     """
     now = text_beside_block(one.data or b"")
@@ -239,9 +236,9 @@ def _find_refusal(one: _RecordedFile, target: SyncTarget | None) -> str:
         if one.data is None and not one.record.is_of(b""):
             return ""  # somebody has deleted it
         return (
-            f"{one.path} is left alone: nothing here shows that its rules were taken over in this clone; what a file "
-            f"of this name had before `synapse init --replace-adopted` is in {one.copy}: copy what you miss, or "
-            "delete it"
+            f"{one.path} is left alone: nothing here shows that its rules were taken over in this "
+            "clone; what a file of this name had before `synapse init --replace-adopted` is in "
+            f"{one.copy}: copy what you miss, or delete it"
         )
     managed = parse((one.data or b"").decode("utf-8", "surrogateescape")).document
     if managed is None or not managed.is_edited(whole=_is_whole(target, one.path)):
@@ -249,8 +246,8 @@ def _find_refusal(one: _RecordedFile, target: SyncTarget | None) -> str:
     if one.data is not None and one.record.is_of(one.data):
         return ""
     return (
-        f"{one.path} is left alone: somebody has changed the part of it that is ours; move the change out of it, "
-        "then run `synapse uninstall` again"
+        f"{one.path} is left alone: somebody has changed the part of it that is ours; move the "
+        "change out of it, then run `synapse uninstall` again"
     )
 
 
@@ -274,7 +271,9 @@ def _restoration(
 
 
 def is_restored(known: SettingsRecord, now: str) -> bool:
-    """Tells whether a file has all again that was taken out of it, as version control brings back."""
+    """Return whether a file has all again that was taken out of it, as version control brings
+    back.
+    """
     old = (known.before or b"").decode("utf-8", "surrogateescape").splitlines()
     taken = {line.strip() for line in old} - {
         line.strip() for line in (known.left or "").splitlines()
@@ -283,7 +282,7 @@ def is_restored(known: SettingsRecord, now: str) -> bool:
 
 
 def _is_whole(target: SyncTarget | None, path: str) -> bool:
-    """Tells whether a file is ours as a whole, with nothing of anybody else's in it."""
+    """Return whether a file is ours as a whole, with nothing of anybody else's in it."""
     place = target.place_of(path) if target is not None else None
     return place is not None and place.is_whole
 
@@ -301,7 +300,7 @@ def _folders_of(file: Path, around: Surroundings) -> Iterator[Path]:
 
 
 def _merge_edits(before: bytes | None, left: str, now: str) -> str:
-    """Returns a file as it was ``before`` with the edits that made ``now`` of what was ``left`` of
+    """Return a file as it was ``before`` with the edits that made ``now`` of what was ``left`` of
     it.
     """
     old = (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True)

@@ -1,5 +1,4 @@
-"""This module plans the adoption of the rules that a project has (``CLAUDE.md``, ``AGENTS.md``,
-Cursor rules) by a tree. Pure; a plan only.
+"""The plan for adopting the rules that a project has (CLAUDE.md, AGENTS.md, Cursor rules). Pure.
 
 What applied always applies always: sections about one subject become domains that are always on,
 each with a comment that suggests keywords instead; the others become groups in ``global``. Where
@@ -66,9 +65,7 @@ FEWEST_WAITING = 2
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A Placement says where the adopted rules under a heading went: domain, how many, and what
-    brings them in.
-    """
+    """Where the adopted rules under a heading went: domain, how many, and what brings them in."""
 
     path: str
     heading: str
@@ -79,8 +76,8 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class AdoptionPlan:
-    """An AdoptionPlan has the plan for a tree of adopted rules, where everything went, and what did
-    not become a rule.
+    """The plan for a tree of adopted rules, where everything went, and what did not become a
+    rule.
     """
 
     plan: EditPlan
@@ -90,7 +87,9 @@ class AdoptionPlan:
     sources_without_rules: tuple[str, ...]
     """The sources, where none of them has a rule."""
     suggestions: Mapping[str, tuple[str, ...]]
-    """Keywords for new domains that are always on: label -> words that could bring it in instead."""
+    """Keywords for new domains that are always on: label -> words that could bring it in
+    instead.
+    """
     kept: Mapping[str, tuple[int, int]]
     """Those of them with rules that stay always on in any case, as they forbid or demand something:
     label -> how many, of how many."""
@@ -107,8 +106,8 @@ class AdoptionPlan:
     occasions that no domain can have."""
 
     def to_text(self, missing: Collection[str] = ()) -> str:
-        """Returns all of it in lines for people: rules taken over, parts left out, files to look
-        at. Of these, ``missing`` do not exist.
+        """Return all of it in lines for people: rules taken over, parts left out, files to look at.
+        Of these, ``missing`` do not exist.
         """
         return "\n".join(_report_lines(self, missing))
 
@@ -120,7 +119,7 @@ def plan_adoption(
     *,
     by_keyword: Collection[str] = (),
 ) -> AdoptionPlan:
-    """Plans the adoption of the rules in ``sources``, texts by path, on top of what ``tree`` has
+    """Plan the adoption of the rules in ``sources``, texts by path, on top of what ``tree`` has
     already.
 
     A rule that is there already, or comes twice, is taken once. ``settings`` are files that are
@@ -162,7 +161,7 @@ def plan_adoption(
 def _omitted_parts(
     sources: Iterable[RuleSource], obstacles: Mapping[str, str]
 ) -> Iterator[OmittedPart]:
-    """Yields what of files is not taken over: parts, and those with ``obstacles`` as a whole."""
+    """Yield what of files is not taken over: parts, and those with ``obstacles`` as a whole."""
     for source in sources:
         if why := obstacles.get(source.path):
             rules = (rule.text for heading in source.headings for rule in heading.rules)
@@ -204,8 +203,8 @@ class _Adoption:
         self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
 
     def note_strict(self) -> None:
-        """Notes which rules of new domains forbid or demand something: the others can wait for
-        words where there are enough of them.
+        """Note which rules of new domains forbid or demand something: the others can wait for words
+        where there are enough of them.
         """
         texts: dict[str, list[str]] = {}
         for _, proposal in self._proposals:
@@ -223,7 +222,7 @@ class _Adoption:
                 self._strict_counts[key] = (len(strict), len(found))
 
     def note_unconditional(self) -> None:
-        """Notes the rules that new domains will always tell, so that none that waits tells them,
+        """Note the rules that new domains will always tell, so that none that waits tells them,
         too.
         """
         for _, proposal in self._split_proposals():
@@ -235,7 +234,7 @@ class _Adoption:
                     self._unconditional.add(rule, key)
 
     def note_words(self) -> None:
-        """Notes which domains say a word: what several say tells none from the others."""
+        """Note which domains say a word: what several say tells none from the others."""
         domains_saying: dict[str, set[str]] = {}
         for _, proposal in self._proposals:
             said = (
@@ -247,7 +246,7 @@ class _Adoption:
         self._shared_words = {word for word, names in domains_saying.items() if len(names) > 1}
 
     def take_over(self) -> None:
-        """Takes over the rules of all files."""
+        """Take over the rules of all files."""
         for source, proposal in self._split_proposals():
             fresh, repeated = self._drop_repeated(source, proposal)
             strict = self._first_strict.get(domain_key(proposal.name), "")
@@ -267,7 +266,7 @@ class _Adoption:
     def _drop_repeated(
         self, source: RuleSource, proposal: DomainProposal
     ) -> tuple[DomainProposal, list[OmittedPart]]:
-        """Returns a proposal without the rules that are told already whenever it would be, and
+        """Return a proposal without the rules that are told already whenever it would be, and
         those; afterwards all of them are noted.
         """
         groups = []
@@ -298,11 +297,11 @@ class _Adoption:
         return replace(proposal, groups=tuple(groups)), repeated
 
     def _pointer_lines(self, source: RuleSource) -> set[int]:
-        """Returns the lines that name a file all of which is taken over."""
+        """Return the lines that name a file all of which is taken over."""
         return {one.line for one in source.imports if imported_path(one) in self._whole_sources}
 
     def _covers(self, label: str, proposal: DomainProposal) -> bool:
-        """Tells whether a domain is told whenever a proposal would be. One that was there before
+        """Return whether a domain is told whenever a proposal would be. One that was there before
         has its rules where somebody wanted them.
         """
         own = domain_key(proposal.name)
@@ -318,8 +317,8 @@ class _Adoption:
         )
 
     def _split_proposals(self) -> Iterator[tuple[RuleSource, DomainProposal]]:
-        """Yields the domains that the sources suggest; of one that is to wait for its keywords, first
-        what is told always, for ``global``.
+        """Yield the domains that the sources suggest; of one that is to wait for its keywords,
+        first what is told always, for ``global``.
         """
         for source, proposal in self._proposals:
             words = self._keywords_of(proposal)
@@ -333,7 +332,7 @@ class _Adoption:
             yield source, replace(others, recall=words)
 
     def _keywords_of(self, proposal: DomainProposal) -> tuple[str, ...]:
-        """Returns the keywords that could bring in a new domain that nothing else does."""
+        """Return the keywords that could bring in a new domain that nothing else does."""
         if not (proposal.always_on and proposal.groups):
             return ()
         if _root_domain(self.before, proposal) is not None:
@@ -341,7 +340,7 @@ class _Adoption:
         return suggest_keywords(proposal, self._shared_words)
 
     def _note_suggestion(self, proposal: DomainProposal, words: tuple[str, ...]) -> None:
-        """Notes the keywords of a domain that would be new and could wait for them."""
+        """Note the keywords of a domain that would be new and could wait for them."""
         key = domain_key(proposal.name)
         if words and key not in self.unconditional and _root_domain(self.now, proposal) is None:
             self.suggestions[key] = words
@@ -367,20 +366,20 @@ class _KnownRules:
         self._bare: dict[str, str] = {}
 
     def domain_of(self, rule: SourceRule) -> str:
-        """Returns the domain that has a rule already, "" for none."""
+        """Return the domain that has a rule already, "" for none."""
         text, bare = _known_form(rule.text), _known_form(rule.bare)
         found = self._domains.get(text) or self._bare.get(text)
         return found or (self._domains.get(bare, "") if bare else "")
 
     def add(self, rule: SourceRule, domain: str) -> None:
-        """Notes a rule of a domain."""
+        """Note a rule of a domain."""
         self._domains[_known_form(rule.text)] = domain
         if rule.bare:
             self._bare[_known_form(rule.bare)] = domain
 
 
 def _known_form(text: str) -> str:
-    """Returns the form in which a rule that is there already is the same: trees of earlier versions
+    """Return the form in which a rule that is there already is the same: trees of earlier versions
     have it without bold type.
     """
     return plain_text(text).casefold()
@@ -389,7 +388,7 @@ def _known_form(text: str) -> str:
 def _place_rules(
     tree: Tree, source: RuleSource, proposal: DomainProposal, words: Sequence[str], strict: str
 ) -> tuple[Tree, int, list[OmittedPart]]:
-    """Returns the tree with a proposal's rules, how many there are, and those that its file cannot
+    """Return the tree with a proposal's rules, how many there are, and those that its file cannot
     take. ``words`` are suggested for a new domain; ``strict`` is its first rule that holds always.
     """
     found = [rule for _, rules in proposal.groups for rule in rules]
@@ -428,14 +427,14 @@ def _place_rules(
 
 
 def _with_headings(groups: RuleGroups) -> Iterator[tuple[str, SourceRule]]:
-    """Yields the rules; the first one of each group with its heading, the others with ""."""
+    """Yield the rules; the first one of each group with its heading, the others with ""."""
     for heading, rules in groups:
         for number, rule in enumerate(rules):
             yield "" if number else " ".join(heading.split()), rule
 
 
 def _describe_trigger(domain: Domain) -> str:
-    """Returns what brings a domain in, for people."""
+    """Return what brings a domain in, for people."""
     declared = domain.declaration
     if domain.builtin or declared is None or declared.always_on:
         return "always on"
@@ -446,7 +445,7 @@ def _describe_trigger(domain: Domain) -> str:
 
 
 def _root_domain(tree: Tree, proposal: DomainProposal) -> Domain | None:
-    """Returns the root's domain of that name; a squad's keeps to itself."""
+    """Return the root's domain of that name; a squad's keeps to itself."""
     domain = tree.domains_by_label.get(domain_key(proposal.name))
     return domain if domain and not domain.squad else None
 
@@ -463,14 +462,17 @@ def _report_lines(adoption: AdoptionPlan, missing: Collection[str]) -> Iterator[
     if adoption.imports:
         several = len(adoption.imports) > 1
         files = "other files" if several else "another file"
-        yield f"{_count_text(len(adoption.imports), 'mention')} of {files}, whose content was not taken over"
+        yield (
+            f"{_count_text(len(adoption.imports), 'mention')} of {files}, whose content was not "
+            "taken over"
+        )
     for mention in adoption.imports:
         gone = " (there is no such file)" if imported_path(mention) in missing else ""
         yield f"  {mention.path}:{mention.line}: {mention.target}{gone}"
 
 
 def _describe_left_out(parts: Sequence[OmittedPart]) -> str:
-    """Returns how many parts were left out, and which of them stay where they are: all but what the
+    """Return how many parts were left out, and which of them stay where they are: all but what the
     tree has already, which `--replace-adopted` takes out of its file.
     """
     staying = sum(not part.why.startswith((_ALREADY, _POINTS_ONLY)) for part in parts)

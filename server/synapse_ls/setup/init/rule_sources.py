@@ -1,9 +1,4 @@
-"""This module reads the files that rules are taken over from: ``CLAUDE.md``, ``AGENTS.md``, Cursor
-rules.
-
-This module finds out which rules exist in a folder already, before a first tree is written
-there: a tree of ``.synapse/`` would be served in the place of another system's rules.
-"""
+"""The files that rules are adopted from (CLAUDE.md …), and rules that are served already."""
 
 from __future__ import annotations
 
@@ -61,7 +56,7 @@ _DESCRIPTIONS = ("readme", "changelog", "history", "license", "contributors", "a
 
 
 def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
-    """Loads the texts of the sources that rules are taken over from, by path relative to ``root``.
+    """Load the texts of the sources that rules are taken over from, by path relative to ``root``.
 
     A name is a file, or a folder whose Markdown and ``.mdc`` files are taken, sub-folders included.
     What a file imports (``@docs/style.md``) follows it, as far as it is in the project. A file that
@@ -91,8 +86,8 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
 
 
 def _refuse_outside_link(root: Path, name: str) -> None:
-    """Raises EditError where a name in the project is a link, or behind one, that leads out of it.
-    A path that lies elsewhere by itself was named by a person.
+    """Raise EditError where a name in the project is a link, or behind one, that leads out of it. A
+    path that lies elsewhere by itself was named by a person.
     """
     full = os.path.normpath(root / name)
     for base in (os.path.normpath(root), os.path.realpath(root)):
@@ -109,7 +104,7 @@ def _refuse_outside_link(root: Path, name: str) -> None:
 
 
 def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, hops: int) -> None:
-    """Puts the text of a file into ``texts``, and those of what it imports."""
+    """Put the text of a file into ``texts``, and those of what it imports."""
     known = os.path.realpath(root / path)
     if known in real:
         return
@@ -126,8 +121,8 @@ def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, 
 
 
 def _written_link(root: Path, path: str, text: str) -> str:
-    """Returns where a link leads that git has written as a file with the path alone, as it does where
-    a system has no links; "" for any other file, and out of the project.
+    """Return where a link leads that git has written as a file with the path alone, as it does
+    where a system has no links; "" for any other file, and out of the project.
     """
     if "\n" in text or not text.endswith(_RULE_SUFFIXES):
         return ""
@@ -136,7 +131,7 @@ def _written_link(root: Path, path: str, text: str) -> str:
 
 
 def imported_path(mention: FileMention) -> str:
-    """Returns where a file that a source of rules imports is, relative to the root; "" outside of
+    """Return where a file that a source of rules imports is, relative to the root; "" outside of
     the project, for what can be no file of rules, and for a mention that no client follows.
     """
     target = mention.target if mention.is_followed else ""
@@ -153,7 +148,7 @@ def _is_importable(root: Path, path: str) -> bool:
 
 
 def existing_sources(root: Path) -> tuple[str, ...]:
-    """Returns those of `KNOWN_SOURCES` that the project has; not what is the user's own, or stands
+    """Return those of `KNOWN_SOURCES` that the project has; not what is the user's own, or stands
     elsewhere.
     """
     at_home = root.resolve() == Path.home().resolve()
@@ -172,14 +167,14 @@ def _holds_files(root: Path, name: str) -> bool:
 
 
 def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
-    """Returns those of the paths of rule sources below ``root`` at which there is anything, a
+    """Return those of the paths of rule sources below ``root`` at which there is anything, a
     dangling link included.
     """
     return frozenset(p for p in paths if (root / p).exists() or (root / p).is_symlink())
 
 
 def has_carl_tree(root: Path) -> bool:
-    """Tells whether the project has a CARL tree, a source of rules of its own."""
+    """Return whether the project has a CARL tree, a source of rules of its own."""
     return (root / CARL_FOLDER).is_dir()
 
 
@@ -195,7 +190,7 @@ def _carl_tree_error(name: str, folder: Path) -> EditError:
 
 
 def skipped_links(root: Path, names: Iterable[str]) -> list[str]:
-    """Returns the links to rule files, below the folders ``names``, that lead out of the project or
+    """Return the links to rule files, below the folders ``names``, that lead out of the project or
     into a repository's own folder: these files are not read.
     """
     return [
@@ -208,7 +203,7 @@ def skipped_links(root: Path, names: Iterable[str]) -> list[str]:
 
 
 def _rule_files(folder: Path, root: Path) -> Iterator[Path]:
-    """Yields Markdown and ``.mdc`` files in a folder and its sub-folders; links to folders are
+    """Yield Markdown and ``.mdc`` files in a folder and its sub-folders; links to folders are
     skipped, and those that lead out of the project.
     """
     return (file for file in _files_of_rules(folder) if not _leads_elsewhere(file, root))
@@ -223,8 +218,8 @@ def _files_of_rules(folder: Path) -> Iterator[Path]:
 
 
 def _leads_elsewhere(file: Path, root: Path) -> bool:
-    """Tells whether a file is a link out of the project, or out of its folder where that is no part
-    of the project.
+    """Return whether a file is a link out of the project, or out of its folder where that is no
+    part of the project.
     """
     if not file.is_symlink():
         return False
@@ -245,8 +240,8 @@ def _read_text(file: Path, shown: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ServedRules:
-    """ServedRules are the existing rules that a folder serves. name: that of their rule system;
-    place: where they are. said: all of it in a few words.
+    """The existing rules that a folder serves. name: that of their rule system; place: where they
+    are. said: all of it in a few words.
     """
 
     name: str
@@ -255,7 +250,7 @@ class ServedRules:
 
 
 def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
-    """Returns the existing rules that ``root`` serves already; None where there are none, or a
+    """Return the existing rules that ``root`` serves already; None where there are none, or a
     ``.synapse/`` that has no rule yet.
     """
     systems = find_systems(root)
@@ -265,7 +260,10 @@ def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
         return None
     if chosen not in ("", served.name):
         profile = tree.snapshot.config.profile
-        said = f"{served.place} has rules of {served.title}, none of which the profile {profile} serves"
+        said = (
+            f"{served.place} has rules of {served.title}, none of which the profile {profile} "
+            "serves"
+        )
         return ServedRules(served.name, served.place, said)
     plan = compile_plan(Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()), root)
     domains = [domain for domain in plan.domains() if domain.rows]

@@ -1,12 +1,7 @@
-"""This module plans the replacement of the files that rules were adopted from (CLAUDE.md …): the
-rules that the tree tells go out of them, and the part that `synapse sync` keeps stands in their
-place.
+"""Replacement of the files that rules were adopted from by the part that `synapse sync` keeps.
 
-This module says what the hook adds to the first turn of a session in a tree, which may only be
-planned: the turn is replayed by what answers the hook.
-
-This module finds what keeps the rules that were taken over from going out of their files: taking
-them out would harm what is around them, or leave an agent without rules.
+The rules that the tree tells go out of CLAUDE.md and its like; what keeps them from going is an
+obstacle; a replayed first turn says what the hook adds then.
 """
 
 from __future__ import annotations
@@ -68,8 +63,8 @@ _USUAL_CLIENT = "claude"
 
 @dataclass(frozen=True, slots=True)
 class FirstTurn:
-    """A FirstTurn is what the hook adds to a session's first turn: a prompt, which says no word that
-    a domain waits for, and `TOOL_USES` uses of tools.
+    """What the hook adds to a session's first turn: a prompt, which says no word that a domain
+    waits for, and `TOOL_USES` uses of tools.
 
     tokens: in all. rules: how many apply; late: how many of them the first reply has no room for,
     since a block may have ``budget`` tokens.
@@ -85,7 +80,7 @@ class FirstTurn:
 def replay_first_turns(
     tree: Tree, root: str, clients: Collection[str], prompt: str = _PROMPT
 ) -> tuple[FirstTurn, ...]:
-    """Replays a first turn in each of ``clients``, or in the usual one where there is none."""
+    """Replay a first turn in each of ``clients``, or in the usual one where there is none."""
     plan = load_plan(*compile_plan(tree, root).to_bytes())
     assert plan is not None
     turns = []
@@ -102,20 +97,18 @@ def replay_first_turns(
 
 
 def describe_first_turns(turns: Collection[FirstTurn]) -> str:
-    """Returns what the hook adds to a first turn in each client, as a clause."""
+    """Return what the hook adds to a first turn in each client, as a clause."""
     clients = ", ".join(
         f"{format_count(turn.tokens, 'token')} in {CLIENTS[turn.client].title}" for turn in turns
     )
     return (
-        f"the hook adds {clients} to the first turn of a session (a prompt that says no word that rules "
-        f"wait for, and {TOOL_USES} uses of tools)"
+        f"the hook adds {clients} to the first turn of a session (a prompt that says no word that "
+        f"rules wait for, and {TOOL_USES} uses of tools)"
     )
 
 
 class ReplacementObstacle(NamedTuple):
-    """A ReplacementObstacle is why the rules of a file stay in it: its place, line from 1, and a
-    clause.
-    """
+    """Why the rules of a file stay in it: its place, line from 1, and a clause."""
 
     path: str
     line: int
@@ -125,8 +118,8 @@ class ReplacementObstacle(NamedTuple):
 def replacement_obstacles(
     root: Path, adoption: AdoptionPlan, sources: Mapping[str, str]
 ) -> Iterator[ReplacementObstacle]:
-    """Yields what is in the way of taking the rules of an adoption out of their ``sources``, texts by
-    path.
+    """Yield what is in the way of taking the rules of an adoption out of their ``sources``, texts
+    by path.
     """
     for path, why in adoption.obstacles.items():
         yield ReplacementObstacle(path, 1, why)
@@ -140,7 +133,10 @@ def replacement_obstacles(
                 path, 1, f"it is a link to {real}, which is not only for agents"
             )
         if applies_on_request(read_source(path, sources[path])):
-            why = "its client applies it only where a person or the agent asks for it, as no domain can be"
+            why = (
+                "its client applies it only where a person or the agent asks for it, as no domain "
+                "can be"
+            )
             yield ReplacementObstacle(path, 1, why)
         yield from sorted(_text_obstacles(path, sources[path]))
 
@@ -171,17 +167,18 @@ def _text_obstacles(path: str, text: str) -> Iterator[ReplacementObstacle]:
 
 
 def describe_late_rules(turn: FirstTurn) -> str:
-    """Returns why rules stay in their files where the first reply has no room for all of them."""
+    """Return why rules stay in their files where the first reply has no room for all of them."""
     return (
-        f"the hook's first reply in {CLIENTS[turn.client].title} has room for {turn.rules - turn.late} of "
-        f"{turn.rules} rules that are always told (a block may have {turn.budget} tokens)"
+        f"the hook's first reply in {CLIENTS[turn.client].title} has room for "
+        f"{turn.rules - turn.late} of {turn.rules} rules that are always told (a block may have "
+        f"{turn.budget} tokens)"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A Replacement has the changes of source files whose rules a tree tells. notes: what is to be
-    said of them beside that.
+    """The changes of source files whose rules a tree tells. notes: what is to be said of them
+    beside that.
     """
 
     changes: tuple[SyncChange, ...] = ()
@@ -191,7 +188,7 @@ class Replacement:
 def plan_replacement(
     root: Path, tree: Tree, told_lines: Mapping[str, Collection[int]], hooked: frozenset[str]
 ) -> Replacement:
-    """Plans the replacement of source files, paths relative to the root, by ones without the rules
+    """Plan the replacement of source files, paths relative to the root, by ones without the rules
     that ``tree`` tells: those whose texts it has, and those that begin on ``told_lines``.
 
     hooked: the clients that call the hook by then: their files only say where the rules are, those
@@ -226,7 +223,7 @@ def _strip_files(
     targets: Mapping[str, SyncTarget],
     names: Set[str],
 ) -> tuple[dict[str, ManagedDocument], list[SyncChange]]:
-    """Returns the main files of the targets ``names`` without what is told, with a part of ours in
+    """Return the main files of the targets ``names`` without what is told, with a part of ours in
     its place, and the changes of all other files.
     """
     stripped: dict[str, ManagedDocument] = {}
@@ -245,7 +242,7 @@ def _strip_files(
 
 
 def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
-    """Returns the targets whose clients all read the rules in the files of another one, too: there
+    """Return the targets whose clients all read the rules in the files of another one, too: there
     they stand once.
     """
     holding = [TARGETS[name] for name in names if hooked.isdisjoint(TARGETS[name].clients)]
@@ -257,7 +254,7 @@ def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
 
 
 def _notes_of_written_files(made: SyncPlan, written: Collection[str]) -> list[str]:
-    """Returns the remarks on files that are there, or ``written`` now."""
+    """Return the remarks on files that are there, or ``written`` now."""
     absent = tuple(f"{c.path} " for c in made.changes if c.before is None and c.path not in written)
     return [note for note in made.notes if not note.startswith(absent)]
 
@@ -268,7 +265,7 @@ def _lost_globs(
     spared: Collection[str],
     names: Collection[str],
 ) -> Iterator[str]:
-    """Yields the files with globs whose rules stand in a file afterwards that its clients read with
+    """Yield the files with globs whose rules stand in a file afterwards that its clients read with
     every prompt: those of the targets ``spared``, in the file of one of ``names``.
     """
     scoped: dict[str, list[str]] = {}
@@ -285,14 +282,14 @@ def _lost_globs(
         )
         titles = " and ".join(CLIENTS[client].title for client in clients)
         yield (
-            f"{holder} has the rules of {', '.join(paths)} now, below a heading that names their files: {titles} "
-            f"reads it with every prompt, where globs kept them for these. `synapse install --client {clients[0]}` "
-            "has the hook tell them with such files only"
+            f"{holder} has the rules of {', '.join(paths)} now, below a heading that names their "
+            f"files: {titles} reads it with every prompt, where globs kept them for these. "
+            f"`synapse install --client {clients[0]}` has the hook tell them with such files only"
         )
 
 
 def _left_out(change: SyncChange, made: SyncPlan) -> tuple[str, ...]:
-    """Returns the actions on a file that are nothing to do: none, and to create one that only says
+    """Return the actions on a file that are nothing to do: none, and to create one that only says
     that the hook brings the rules.
     """
     has_hook = any(made.targets.get(name) == HOOK for name in change.target.split("+"))
@@ -326,7 +323,7 @@ class _Stripper:
         self.adopted = [path for path in texts if "".join(self.strip(path)) != texts[path]]
 
     def strip(self, path: str) -> tuple[str, str]:
-        """Returns what is left of a file, above and below the place of what was told first. It
+        """Return what is left of a file, above and below the place of what was told first. It
         imports none of the others that tell rules any more; those with something left are
         mentioned.
         """
@@ -344,7 +341,7 @@ class _Stripper:
 
 
 def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
-    """Yields a sentence for each file that holds the rules, but not those that wait for words."""
+    """Yield a sentence for each file that holds the rules, but not those that wait for words."""
     waiting = waiting_domains(tree)
     for name, kind in made.targets.items():
         if waiting and kind == RULES:
@@ -353,7 +350,7 @@ def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
 
 
 def waiting_domains(tree: Tree) -> str:
-    """Returns the labels of the domains whose rules a replaced source lacks, since only words or an
+    """Return the labels of the domains whose rules a replaced source lacks, since only words or an
     agent wake them; "" for none.
     """
     return ", ".join(
@@ -366,14 +363,14 @@ def waiting_domains(tree: Tree) -> str:
 
 
 def _says_anything(text: str) -> bool:
-    """Tells whether there is anything in a file beside front matter, headings and rulers."""
+    """Return whether there is anything in a file beside front matter, headings and rulers."""
     return any(
         says_something(line) for section in parse_outline(text).sections for line in section.lines
     )
 
 
 def _unimport(path: str, text: str, targets: Iterable[str]) -> str:
-    """Returns the text with adopted files only mentioned where they were imported."""
+    """Return the text with adopted files only mentioned where they were imported."""
     for target in targets:
         name = re.escape(posixpath.relpath(target, posixpath.dirname(path) or "."))
         text = re.sub(rf"(?<![\w@./])@((?:\./)?{name})(?![\w/])", r"\1", text)
@@ -381,7 +378,7 @@ def _unimport(path: str, text: str, targets: Iterable[str]) -> str:
 
 
 def _with_block(before: str, after: str, document: ManagedDocument) -> str:
-    """Returns the parts of a text with a part of ours between them, which is filled later."""
+    """Return the parts of a text with a part of ours between them, which is filled later."""
     if document.managed is not None:
         return before + after
     new = document.newline
@@ -394,7 +391,7 @@ def _with_block(before: str, after: str, document: ManagedDocument) -> str:
 def _by_every_name(
     root: Path, stripped: Mapping[str, ManagedDocument]
 ) -> dict[str, ManagedDocument]:
-    """Returns the documents by the paths of all targets that lead to them: one may be a link to
+    """Return the documents by the paths of all targets that lead to them: one may be a link to
     another.
     """
     parsed = {one.real: replace(one, managed=parse(one.text).document) for one in stripped.values()}
@@ -407,7 +404,7 @@ def _by_every_name(
 
 
 def replace_adopted(root: Path, planned: Replacement) -> None:
-    """Replaces the adopted source files: keeps what they are now, and then writes them, so that
+    """Replace the adopted source files: keep what they are now, and then writes them, so that
     whatever ends this process they can be brought back. Raises EditError.
     """
     changes = [one for one in planned.changes if not one.trouble and one.action != NONE]
@@ -443,8 +440,8 @@ def _is_of_this_clone(earlier: SettingsRecord, change: SyncChange, rules: Collec
 
 
 def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes | None:
-    """Returns what an uninstallation is to make of a file that has ``data``: of one whose rules
-    were taken over ``earlier``, what it was then, with the edits since.
+    """Return what an uninstallation is to make of a file that has ``data``: of one whose rules were
+    taken over ``earlier``, what it was then, with the edits since.
     """
     if earlier is None or earlier.left is None:
         return data
@@ -457,7 +454,7 @@ def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes
 
 
 def _take_back(known: Mapping[Path, SettingsRecord | None]) -> None:
-    """Makes the records what they were before."""
+    """Make the records what they were before."""
     for file, earlier in known.items():
         try:
             if earlier is None:

@@ -1,12 +1,6 @@
-"""This module plans the starter tree of `synapse init`: the files of a template, laid out where
-there are none yet.
+"""The starter tree of `synapse init`: templates, or rules from what the repository shows of itself.
 
-This module surveys a project, what its repository shows of itself: what it is called for, its
-languages, how packages come, and the commands that test and check it. It reads a few files at the
-root and runs nothing.
-
-This module writes the starter rules of a first tree from what a repository shows and what the
-person says: a few rules, one domain that a word wakes, and one test. It has no rule that comes from
+The survey reads a few files at the root and runs nothing. There is no rule that comes from
 elsewhere.
 """
 
@@ -40,11 +34,11 @@ MOST_COMMANDS = 3
 
 @dataclass(frozen=True, slots=True)
 class ProjectFacts:
-    """ProjectFacts are what a repository shows of its languages, tools and rules. about: what it
-    is, in its own words. packages: the program that brings packages, with the file that says so.
-    tests, checks: the commands that run the tests, and those that look at the code without them.
-    test_folder: where the tests are. Each is empty where nothing shows it. is_empty: whether there
-    is nothing yet but a description of it.
+    """What a repository shows of its languages, tools and rules. about: what it is, in its own
+    words. packages: the program that brings packages, with the file that says so. tests, checks:
+    the commands that run the tests, and those that look at the code without them. test_folder:
+    where the tests are. Each is empty where nothing shows it. is_empty: whether there is nothing
+    yet but a description of it.
     """
 
     about: str = ""
@@ -64,18 +58,18 @@ class _Folder:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Returns the names of what stands in it."""
+        """The names of what stands in it."""
         try:
             return frozenset(entry.name for entry in self.root.iterdir())
         except OSError:
             return frozenset()
 
     def first(self, *names: str) -> str:
-        """Returns the first of ``names`` that is there, "" for none."""
+        """Return the first of ``names`` that is there, "" for none."""
         return next((name for name in names if name in self.names), "")
 
     def text(self, name: str) -> str:
-        """Returns the text of a file of the project, "" where there is none to be read."""
+        """Return the text of a file of the project, "" where there is none to be read."""
         if name not in self.names or find_outside_link(str(self.root), name):
             return ""
         try:
@@ -85,7 +79,7 @@ class _Folder:
         return content.decoded.text if content is not None else ""
 
     def table(self, name: str) -> dict[str, Any]:
-        """Returns what a file of JSON or TOML holds, nothing where it is broken."""
+        """Return what a file of JSON or TOML holds, nothing where it is broken."""
         text = self.text(name)
         try:
             found = tomllib.loads(text) if name.endswith(".toml") else json.loads(text or "{}")
@@ -95,12 +89,12 @@ class _Folder:
 
 
 def survey_project(root: Path) -> ProjectFacts:
-    """Surveys the project whose repository is at ``root``, and returns what it shows of itself."""
+    """Survey the project whose repository is at ``root``, and return what it shows of itself."""
     folder = _Folder(root)
     found = [facts for survey in _SURVEYS if (facts := survey(folder)) is not None]
     tasks = dict(_task_commands(folder))
-    # What a project declares stands for what its tools would be called with; scripts of package.json
-    # are declared, too.
+    # What a project declares stands for what its tools would be called with; scripts of
+    # package.json are declared, too.
     has_scripts = "package.json" in folder.names and len(found) == 1
     tests = [command for facts in found for command in facts.tests]
     checks = [command for facts in found for command in facts.checks]
@@ -132,7 +126,7 @@ _SHARE = 5  # a language has at least one in so many files of those that have on
 
 
 def _count_languages(folder: _Folder) -> tuple[str, ...]:
-    """Returns the languages that most files near the root are in, where nothing else tells."""
+    """Return the languages that most files near the root are in, where nothing else tells."""
     found = Counter[str]()
     for path in islice(_files_near(folder.root, 3), _MOST_COUNTED):
         language = _LANGUAGES.get(path.suffix.lower())
@@ -181,7 +175,7 @@ _TASK_FILES = (
 
 
 def _task_commands(folder: _Folder) -> Iterator[tuple[str, str]]:
-    """Yields the targets of a Makefile or justfile, each with the command that makes it."""
+    """Yield the targets of a Makefile or justfile, each with the command that makes it."""
     file, program = next(((f, p) for f, p in _TASK_FILES if f in folder.names), ("", ""))
     seen = set()
     for task in _TASK.findall(folder.text(file)) if file else ():
@@ -288,7 +282,7 @@ def _survey_python(folder: _Folder) -> ProjectFacts | None:
 
 
 def _python_requirements(folder: _Folder, table: Mapping[str, Any]) -> frozenset[str]:
-    """Returns the names of packages that a Python project asks for, those for development too."""
+    """Return the names of packages that a Python project asks for, those for development too."""
     said: list[object] = []
     project = _table_at(table, "project")
     groups = (_table_at(project, "optional-dependencies"), _table_at(table, "dependency-groups"))
@@ -450,8 +444,8 @@ _UNTESTED = "Ask how tests are run here: no command for them is known yet"
 
 
 def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str, str]:
-    """Returns the files with the starter rules of a first tree, texts by path, without its
-    settings; ``rules`` are the person's own.
+    """Return the files with the starter rules of a first tree, texts by path, without its settings;
+    ``rules`` are the person's own.
     """
     return {
         MANIFEST: _MANIFEST,
@@ -466,7 +460,7 @@ def _rule_file(header: str, key: str, rules: Sequence[str]) -> str:
 
 
 def global_rules(facts: ProjectFacts) -> list[str]:
-    """Returns the starter rules for every prompt."""
+    """Return the starter rules for every prompt."""
     written = f"written in {_join(facts.languages)}" if facts.languages else ""
     if facts.about:
         rules = [f"This project: {facts.about}{f'; {written}' * bool(written)}"]
@@ -484,7 +478,7 @@ def global_rules(facts: ProjectFacts) -> list[str]:
 
 
 def testing_rules(facts: ProjectFacts) -> list[str]:
-    """Returns the starter rules for a prompt about tests."""
+    """Return the starter rules for a prompt about tests."""
     if not facts.tests:
         return [_UNTESTED]
     where = f"; they are in `{facts.test_folder}/`" if facts.test_folder else ""
@@ -515,8 +509,8 @@ _PACKAGE = "synapse_ls.setup.init"
 
 @dataclass(frozen=True, slots=True)
 class InitPlan:
-    """An InitPlan says which files of a starter tree would be created, and which are there already
-    and stay as they are.
+    """Which files of a starter tree would be created, and which are there already and stay as they
+    are.
     """
 
     plan: EditPlan
@@ -524,7 +518,7 @@ class InitPlan:
 
 
 def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = ()) -> InitPlan:
-    """Plans a starter tree of ``texts``, by path, around what ``tree`` has.
+    """Plan a starter tree of ``texts``, by path, around what ``tree`` has.
 
     ``existing`` are further paths at which there is something. No file that exists is touched.
     Where there is a manifest, the rules of domains that it does not have are left out: nothing
@@ -551,7 +545,7 @@ _NO_RULES = (MANIFEST, *SETTINGS_FILES)
 
 @cache
 def settings_files() -> Mapping[str, str]:
-    """Returns the texts of a starter tree's settings files by path."""
+    """Return the texts of a starter tree's settings files by path."""
     folder = files(_PACKAGE) / "templates"
     # A real .gitignore in the package would hide the package's own files from git.
     paths = {CONFIG: "config.toml", GITIGNORE: "gitignore"}
@@ -560,8 +554,8 @@ def settings_files() -> Mapping[str, str]:
 
 @cache
 def aiox_files() -> Mapping[str, str]:
-    """Returns the starter tree of AIOX without its settings: texts by path relative to the root,
-    the manifest first.
+    """Return the starter tree of AIOX without its settings: texts by path relative to the root, the
+    manifest first.
     """
     folder = files(_PACKAGE) / "templates" / AIOX
     texts = {

@@ -1,13 +1,9 @@
-"""This module has an installation take over from another engine: what it remembered becomes ours,
-sleeping triggers are offered to be woken, and the block that now reaches the model stands beside
-what the other engine's files come to. Its files are read and never run.
+"""The takeover from another engine: its memories, sleeping triggers and rule files.
 
-This module migrates what other tools remember: Chati's memories, agents' ``MEMORY.md``, and
-pitfalls.
-
-Their files stay as they are. A memory with front matter is copied byte for byte; an item of a list
-and a pitfall become a record that names where it comes from. What is here already is not brought
-again, so a migration can be repeated, and it can be taken back.
+Files of the other engine are read, never run and never changed. A memory with front matter is
+copied byte for byte; an item of a list and a pitfall become a record that names where it comes
+from. What is here already is not brought again, so that a migration of memories can be repeated and
+taken back.
 """
 
 from __future__ import annotations
@@ -69,8 +65,7 @@ _LOCK_PATIENCE = 10.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class MemoryMove:
-    """A MemoryMove is a memory that is migrated. source: its file, from the root. text: what is
-    written.
+    """A memory that is migrated. source: its file, from the root. text: what is written.
 
     existing: id of the record here that says the same, "" for none; then nothing is written.
     """
@@ -83,14 +78,14 @@ class MemoryMove:
 
 @dataclass(frozen=True, slots=True)
 class MigratedMemory:
-    """A MigratedMemory is a memory that was migrated: where it comes from, and its file here."""
+    """A memory that was migrated: where it comes from, and its file here."""
 
     source: str
     path: str
 
 
 def plan_moves(root: str) -> list[MemoryMove]:
-    """Returns what there is to migrate, by file, and what of it is here already."""
+    """Return what there is to migrate, by file, and what of it is here already."""
     store = MemoryStore(root)
     known = {
         meaning_key(record): record.id for record in (*store.records(), *store.archived_records())
@@ -107,12 +102,12 @@ def plan_moves(root: str) -> list[MemoryMove]:
 
 
 def _pitfall_paths(root: str) -> Iterator[str]:
-    """Yields the pitfalls of AIOX; Chati's are among its files. Links are not followed."""
+    """Yield the pitfalls of AIOX; Chati's are among its files. Links are not followed."""
     yield from (path for path in pitfall_files.AIOX_FILES if chati.is_file(f"{root}/{path}"))
 
 
 def _source_records(text: str, source: str) -> Iterator[tuple[Record, str]]:
-    """Yields the records of a file, each with the text that its own file will have."""
+    """Yield the records of a file, each with the text that its own file will have."""
     reader = pitfall_files if source in pitfall_files.AIOX_FILES else chati
     found = reader.parse(text, source)
     for record in found:
@@ -128,7 +123,7 @@ def _source_records(text: str, source: str) -> Iterator[tuple[Record, str]]:
 def write_moves(
     root: str, planned_moves: Iterable[MemoryMove], *, now: float, on_behalf_of: str = ""
 ) -> list[MigratedMemory]:
-    """Writes the memories that are not here yet; raises StorageError.
+    """Write the memories that are not here yet; raise StorageError.
 
     on_behalf_of: what brings them, noted with each for `undo_migration`.
     """
@@ -158,7 +153,7 @@ def write_moves(
 
 
 def _choose_place(root: str, move: MemoryMove, now: float) -> tuple[str, str]:
-    """Returns where a memory goes, and its text there: with a new id where its own is taken or is
+    """Return where a memory goes, and its text there: with a new id where its own is taken or is
     none.
     """
     record = move.record
@@ -173,7 +168,7 @@ def _choose_place(root: str, move: MemoryMove, now: float) -> tuple[str, str]:
 
 
 def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedMemory], list[str]]:
-    """Removes what migrations have brought; what was changed since stays, and is named.
+    """Remove what migrations have brought; what was changed since stays, and is named.
 
     on_behalf_of: only what was brought by this, "" for all. Folders that are empty then go too.
     """
@@ -209,7 +204,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
 
 
 def _remove_empty_folders(root: str, path: str) -> None:
-    """Removes the folders of a memory that is gone, up to the store, as far as they are empty."""
+    """Remove the folders of a memory that is gone, up to the store, as far as they are empty."""
     folder = path.rpartition("/")[0]
     while folder != MEMORY and remove_folder(f"{root}/{folder}", within=root):
         folder = folder.rpartition("/")[0]
@@ -245,8 +240,8 @@ _SESSIONS_BACK = "`synapse session migrate --rollback` takes them back"
 
 @dataclass(frozen=True, slots=True)
 class EngineFiles:
-    """EngineFiles are the rule files that an engine reads from which we take over: how many in
-    which folder, and their tokens.
+    """The rule files that an engine reads from which we take over: how many in which folder, and
+    their tokens.
     """
 
     engine: str
@@ -256,7 +251,7 @@ class EngineFiles:
 
 
 def find_engines(clients: Iterable[Client], around: Surroundings) -> list[RivalHook]:
-    """Returns the hooks of the engines from which an installation can take over, those that these
+    """Return the hooks of the engines from which an installation can take over, those that these
     clients run, each once.
     """
     found = {
@@ -269,7 +264,7 @@ def find_engines(clients: Iterable[Client], around: Surroundings) -> list[RivalH
 
 
 def plan_import(root: str, *, now: float) -> list[str]:
-    """Returns what a takeover from another engine would import of what it remembers, in a few words
+    """Return what a takeover from another engine would import of what it remembers, in a few words
     each.
     """
     memories = sum(not move.existing for move in plan_moves(root))
@@ -277,8 +272,8 @@ def plan_import(root: str, *, now: float) -> list[str]:
 
 
 def import_memory(root: str, *, now: float) -> list[str]:
-    """Imports, when an installation takes over from another engine, gotchas and sessions of other
-    tools, whose files stay as they are, and returns a sentence for each kind. Raises StorageError.
+    """Import, when an installation takes over from another engine, gotchas and sessions of other
+    tools, whose files stay as they are, and return a sentence for each kind. Raises StorageError.
     """
     brought = len(write_moves(root, plan_moves(root), now=now, on_behalf_of=_INSTALLATION))
     converted = len(convert_sessions(root, now=now).done)
@@ -288,9 +283,9 @@ def import_memory(root: str, *, now: float) -> list[str]:
 
 
 def forget_import(around: Surroundings) -> list[str]:
-    """Takes back the memories that an installation has imported, once no client of the project
-    calls the hook any more; returns how many have gone, and a sentence for each one that stays.
-    Raises StorageError.
+    """Take back the memories that an installation has imported, once no client of the project calls
+    the hook any more; return how many have gone, and a sentence for each one that stays. Raises
+    StorageError.
     """
     if any(
         found.scope != USER
@@ -311,7 +306,7 @@ def _count_imports(memories: int, sessions: int) -> list[str]:
 
 
 def plan_live_profile(around: Surroundings, scope: str) -> SettingsChange | None:
-    """Returns the change that has, after a takeover, every trigger heard in every bracket; None
+    """Return the change that has, after a takeover, every trigger heard in every bracket; None
     where there is none. An uninstallation takes it back.
     """
     planned = choose_profile(_read_tree(str(around.root)), LIVE_PROFILE)
@@ -325,7 +320,7 @@ def _read_tree(root: str) -> Tree:
 
 
 def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
-    """Yields what the rule files of the engines come to from which we take over; nothing for one
+    """Yield what the rule files of the engines come to from which we take over; nothing for one
     that has none here.
     """
     for engine in dict.fromkeys(engines):
@@ -353,7 +348,7 @@ def _rule_texts(folder: Path) -> Iterator[str]:
 
 
 def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> CanaryReply | None:
-    """Returns what the hook tells, after a takeover, the first of these clients for a prompt that
+    """Return what the hook tells, after a takeover, the first of these clients for a prompt that
     begins a session; None where none of them is registered.
     """
     for client in clients:

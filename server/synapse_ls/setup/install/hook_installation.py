@@ -1,6 +1,4 @@
-"""This module registers the hook with agent clients and takes it out again: planned first, then
-carried out.
-"""
+"""Registration of the hook with agent clients, and its removal: planned first, then carried out."""
 
 from __future__ import annotations
 
@@ -59,12 +57,12 @@ WriteSettings = Callable[[str, str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """A SettingsChange says what an installation of the hook does to one settings file.
+    """What an installation of the hook does to one settings file.
 
     name: the file as people know it. clients: those that read it. before, after: its bytes,
     None where it does not exist. original: its bytes without anything of ours, for the
-    record; folders: those that installations made and that it is in. within: the project that it must not
-    leave; the user's own settings may be links to anywhere. replaced: the command lines of
+    record; folders: those that installations made and that it is in. within: the project that it
+    must not leave; the user's own settings may be links to anywhere. replaced: the command lines of
     other engines that ours stand for, now or since an earlier installation; replaced_for: the
     scope of that installation. keeps_record: whether the record of this place is about another
     file, that of a former clone.
@@ -85,12 +83,12 @@ class SettingsChange:
 
     @property
     def action(self) -> str:
-        """Returns one of create, change, remove and none."""
+        """One of create, change, remove and none."""
         return file_action(self.before, self.after)
 
     @property
     def diff(self) -> str:
-        """Returns the change as a unified diff, "" for none."""
+        """The change as a unified diff, "" for none."""
         if self.action == NONE:
             return ""
         old, new = ((side or b"").decode("utf-8-sig") for side in (self.before, self.after))
@@ -110,15 +108,16 @@ def plan_installation(
     replace_engines: bool = False,
     via: str | None = COMMAND,
 ) -> list[SettingsChange]:
-    """Plans the installation of the hook: returns the changes that register it; clients that share
-    a file share a change.
+    """Plan the installation of the hook: return the changes that register it; clients that share a
+    file share a change.
 
     status_line: have clients that can show ours. guard: have the hook asked before tools are
-    used, with None as `asks_guard` says. mcp: register the MCP server as well, with clients that have a place for it in this
-    scope; lsp: the language server. replace_engines: take the hooks of other engines out of all
-    settings of the project that these clients have, and with scope user out of the user's; an
-    uninstallation brings them back. via: `COMMAND`, or `SERVER` to have the clients call the tool of our hook server
-    for each event for which they can; None for what they do now.
+    used, with None as `asks_guard` says. mcp: register the MCP server as well, with clients that
+    have a place for it in this scope; lsp: the language server. replace_engines: take the hooks of
+    other engines out of all settings of the project that these clients have, and with scope user
+    out of the user's; an uninstallation brings them back. via: `COMMAND`, or `SERVER` to have the
+    clients call the tool of our hook server for each event for which they can; None for what they
+    do now.
 
     Raises EditError where a client has no settings of this scope, could not read them as
     they are, or would not read them at all.
@@ -133,8 +132,8 @@ def plan_installation(
             )
         if client.is_of_user(place, around):
             raise EditError(
-                f"{shown_path(client.path_of(place, around), around)} here holds the settings of the user: the "
-                "hook would run in every project, in ones that nobody trusts too.",
+                f"{shown_path(client.path_of(place, around), around)} here holds the settings of "
+                "the user: the hook would run in every project, in ones that nobody trusts too.",
                 "Use --scope user, or run the command in a project.",
             )
         guarded = asks_guard(client, scope, around) if guard is None else guard
@@ -156,7 +155,7 @@ def plan_installation(
 
 
 def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
-    """Returns how the hook is registered with a client: `SERVER` where any event calls the tool,
+    """Return how the hook is registered with a client: `SERVER` where any event calls the tool,
     else `COMMAND`.
     """
     place = client.place(scope)
@@ -166,7 +165,7 @@ def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
 
 
 def _check_tool_hooks(client: Client, scope: str, around: Surroundings) -> Client:
-    """Returns the client as one that calls our tool; raises EditError where it cannot."""
+    """Return the client as one that calls our tool; raise EditError where it cannot."""
     tool_hooks = client.tool_hooks
     if tool_hooks is None:
         able = " or ".join(one.name for one in CLIENTS.values() if one.tool_hooks is not None)
@@ -192,7 +191,7 @@ def _plan_hook_server(
     *,
     wanted: bool,
 ) -> None:
-    """Adds the registration of our hook server to ``found``, or takes out one that nobody calls."""
+    """Add the registration of our hook server to ``found``, or take out one that nobody calls."""
     told = client.for_hook_server()
     place = told.servers.place(scope) if told.servers is not None else None
     if told.servers is None or place is None:
@@ -212,7 +211,7 @@ def _plan_hook_server(
 
 
 def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, scope: str) -> bool:
-    """Tells whether a settings file has hooks of another engine that an installation replaces."""
+    """Return whether a settings file has hooks of another engine that an installation replaces."""
     whose = USER if client.is_of_user(place, around) else place.scope
     if whose == USER and (scope != USER or place.scope != USER):
         return False
@@ -222,7 +221,7 @@ def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, sc
 
 
 def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str:
-    """Returns where the settings have a status line of somebody else, which an installation leaves
+    """Return where the settings have a status line of somebody else, which an installation leaves
     alone; "" where they have none.
     """
     place = client.place(scope)
@@ -239,7 +238,7 @@ def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str
 def plan_uninstallation(
     around: Surroundings, clients: Iterable[Client], scopes: Iterable[str]
 ) -> list[SettingsChange]:
-    """Plans the uninstallation of the hook: returns the changes that take out what
+    """Plan the uninstallation of the hook: return the changes that take out what
     `plan_installation` registers, and older forms of it.
     """
     wanted = tuple(scopes)
@@ -261,7 +260,7 @@ def plan_uninstallation(
 
 
 def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> SettingsChange:
-    """Returns the change that gives a file of the project another text, in one with those of an
+    """Return the change that gives a file of the project another text, in one with those of an
     installation: uninstalling takes it back as long as nobody has edited the file since.
     """
     file = around.root / path
@@ -285,7 +284,7 @@ def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> 
 def _plan_profile_removal(
     around: Surroundings, clients: Collection[Client], scopes: Collection[str]
 ) -> SettingsChange | None:
-    """Returns the change that takes back what an installation wrote into the configuration; None
+    """Return the change that takes back what an installation wrote into the configuration; None
     where there is nothing, it was edited since, or a client stays that is served by it.
     """
     file = around.root / CONFIG
@@ -307,7 +306,7 @@ def _plan_profile_removal(
 
 
 def _is_wanted(file: Path, place: SettingsPlace, scopes: Collection[str]) -> bool:
-    """Tells whether an uninstallation of ``scopes`` is about a file: by its own scope, or that of
+    """Return whether an uninstallation of ``scopes`` is about a file: by its own scope, or that of
     the installation that replaced another engine there.
     """
     if place.scope in scopes:
@@ -317,7 +316,7 @@ def _is_wanted(file: Path, place: SettingsPlace, scopes: Collection[str]) -> boo
 
 
 def apply_changes(changes: Iterable[SettingsChange]) -> None:
-    """Makes the changes of an installation, all of them or none; raises EditError where that is not
+    """Make the changes of an installation, all of them or none; raise EditError where that is not
     possible.
     """
     finish_writes()
@@ -348,7 +347,7 @@ def apply_changes(changes: Iterable[SettingsChange]) -> None:
 
 
 def _file_write(change: SettingsChange) -> FileWrite:
-    """Returns what becomes of a settings file, for the journal; links are written through."""
+    """Return what becomes of a settings file, for the journal; links are written through."""
     folders = change.folders if change.after is None else ()
     return FileWrite(str(change.file.resolve()), change.after, change.within, folders=folders)
 
@@ -380,8 +379,8 @@ def _plan_file(
     *,
     replaced_for: str = "",
 ) -> None:
-    """Adds to ``found`` what ``write`` makes of a settings file, after what is to happen to it
-    so far.
+    """Add to ``found`` what ``write`` makes of a settings file, after what is to happen to it so
+    far.
     """
     file = client.path_of(place, around)
     name = shown_path(file, around)
@@ -423,7 +422,7 @@ def _plan_file(
 def _load_own_record(
     client: Client, place: SettingsPlace, around: Surroundings, current: SettingsText | None
 ) -> SettingsRecord | None:
-    """Loads the record of a settings file, None where nothing shows that it is about this file: a
+    """Load the record of a settings file, None where nothing shows that it is about this file: a
     former clone at the same place had files of the same names. Raises EditError.
 
     What an installation wrote has entries of ours, unless it only took another engine out; then the
@@ -451,7 +450,7 @@ def _load_own_record(
 def _keeps_other_settings(
     client: Client, known: SettingsRecord, current: SettingsText, name: str
 ) -> bool:
-    """Tells whether a settings file has most of what it had beside the hooks of an engine, and had
+    """Return whether a settings file has most of what it had beside the hooks of an engine, and had
     any.
     """
     before = (known.before or b"").decode("utf-8-sig")
@@ -461,7 +460,7 @@ def _keeps_other_settings(
 
 
 def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]]:
-    """Returns the values in a client's settings, each with the keys that lead to it; without those
+    """Return the values in a client's settings, each with the keys that lead to it; without those
     that every hook has.
     """
     values: set[tuple[str, ...]] = set()
@@ -482,7 +481,7 @@ def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]
 def withheld_engines(
     around: Surroundings, clients: Iterable[Client], scopes: Collection[str]
 ) -> Iterator[str]:
-    """Yields a sentence for each settings file into which an uninstallation does not bring back the
+    """Yield a sentence for each settings file into which an uninstallation does not bring back the
     hooks of another engine that the record of this place has.
     """
     for client in clients:
@@ -504,9 +503,10 @@ def withheld_engines(
                 continue
             if text != current.text:
                 yield (
-                    f"{name} gets no hooks of another engine back: nothing here shows that they were taken out in "
-                    f"this clone; what a file of this name had before the installation is in "
-                    f"{settings_backup.backup_path(file)}: copy what you miss, or delete it"
+                    f"{name} gets no hooks of another engine back: nothing here shows that they "
+                    "were taken out in this clone; what a file of this name had before the "
+                    f"installation is in {settings_backup.backup_path(file)}: copy what you miss, "
+                    "or delete it"
                 )
 
 
@@ -517,7 +517,7 @@ def _original_bytes(
     settings_record: SettingsRecord | None,
     name: str,
 ) -> bytes | None:
-    """Returns what is left of a settings file without us, to the byte; None for no file."""
+    """Return what is left of a settings file without us, to the byte; None for no file."""
     if settings_record is not None and settings_record.is_of(current.data):
         return settings_record.before
     before = None
@@ -566,7 +566,7 @@ def _project_of(place: SettingsPlace, around: Surroundings) -> str:
 
 
 def _may_name_us(file: Path) -> bool:
-    """Tells whether something of ours may stand in what cannot be read; a folder or a loop holds
+    """Return whether something of ours may stand in what cannot be read; a folder or a loop holds
     none.
     """
     try:
@@ -576,7 +576,7 @@ def _may_name_us(file: Path) -> bool:
 
 
 def _parent_folders(place: SettingsPlace, file: Path, around: Surroundings) -> Iterator[str]:
-    """Yields the folders of a project that a settings file stands in, the outermost first; those
+    """Yield the folders of a project that a settings file stands in, the outermost first; those
     that hold nothing else can go, as version control knows no empty ones.
     """
     if place.scope != PROJECT:
@@ -612,7 +612,7 @@ def _check_unchanged(change: SettingsChange) -> None:
 
 
 def _write_change(change: SettingsChange, undo: list[Callable[[], object]]) -> tuple[str, ...]:
-    """Makes one change and notes how to take it back; returns the folders that were made for it."""
+    """Make one change and note how to take it back; return the folders that were made for it."""
     file, before, within = str(change.file), change.before, change.within
     if change.after is None:
         target = str(change.file.resolve())
@@ -634,7 +634,7 @@ def _write_change(change: SettingsChange, undo: list[Callable[[], object]]) -> t
 
 
 def _record_change(change: SettingsChange, folders: tuple[str, ...]) -> None:
-    """Keeps what an uninstallation will want to know, or forgets it after one."""
+    """Keep what an uninstallation will want to know, or forget it after one."""
     if change.keeps_record:
         return
     if change.after is None or change.after == change.original:

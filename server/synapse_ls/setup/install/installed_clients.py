@@ -1,10 +1,7 @@
-"""This module finds out which version of an agent client is installed, and refuses, or tells of,
-what an older one could not read.
+"""Agent clients in use here, and their versions.
 
 A client that does not know hooks which call a tool may drop the whole file that has one, without a
-word. The program is looked for outside of the project, and started outside of it.
-
-This module detects which agent clients a project and its user work with, and what shows it.
+word. Its program is looked for outside of the project, and started outside of it.
 """
 
 from __future__ import annotations
@@ -30,8 +27,8 @@ from synapse_ls.workspace.program_search import find_program, safe_search_path
 
 
 def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str, str]:
-    """Detects the clients that are in use -> what shows it; with ``for_user`` it looks beyond
-    the project only.
+    """Detect the clients that are in use -> what shows it; with ``for_user`` it looks beyond the
+    project only.
     """
     found = {}
     for client in CLIENTS.values():
@@ -62,7 +59,7 @@ _VERSION = re.compile(r"(?<![\d.])(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 
 
 def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | None:
-    """Returns the version of a client as its own program tells it; None where it cannot be told."""
+    """Return the version of a client as its own program tells it; None where it cannot be told."""
     root = str(around.root)
     program = next(filter(None, (find_program(name, root) for name in client.programs)), "")
     if not program:
@@ -84,7 +81,7 @@ def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | No
 
 
 def check_version(client: Client, around: Surroundings) -> None:
-    """Raises EditError unless the version of a client is known to read hooks that call a tool."""
+    """Raise EditError unless the version of a client is known to read hooks that call a tool."""
     if client.tool_hooks is None:
         return
     version = client_version(client, around)
@@ -94,7 +91,8 @@ def check_version(client: Client, around: Surroundings) -> None:
         raise EditError(
             f"{what}, and which version is here `{name} --version` did not tell: "
             f"{client.tool_hooks.older}. Nothing was written.",
-            f"See that `{name}` is on the search path, outside of the project, or leave --via mcp out.",
+            f"See that `{name}` is on the search path, outside of the project, or leave --via mcp "
+            "out.",
         )
     if version < client.tool_hooks.since:
         raise EditError(
@@ -105,7 +103,7 @@ def check_version(client: Client, around: Surroundings) -> None:
 
 
 def version_troubles(client: Client, scope: str, around: Surroundings) -> Iterator[Trouble]:
-    """Yields that the version of a client here is older than the hooks that its settings of a scope
+    """Yield that the version of a client here is older than the hooks that its settings of a scope
     have, which call a tool. One that is not here, or does not tell its version, is not judged.
     """
     tool_hooks, place = client.tool_hooks, client.place(scope)
@@ -116,7 +114,8 @@ def version_troubles(client: Client, scope: str, around: Surroundings) -> Iterat
         "old-client",
         "error" if tool_hooks.older_drops_settings else "warning",
         client.name,
-        f"{_describe_need(client, tool_hooks)}, and this is {_write_version(version)}: {tool_hooks.older}",
+        f"{_describe_need(client, tool_hooks)}, and this is {_write_version(version)}: "
+        f"{tool_hooks.older}",
         f"Update {client.title}, or run `synapse install --via command --client {client.name} "
         f"--scope {scope}`.",
         shown_path(client.path_of(place, around), around),

@@ -1,5 +1,4 @@
-"""This module keeps what a settings file was before the hook came into it, in the user's
-configuration folder: the backup that an uninstallation restores.
+"""Backups of settings files from before the hook, in the user's configuration folder.
 
 The settings alone tell which entries are ours. The record tells what they cannot: whether a
 file, a folder or an empty list was there before. It is the backup as well.
@@ -32,13 +31,13 @@ _MAX_BYTES = 64_000_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class SettingsRecord:
-    """A SettingsRecord is the backup's record of a settings file before the installation.
+    """The backup's record of a settings file before the installation.
 
     before: the file's bytes, None where it did not exist. after: the hash of what was
-    written. folders: those that installations made and that it is in, the outermost first. replaced: the command
-    lines of another engine that ours stand for; replaced_for: the scope of that installation.
-    left: what was left of a file of instructions when its rules were taken over, without our part
-    in it; None for settings.
+    written. folders: those that installations made and that it is in, the outermost first.
+    replaced: the command lines of another engine that ours stand for; replaced_for: the scope of
+    that installation. left: what was left of a file of instructions when its rules were taken over,
+    without our part in it; None for settings.
     """
 
     before: bytes | None
@@ -49,23 +48,23 @@ class SettingsRecord:
     left: str | None = None
 
     def is_of(self, data: bytes) -> bool:
-        """Tells whether ``data`` is what was written then, untouched since."""
+        """Return whether ``data`` is what was written then, untouched since."""
         return self.after == content_digest(data)
 
 
 def content_digest(data: bytes) -> str:
-    """Returns the hash of a settings file's content, by which its backup knows it."""
+    """Return the hash of a settings file's content, by which its backup knows it."""
     return sha256(data).hexdigest()
 
 
 def backup_path(file: Path) -> Path:
-    """Returns where the backup of a settings file before the installation is kept."""
+    """Return where the backup of a settings file before the installation is kept."""
     name = sha256(os.path.realpath(file).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return Path(user_folders.config_folder(), "settings", name, file.name)
 
 
 def load_record(file: Path) -> SettingsRecord | None:
-    """Loads the backup's record of a settings file, None where there is none that can be read."""
+    """Load the backup's record of a settings file, None where there is none that can be read."""
     backup = backup_path(file)
     try:
         data = read_bytes(str(_notes_path(backup)), _MAX_BYTES, within=ANYWHERE)
@@ -94,7 +93,7 @@ def load_record(file: Path) -> SettingsRecord | None:
 
 
 def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRecord]]:
-    """Yields the backups of a project's instruction files, which were made before their rules were
+    """Yield the backups of a project's instruction files, which were made before their rules were
     taken over: each file with its record; without a ``root``, those of all projects.
     """
     folder = os.path.realpath(root) if root is not None else None
@@ -106,7 +105,7 @@ def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRec
 
 
 def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
-    """Yields the files of a project whose backup cannot be read, each with that backup."""
+    """Yield the files of a project whose backup cannot be read, each with that backup."""
     folder = os.path.realpath(root)
     for file, _ in _recorded_files():
         if file.is_relative_to(folder) and load_record(file) is None:
@@ -114,7 +113,7 @@ def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def made_folders(file: Path, own: Iterable[str]) -> tuple[str, ...]:
-    """Returns the folders that a settings file is in and that installations made: its ``own``, and
+    """Return the folders that a settings file is in and that installations made: its ``own``, and
     those that the backup of another file has, which came first; the outermost first.
     """
     made = set(map(os.path.realpath, own))
@@ -125,7 +124,7 @@ def made_folders(file: Path, own: Iterable[str]) -> tuple[str, ...]:
 
 
 def _recorded_files() -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """Yields the files that have a backup, each with the folders that were made for it."""
+    """Yield the files that have a backup, each with the folders that were made for it."""
     for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):
         try:
             data = read_bytes(str(notes), _MAX_BYTES, within=ANYWHERE)
@@ -142,7 +141,7 @@ def _texts_in(value: object) -> tuple[str, ...]:
 
 
 def save_record(file: Path, record: SettingsRecord) -> None:
-    """Saves the backup's record of a settings file. Raises StorageError."""
+    """Save the backup's record of a settings file. Raises StorageError."""
     backup = backup_path(file)
     for folder in (Path(user_folders.config_folder()), backup.parent.parent, backup.parent):
         make_folders(str(folder), within=ANYWHERE, mode=PRIVATE_FOLDER)
@@ -168,7 +167,7 @@ def save_record(file: Path, record: SettingsRecord) -> None:
 
 
 def delete_record(file: Path) -> None:
-    """Deletes the backup's record of a settings file, with what was made to keep it."""
+    """Delete the backup's record of a settings file, with what was made to keep it."""
     backup = backup_path(file)
     remove_quietly(str(backup), within=ANYWHERE)
     remove_quietly(str(_notes_path(backup)), within=ANYWHERE)

@@ -1,9 +1,8 @@
-"""This module puts our hooks, status line and servers into the text of a client's settings and
-takes them out again; nothing else in it is touched.
+"""Our hooks, status line and servers in the text of a client's settings: put in and taken out.
 
-Taking out is the inverse of putting in. What the text cannot tell is whether an empty list or
-object was there before; the text of the time before the installation says that, where it is
-known.
+Nothing else in the text is touched. Taking out is the inverse of putting in. What the text cannot
+tell is whether an empty list or object was there before; the text of the time before the
+installation says that, where there is one.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ KeyPath = tuple[str, ...]
 def add_hooks(
     client: Client, place: SettingsPlace, text: str, name: str, before: str | None
 ) -> str:
-    """Returns the text of a client's settings with a hook of ours for every event, older ones
+    """Return the text of a client's settings with a hook of ours for every event, older ones
     replaced.
 
     before: as for `remove_entries`. Raises EditError where the client could not read the
@@ -79,7 +78,7 @@ def add_hooks(
 def _add_tables(
     client: Client, place: SettingsPlace, text: str, name: str, before: str | None
 ) -> str:
-    """Returns ``text`` with a table for every event behind all else, older ones of ours replaced."""
+    """Return ``text`` with a table for every event behind all else, older ones of ours replaced."""
     if has_current_hooks(client, place, parse_settings(client, text, name)):
         return text
     text = _remove_tables(client, text, name, before)
@@ -90,7 +89,7 @@ def _add_tables(
 
 
 def _remove_tables(client: Client, text: str, name: str, before: str | None) -> str:
-    """Returns ``text`` without the tables of ours, the last one first; "" where nothing else was
+    """Return ``text`` without the tables of ours, the last one first; "" where nothing else was
     there.
     """
     left = text
@@ -103,7 +102,7 @@ def _remove_tables(client: Client, text: str, name: str, before: str | None) -> 
 
 
 def _add_plugin(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Returns the plugin with an entry for every event; it stays as it is where it says that
+    """Return the plugin with an entry for every event; it stays as it is where it says that
     already.
     """
     check_plugin(text, name)
@@ -112,7 +111,7 @@ def _add_plugin(client: Client, place: SettingsPlace, text: str, name: str) -> s
 
 
 def _new_plugin(client: Client, place: SettingsPlace) -> str:
-    """Returns the plugin as it would be written now."""
+    """Return the plugin as it would be written now."""
     settings = add_hooks(client, replace(place, plugin=""), "", place.path, "")
     return fill_plugin(place.plugin, settings)
 
@@ -122,12 +121,12 @@ def _unix_lines(text: str) -> str:
 
 
 def new_settings(client: Client, place: SettingsPlace) -> str:
-    """Returns the settings with our hooks that would be written where a client has none."""
+    """Return the settings with our hooks that would be written where a client has none."""
     return add_hooks(client, place, "", place.path, "")
 
 
 def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument) -> bool:
-    """Tells whether in a client's settings every event has the hook that would be written now,
+    """Return whether in a client's settings every event has the hook that would be written now,
     once, and none is left over.
     """
     if place.plugin:
@@ -150,7 +149,7 @@ def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument
 def remove_entries(
     client: Client, place: SettingsPlace, text: str, name: str, before: str | None
 ) -> str:
-    """Returns the text of a client's settings without any entry of ours; "" where nothing but what
+    """Return the text of a client's settings without any entry of ours; "" where nothing but what
     we brought was in it.
 
     before: the text before the first installation, "" where there was no file, None where
@@ -170,7 +169,7 @@ def remove_entries(
 
 
 def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str, ...]]:
-    """Returns the text of a client's settings without the hooks of other engines at the events that
+    """Return the text of a client's settings without the hooks of other engines at the events that
     ours answers, too, and the command lines that they had.
     """
     removed: list[str] = []
@@ -191,8 +190,8 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
 def restore_engines(
     client: Client, text: str, name: str, before: str, replaced: Collection[str]
 ) -> str:
-    """Returns the text of a client's settings with the hooks of ``before`` back that ours stood
-    for, at the end of their events.
+    """Return the text of a client's settings with the hooks of ``before`` back that ours stood for,
+    at the end of their events.
 
     For a file that was edited since; where it was not, its bytes are known.
     """
@@ -216,7 +215,7 @@ def restore_engines(
 def _restore_tables(
     client: Client, text: str, name: str, before: str, replaced: Collection[str]
 ) -> str:
-    """Returns ``text`` with the tables of ``before`` back that ours stood for, as they were
+    """Return ``text`` with the tables of ``before`` back that ours stood for, as they were
     written.
     """
     for hook in find_hooks(client, parse_settings(client, before, name)) if replaced else ():
@@ -230,7 +229,7 @@ def _restore_tables(
 
 
 def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Returns the text of a client's settings with our status line; one of the user's own stays as
+    """Return the text of a client's settings with our status line; one of the user's own stays as
     it is.
     """
     assert client.status_line is not None
@@ -245,14 +244,14 @@ def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) 
 
 
 def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
-    """Returns the status line of somebody else in a client's settings, None for none."""
+    """Return the status line of somebody else in a client's settings, None for none."""
     there = _node_at(found, STATUS_LINE_PATH)
     return None if there is None or _is_own_status_line(there) else there
 
 
 def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Returns the text of a client's settings with our server; raises EditError where another one
-    has its name, which stays.
+    """Return the text of a client's settings with our server; raise EditError where another one has
+    its name, which stays.
     """
     assert client.servers is not None
     if client.servers.syntax == TOML:
@@ -267,7 +266,8 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
         return text
     if not is_server_entry(there.value):
         raise EditError(
-            f'{name}{line_and_column(text, there.span.start)} has another server "{client.servers.name}", '
+            f"{name}{line_and_column(text, there.span.start)} has another server "
+            f'"{client.servers.name}", '
             "which stays.",
             "Take it out, or give it another name.",
         )
@@ -277,7 +277,7 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
 def find_server(
     client: Client, text: str, name: str, *, by_name: bool = False
 ) -> tuple[Any, int] | None:
-    """Returns the entry of our server in a client's settings and where it stands; None for none.
+    """Return the entry of our server in a client's settings and where it stands; None for none.
     by_name: whether whatever has its name is meant, also what starts none of ours. Raises EditError
     where the client could not read them.
     """
@@ -293,7 +293,7 @@ def find_server(
 
 
 def remove_server(client: Client, text: str, name: str, before: str | None, *, named: str) -> str:
-    """Returns the text of a client's settings without our server of the name ``named``; "" where
+    """Return the text of a client's settings without our server of the name ``named``; "" where
     nothing but what we brought was in it. before: as for `remove_entries`.
     """
     if client.servers is None or not text.strip():
@@ -359,8 +359,8 @@ def _remove_hooks(
 def remove_hook(
     client: Client, found: JsoncDocument, hook: SettingsHook, old: JsoncDocument | None = None
 ) -> str:
-    """Returns the text of a client's settings without one hook: its group goes with it, and what
-    was there for it alone.
+    """Return the text of a client's settings without one hook: its group goes with it, and what was
+    there for it alone.
     """
     container, element = hook.path[-1]
     if len(hook.path) > 1:
@@ -376,8 +376,8 @@ def remove_hook(
 def _drop_element(
     found: JsoncDocument, path: KeyPath, element: JsonElement, old: JsoncDocument | None
 ) -> str:
-    """Returns the text without ``element`` of the container at ``path``; an empty one is as it
-    was before.
+    """Return the text without ``element`` of the container at ``path``; an empty one is as it was
+    before.
     """
     container = _node_at(found, path)
     assert container is not None
@@ -390,7 +390,7 @@ def _drop_element(
 
 
 def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> str:
-    """Returns the text without the container at ``path`` and those around it, as far as they are
+    """Return the text without the container at ``path`` and those around it, as far as they are
     empty, were not there before and hold no person's comment.
     """
     while path:
@@ -415,7 +415,7 @@ def _is_unused_constant(
     path: KeyPath,
     old: JsoncDocument | None,
 ) -> bool:
-    """Tells whether a constant is of no use to anybody, now that our hooks are gone."""
+    """Return whether a constant is of no use to anybody, now that our hooks are gone."""
     if _node_at(found, path) is None or _node_at(old, path) is not None:
         return False
     ours = {path[-1] for path in _client_constants(client, place)}
@@ -427,7 +427,7 @@ def _is_unused_constant(
 
 
 def _foreign_members(client: Client, found: JsoncDocument) -> dict[str, Any]:
-    """Returns what stands in the table of hooks beside our constants."""
+    """Return what stands in the table of hooks beside our constants."""
     table = _value_at(found, client.table) or {}
     return {key: value for key, value in table.items() if key not in client.constants}
 
@@ -438,7 +438,7 @@ def _client_constants(client: Client, place: SettingsPlace) -> dict[KeyPath, Any
 
 
 def _set_member(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
-    """Returns the text with the member at ``path``, which stays where it says the same already."""
+    """Return the text with the member at ``path``, which stays where it says the same already."""
     found = parse_settings(client, text, name)
     there = _node_at(found, path)
     if there is None:
@@ -453,7 +453,7 @@ def _set_member(client: Client, text: str, name: str, path: KeyPath, value: Any)
 
 
 def _append_element(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
-    """Returns the text with ``value`` at the end of the list at ``path``."""
+    """Return the text with ``value`` at the end of the list at ``path``."""
     found = parse_settings(client, text, name)
     if _node_at(found, path) is None:
         return _add_member(found, name, path, [value])
@@ -463,9 +463,7 @@ def _append_element(client: Client, text: str, name: str, path: KeyPath, value: 
 
 
 def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> str:
-    """Returns the text with a new member at ``path``, and the objects around it that are
-    missing.
-    """
+    """Return the text with a new member at ``path``, and the objects around it that are missing."""
     depth = 0
     while _node_at(found, path[: depth + 1]) is not None:
         depth += 1
@@ -510,7 +508,7 @@ def _value_at(found: JsoncDocument, path: KeyPath) -> Any:
 
 
 def _parse_original(before: str | None) -> JsoncDocument | None:
-    """Returns the settings before the installation; None where there were none or nobody knows."""
+    """Return the settings before the installation; None where there were none or nobody knows."""
     try:
         return parse_jsonc(before) if before and before.strip() else None
     except JsonError:

@@ -1,15 +1,12 @@
-"""This module edits a JSON text: it adds or takes out one element and leaves every other
-character alone.
+"""Edits of JSON and TOML texts that leave every other character alone.
 
-What is added is laid out as its neighbours are: on lines of its own where they are, on their
-line where they share one. Taking it out again is the exact inverse, as long as nobody touched
-the commas and line breaks right beside it.
+JSON: what is added is laid out as its neighbours are, on lines of its own where they are, on their
+line where they share one. Taking it out again is the exact inverse, as long as nobody touched the
+commas and line breaks right beside it.
 
-This module appends ``[[hooks]]`` tables, and tables with a name, to a TOML text and takes them
-out again; every other character stays.
-
-A table is written behind everything else, after an empty line, which goes with it. What comes out is
-read again: where it says anything else than it should, nothing is written.
+TOML: ``[[hooks]]`` tables, and tables with a name, are written behind everything else, after an
+empty line, which goes with them. What comes out is read again: where it says anything else than it
+should, nothing is written.
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ _DEFAULT_INDENT = "  "
 
 
 def add_element(document: JsoncDocument, container: JsonNode, key: str | None, value: Any) -> str:
-    """Returns a JSON text with ``value`` behind all other elements of ``container``, under ``key``
+    """Return a JSON text with ``value`` behind all other elements of ``container``, under ``key``
     in an object.
     """
     text = document.text
@@ -62,7 +59,7 @@ def add_element(document: JsoncDocument, container: JsonNode, key: str | None, v
 
 
 def remove_element(document: JsoncDocument, container: JsonNode, element: JsonElement) -> str:
-    """Returns a JSON text without ``element`` of ``container``, and without the comma that it
+    """Return a JSON text without ``element`` of ``container``, and without the comma that it
     needed.
     """
     text = document.text
@@ -85,7 +82,7 @@ def remove_element(document: JsoncDocument, container: JsonNode, element: JsonEl
 
 
 def replace_value(document: JsoncDocument, node: JsonNode, value: Any) -> str:
-    """Returns a JSON text with ``value`` in the place of ``node``, laid out in the same way."""
+    """Return a JSON text with ``value`` in the place of ``node``, laid out in the same way."""
     text = document.text
     if _BREAK.search(text, node.span.start, node.span.end):
         piece = _format_lines(text, value, _line_indent(text, node.span.start))
@@ -95,23 +92,25 @@ def replace_value(document: JsoncDocument, node: JsonNode, value: Any) -> str:
 
 
 def replace_inner(document: JsoncDocument, container: JsonNode, inner: str) -> str:
-    """Returns a JSON text with ``inner`` as all that stands between the brackets of ``container``."""
+    """Return a JSON text with ``inner`` as all that stands between the brackets of
+    ``container``.
+    """
     span = Span(container.span.start + 1, container.span.end - 1)
     return apply_edits(document.text, [TextEdit(span, inner)])
 
 
 def inner_text(document: JsoncDocument, container: JsonNode) -> str:
-    """Returns what stands between the brackets of ``container`` in a JSON text."""
+    """Return what stands between the brackets of ``container`` in a JSON text."""
     return document.text[container.span.start + 1 : container.span.end - 1]
 
 
 def has_comments(document: JsoncDocument, node: JsonNode) -> bool:
-    """Tells whether a person wrote a comment inside ``node`` of a JSON text."""
+    """Return whether a person wrote a comment inside ``node`` of a JSON text."""
     return bool(_comments_between(document, node.span.start, node.span.end))
 
 
 def used_newline(text: str) -> str:
-    """Returns the line break that a JSON text uses, LF where it has none."""
+    """Return the line break that a JSON text uses, LF where it has none."""
     found = _BREAK.search(text)
     return found[0] if found else "\n"
 
@@ -119,7 +118,7 @@ def used_newline(text: str) -> str:
 def _fill_container(
     document: JsoncDocument, container: JsonNode, name: str, value: Any
 ) -> list[TextEdit]:
-    """Returns the edits that put the first element into an empty container."""
+    """Return the edits that put the first element into an empty container."""
     text = document.text
     start, end = container.span.start + 1, container.span.end - 1
     comments = _comments_between(document, start, end)
@@ -136,7 +135,7 @@ def _fill_container(
 
 
 def indent_unit(text: str) -> str:
-    """Returns one step of indentation of a JSON text, as the first container on several lines has
+    """Return one step of indentation of a JSON text, as the first container on several lines has
     it.
     """
     found = _FIRST_CHILD.search(text)
@@ -152,7 +151,7 @@ def indent_unit(text: str) -> str:
 
 
 def _format_lines(text: str, value: Any, indent: str) -> str:
-    """Returns ``value`` as JSON on lines of its own, below a line with ``indent``."""
+    """Return ``value`` as JSON on lines of its own, below a line with ``indent``."""
     newline, unit = used_newline(text), indent_unit(text)
     first, *lines = json.dumps(value, indent=1, ensure_ascii=False).split("\n")
     shown = [first]
@@ -163,7 +162,7 @@ def _format_lines(text: str, value: Any, indent: str) -> str:
 
 
 def _format_inline(text: str, name: str, value: Any) -> str:
-    """Returns ``value`` as JSON on a line that it shares, with its name before it."""
+    """Return ``value`` as JSON on a line that it shares, with its name before it."""
     if _is_spaced(text):
         return name + json.dumps(value, ensure_ascii=False)
     return name.rstrip() + json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -174,14 +173,14 @@ def _is_spaced(text: str) -> bool:
 
 
 def _line_indent(text: str, offset: int) -> str:
-    """Returns the white space with which the line of ``offset`` begins."""
+    """Return the white space with which the line of ``offset`` begins."""
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     found = _BLANKS.match(text, start, offset)
     return found[0] if found else ""
 
 
 def _end_with_comments(document: JsoncDocument, element: JsonElement) -> int:
-    """Returns the offset behind ``element``, its comma and the comments on the same line."""
+    """Return the offset behind ``element``, its comma and the comments on the same line."""
     at = element.comma + 1 if element.comma >= 0 else element.end
     for comment in document.comments:
         if comment.start >= at:
@@ -197,7 +196,7 @@ def _comments_between(document: JsoncDocument, start: int, end: int) -> list[Spa
 
 
 def _in_line_comment(document: JsoncDocument, offset: int) -> bool:
-    """Tells whether a ``//`` comment ends at ``offset``, so that a line break has to follow."""
+    """Return whether a ``//`` comment ends at ``offset``, so that a line break has to follow."""
     return any(
         c.end == offset and document.text.startswith("//", c.start) for c in document.comments
     )
@@ -213,13 +212,13 @@ _EMPTY_LINE = re.compile(r"(?<=\n)\r?\n\Z")
 
 
 def format_table(values: Mapping[str, Any]) -> str:
-    """Returns a TOML table with ``values``, which are texts and numbers, on lines that end in LF."""
+    """Return a TOML table with ``values``, which are texts and numbers, on lines that end in LF."""
     lines = [f"{key} = {_format_value(value)}\n" for key, value in values.items()]
     return "".join((f"[[{TABLE}]]\n", *lines))
 
 
 def append_table(text: str, table: str, name: str) -> str:
-    """Returns a TOML text with ``table``, a whole one, behind all else. Raises EditError where it
+    """Return a TOML text with ``table``, a whole one, behind all else. Raises EditError where it
     can take none.
     """
     newline = used_newline(text)
@@ -228,7 +227,8 @@ def append_table(text: str, table: str, name: str) -> str:
     after = f"{text}{gap}{lines}"
     if len(after) > MAX_TOML_CHARS:
         raise EditError(
-            f"{name} would be longer than {MAX_TOML_CHARS:,} characters, and what is longer is not read.",
+            f"{name} would be longer than {MAX_TOML_CHARS:,} characters, and what is longer is not "
+            "read.",
             "Shorten the file; nothing was written.",
         )
     wanted = [*_hooks_in(text), *_hooks_in(lines)]
@@ -244,7 +244,7 @@ def append_table(text: str, table: str, name: str) -> str:
 
 
 def remove_table(text: str, hook: JsonElement, name: str, before: str | None) -> str:
-    """Returns a TOML text without the table of ``hook``. Raises EditError where it is none that can
+    """Return a TOML text without the table of ``hook``. Raises EditError where it is none that can
     be taken out.
 
     before: the text before the first table of ours, None where that is not known.
@@ -261,15 +261,15 @@ def remove_table(text: str, hook: JsonElement, name: str, before: str | None) ->
         kept = _without(hooks, hook.node.value)
     if not _says(head + tail, text, kept):
         raise EditError(
-            f"{name}{line_and_column(text, hook.start)}: this hook is not a [[{TABLE}]] table of its own, "
-            "so it cannot be taken out.",
+            f"{name}{line_and_column(text, hook.start)}: this hook is not a [[{TABLE}]] table of "
+            "its own, so it cannot be taken out.",
             "Take it out by hand; nothing was written.",
         )
     return head + tail
 
 
 def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, Any], int] | None:
-    """Returns the table of a TOML text at ``path`` and where it begins, None for none. Raises
+    """Return the table of a TOML text at ``path`` and where it begins, None for none. Raises
     EditError where the text is no TOML.
     """
     found: Any = _load(text, name)
@@ -282,7 +282,7 @@ def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, A
 
 
 def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name: str) -> str:
-    """Returns a TOML text with the table ``values`` at ``path``, behind all else where there was
+    """Return a TOML text with the table ``values`` at ``path``, behind all else where there was
     none. Raises EditError where another one is there that starts no server of ours.
     """
     there = find_table(text, path, name)
@@ -291,7 +291,8 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
     if there is not None:
         if not is_server_entry(there[0]):
             raise EditError(
-                f'{name}{line_and_column(text, there[1])} has another server "{path[-1]}", which stays.',
+                f'{name}{line_and_column(text, there[1])} has another server "{path[-1]}", which '
+                "stays.",
                 "Take it out, or give it another name.",
             )
         text = remove_named_table(text, path, name, None)
@@ -309,7 +310,7 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
 
 
 def remove_named_table(text: str, path: tuple[str, ...], name: str, before: str | None) -> str:
-    """Returns a TOML text without the table at ``path``, and without the empty line before it.
+    """Return a TOML text without the table at ``path``, and without the empty line before it.
     Raises EditError where it is none that can be taken out.
 
     before: as for `remove_table`.
@@ -331,12 +332,14 @@ def remove_named_table(text: str, path: tuple[str, ...], name: str, before: str 
 
 
 def _header_of(text: str, path: tuple[str, ...]) -> re.Match[str] | None:
-    """Returns the line that begins the table at ``path``, as we write it."""
+    """Return the line that begins the table at ``path``, as we write it."""
     return re.search(rf"^\[{re.escape('.'.join(path))}\][ \t]*\r?$", text, re.MULTILINE)
 
 
 def _is_same_but(more: str, less: str, path: tuple[str, ...]) -> bool:
-    """Tells whether two texts say the same but for the table at ``path``, which only the first has."""
+    """Return whether two texts say the same but for the table at ``path``, which only the first
+    has.
+    """
     try:
         one, other = load_settings(more), load_settings(less)
     except ValueError:
@@ -346,7 +349,7 @@ def _is_same_but(more: str, less: str, path: tuple[str, ...]) -> bool:
 
 
 def _drop_path(settings: dict[str, Any], path: tuple[str, ...]) -> None:
-    """Takes the value at ``path`` out, and the tables around it that are empty then."""
+    """Take the value at ``path`` out, and the tables around it that are empty then."""
     key, *rest = path
     if rest and isinstance(settings.get(key), dict):
         _drop_path(settings[key], tuple(rest))
@@ -375,7 +378,7 @@ def _hooks_in(text: str) -> list[Any]:
 
 
 def _says(after: str, before: str, hooks: list[Any]) -> bool:
-    """Tells whether a text says what ``before`` does, but for its hooks, which are ``hooks``."""
+    """Return whether a text says what ``before`` does, but for its hooks, which are ``hooks``."""
     try:
         new, old = load_settings(after), load_settings(before)
     except ValueError:
@@ -387,7 +390,7 @@ def _says(after: str, before: str, hooks: list[Any]) -> bool:
 
 
 def _format_value(value: Any) -> str:
-    """Returns a value as TOML; a text with quotation marks or backslashes as a literal one, which
+    """Return a value as TOML; a text with quotation marks or backslashes as a literal one, which
     people can read.
     """
     if isinstance(value, list):

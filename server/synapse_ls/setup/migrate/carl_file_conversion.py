@@ -1,21 +1,13 @@
-"""This module converts the files of a CARL tree one by one into those of ``.synapse/``. Pure: texts
-in, texts out.
+"""Conversion of CARL's files, one by one, into those of ``.synapse/``. Pure: texts in, texts out.
 
 What CARL tells is told, in the same order; comments stay where they are. A line that CARL never
 read becomes a comment, because here it might have an effect. CARL's order is that of the file and
-its keys count for nothing, so rules are numbered anew.
+its keys count for nothing, so rules are numbered anew. CARL takes any word for a domain's name and
+compares it letter by letter; here names are in upper snake case, and a few mean something already.
 
-This module finds new names for CARL's domains in a ``.synapse/`` tree.
-
-CARL takes any word for a domain and compares it letter by letter; here names are in upper snake
-case, and a few of them mean something already.
-
-This module converts CARL v2's ``carl.json`` into the files of ``.synapse/``. Pure: a document
-in, texts out.
-
-A decision that holds becomes a rule, since CARL tells it with them. What KEY=VALUE has no place
-for is kept: what is known of a rule (id, dates, source) as a comment above it, decisions and
-staged rules as pages under ``.synapse/carl/``, beside the file itself.
+Of CARL v2's ``carl.json``, a decision that holds becomes a rule, since CARL tells it with them.
+What KEY=VALUE has no place for is kept: what is known of a rule (id, dates, source) as a comment
+above it, decisions and staged rules as pages under ``.synapse/carl/``, beside the file itself.
 """
 
 from __future__ import annotations
@@ -62,7 +54,7 @@ _RESERVED_NAMES = frozenset(
 
 
 def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
-    """Returns the new name of each of CARL's domains, in the same order; no two of them have the
+    """Return the new name of each of CARL's domains, in the same order; no two of them have the
     same.
     """
     found: dict[str, str] = {}
@@ -83,12 +75,12 @@ def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
 
 
 def domain_file(name: str) -> str:
-    """Returns the file of a domain with a new name in the tree's folder."""
+    """Return the file of a domain with a new name in the tree's folder."""
     return rule_file_names(name)[0]
 
 
 def _is_free(name: str) -> bool:
-    """Tells whether a name is one of a domain and of nothing else, in a manifest and in keys of
+    """Return whether a name is one of a domain and of nothing else, in a manifest and in keys of
     rules.
     """
     if (
@@ -113,8 +105,7 @@ UNREAD_MARK = "# not read by CARL: "
 
 
 def rewrite_lines(text: str, newline: str, lines: Mapping[int, Sequence[str]]) -> str:
-    """Returns the text of a CARL file with the ``lines`` by number (from 0) in the place of its
-    own.
+    """Return the text of a CARL file with the ``lines`` by number (from 0) in the place of its own.
 
     Blank lines and comments stay, any other line is made a comment. Every line ends in ``newline``.
     """
@@ -133,7 +124,7 @@ def rewrite_lines(text: str, newline: str, lines: Mapping[int, Sequence[str]]) -
 
 
 def unread_lines(text: str, lines: Mapping[int, Sequence[str]]) -> list[int]:
-    """Returns the numbers of the lines of a CARL file that its conversion makes comments of."""
+    """Return the numbers of the lines of a CARL file that its conversion makes comments of."""
     spans = enumerate(iter_lines(text))
     bodies = [(number, text[start:end].strip()) for number, (start, end) in spans]
     return [n for n, body in bodies if body and not body.startswith("#") and n not in lines]
@@ -149,8 +140,8 @@ _CRITICAL_NOTE = "# In CRITICAL, CARL tells the rules of DEPLETED."
 
 @dataclass(frozen=True, slots=True)
 class ConvertedFile:
-    """A ConvertedFile is the new file that a CARL file is converted into: its text, and the lines
-    (from 0) of the old one that CARL never read.
+    """The new file that a CARL file is converted into: its text, and the lines (from 0) of the old
+    one that CARL never read.
     """
 
     source: str
@@ -161,8 +152,8 @@ class ConvertedFile:
 def convert_manifest(
     source: CarlFile, document: Manifest, names: Mapping[str, str]
 ) -> ConvertedFile:
-    """Converts the manifest file: CARL's words for on and off become those of the format, states
-    are explicit.
+    """Convert the manifest file: CARL's words for on and off become those of the format, states are
+    explicit.
     """
     index = LineIndex(source.text)
     counting = _effective_entries(document)
@@ -186,8 +177,8 @@ def convert_manifest(
 def convert_domain(
     source: CarlFile, name: str, new: str, others: Collection[str] = ()
 ) -> ConvertedFile:
-    """Converts the CARL file of one domain: the rules whose keys begin with its name. ``others``
-    are domains with the same file, whose rules go into files of their own.
+    """Convert the CARL file of one domain: the rules whose keys begin with its name. ``others`` are
+    domains with the same file, whose rules go into files of their own.
     """
     document = rule_files.parse_domain_rules(source.text).document
     rules = [rule for rule in document.rules if rule.domain == name]
@@ -197,7 +188,7 @@ def convert_domain(
 
 
 def convert_commands(source: CarlFile) -> ConvertedFile:
-    """Converts CARL's file of star-commands."""
+    """Convert CARL's file of star-commands."""
     lines: dict[int, list[str]] = {}
     for command in rule_files.parse_commands_file(source.text).document.commands:
         for number, rule in enumerate(command.rules):
@@ -209,7 +200,7 @@ def convert_commands(source: CarlFile) -> ConvertedFile:
 
 
 def convert_context(source: CarlFile) -> ConvertedFile:
-    """Converts CARL's file with the rules of brackets; those of DEPLETED once more for CRITICAL,
+    """Convert CARL's file with the rules of brackets; those of DEPLETED once more for CRITICAL,
     which is told them too.
     """
     document = rule_files.parse_context_file(source.text).document
@@ -239,7 +230,7 @@ def convert_context(source: CarlFile) -> ConvertedFile:
 
 
 def is_always_told(declared: DomainDeclaration) -> bool:
-    """Tells whether CARL gives a domain with every prompt, because its only keyword is the empty
+    """Return whether CARL gives a domain with every prompt, because its only keyword is the empty
     one.
     """
     recall = declared.entries.get("RECALL")
@@ -248,14 +239,14 @@ def is_always_told(declared: DomainDeclaration) -> bool:
 
 
 def _effective_entries(document: Manifest) -> dict[tuple[str, str], ManifestEntry]:
-    """Returns the line that counts for each setting: the last one."""
+    """Return the line that counts for each setting: the last one."""
     return {(e.domain, e.setting): e for e in document.entries if e.setting}
 
 
 def _setting_lines(
     entry: ManifestEntry, declared: DomainDeclaration | None, name: str
 ) -> list[str]:
-    """Returns a line of the manifest as the new one has it."""
+    """Return a line of the manifest as the new one has it."""
     if declared is None:
         if entry.setting == "DEVMODE":
             return [f"DEVMODE={_boolean_word(entry.word.lower() in DEVMODE_TRUE)}"]
@@ -312,7 +303,7 @@ _NOTED_FIELDS = ("id", "added", "last_reviewed", "source")
 def convert_document(
     document: CarlDocument, names: Mapping[str, str]
 ) -> Iterator[tuple[str, ConvertedFile]]:
-    """Converts ``carl.json``: yields the files of the tree, by path; the manifest is the last one."""
+    """Convert ``carl.json``: yield the files of the tree, by path; the manifest is the last one."""
     about = _rule_notes(document)
     decided = [one for one in document.decisions if one.agent_text]
     told_of = (*(rule.domain for rule in document.rules.rules), *(one.domain for one in decided))
@@ -328,7 +319,8 @@ def convert_document(
             lines.append(f"{names[name]}_RULE_{number}={_one_line_text(one.agent_text)}")
         yield f"{TREE}/{domain_file(names[name])}", _converted_file_json(lines)
     if context := list(_context_lines(document)):
-        yield f"{TREE}/context", _converted_file_json([f"# Rules by how much of the window is left, from {CARL_JSON}", *context])  # fmt: skip
+        yield f"{TREE}/context", _converted_file_json(["# Rules by how much of the window is "
+                                                       f"left, from {CARL_JSON}", *context])  # fmt: skip
     if document.commands.commands:
         yield (
             f"{TREE}/commands",
@@ -341,7 +333,7 @@ def convert_document(
 
 
 def kept_pages(document: CarlDocument) -> Iterator[tuple[str, str]]:
-    """Yields what in ``carl.json`` has no counterpart, as texts by path."""
+    """Yield what in ``carl.json`` has no counterpart, as texts by path."""
     if document.decisions:
         lines = ["# Decisions", "", f"From `{CARL_JSON}`. Those that hold are rules now."]
         for one in document.decisions:
@@ -409,7 +401,7 @@ def _command_lines(document: CarlDocument) -> Iterator[str]:
 
 
 def _rule_notes(document: CarlDocument) -> dict[tuple[str, int], str]:
-    """Returns what is known of the rules that are told, by domain and place among these."""
+    """Return what is known of the rules that are told, by domain and place among these."""
     found: dict[tuple[str, int], str] = {}
     root = document.root.value if document.root is not None else None
     domains = root.get("domains") if isinstance(root, dict) else None
@@ -431,7 +423,7 @@ def _has_text(rule: Any) -> bool:
 
 
 def _rule_line(rule: Rule) -> str:
-    """Returns the text on one line: a rule of a file has no more than that."""
+    """Return the text on one line: a rule of a file has no more than that."""
     return _one_line_text(rule.text)
 
 
@@ -440,7 +432,9 @@ def _one_line_text(text: str) -> str:
 
 
 def _comma_list(words: tuple[str, ...]) -> str:
-    """Returns words with commas between them; a comma in a word makes it two, as in every manifest."""
+    """Return words with commas between them; a comma in a word makes it two, as in every
+    manifest.
+    """
     return ",".join(_one_line_text(word) for word in words)
 
 

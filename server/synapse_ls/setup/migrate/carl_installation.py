@@ -1,17 +1,8 @@
-"""This module finds mentions of CARL in texts for agents, and rewords them: offered, never done
-unasked.
+"""What CARL has in a project: its folder, hook, managed block, and mentions in texts for agents.
 
-Only what means something to a program or an agent is replaced: tags, commands, paths, the name of a
-tool. Where the text only talks of CARL, a person has to decide.
-
-This module replaces the managed block that CARL's installer keeps in ``CLAUDE.md`` by ours.
-
-This module replaces CARL's hook in the settings of Claude Code by ours.
-
-This module reads a ``.carl/`` folder as it is on disk.
-
-What of it has no counterpart here is kept to be read in ``.synapse/carl/``; no prompt and no linter
-looks into that folder.
+Of mentions only what means something to a program or an agent is replaced: tags, commands, paths,
+the name of a tool. Where a text only talks of CARL, a person has to decide. What of the folder has
+no counterpart here is kept to be read in ``.synapse/carl/``; no prompt and no linter looks there.
 """
 
 from __future__ import annotations
@@ -78,7 +69,7 @@ _CARL_BLOCK = re.compile(r"<!-- CARL-MANAGED[^\r\n]*?-->.*?<!-- END CARL-MANAGED
 def guide_changes(
     around: Surroundings, *, user: bool
 ) -> tuple[list[MigrationChange], list[tuple[str, str]]]:
-    """Returns the files without CARL's managed block, and (file, why) of those that are left alone.
+    """Return the files without CARL's managed block, and (file, why) of those that are left alone.
 
     ``user``: in the file that holds for all projects of this user, too.
     """
@@ -115,7 +106,7 @@ def guide_changes(
 
 
 def _replace_blocks(found: ManagedDocument) -> str:
-    """Returns the text with our block in the place of the first of CARL's; others go."""
+    """Return the text with our block in the place of the first of CARL's; others go."""
     table = profiles.load_profile_table(LIVE_PROFILE)
     assert table is not None
     told = render_managed_block(HOOK, render_hook_note(Profile(table)))
@@ -150,7 +141,7 @@ _KEPT_LINE = re.compile(r"^(?:[ \t]*#|COMMANDS_RULE_CARL_)[^\n]*$", re.MULTILINE
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A Mention is a line that still mentions CARL. ``line`` counts from 1."""
+    """A line that still mentions CARL. ``line`` counts from 1."""
 
     path: str
     line: int
@@ -160,7 +151,7 @@ class Mention:
 def text_changes(
     root: Path, planned: Mapping[str, bytes]
 ) -> tuple[list[MigrationChange], list[Mention]]:
-    """Returns the texts that mention CARL as they could read, and what still mentions it then.
+    """Return the texts that mention CARL as they could read, and what still mentions it then.
 
     ``planned``: what files will hold by then, by path.
     """
@@ -192,7 +183,7 @@ def text_changes(
 
 
 def _reword_text(text: str, path: str) -> str:
-    """Rewords the text; of a rule file neither comments, which no agent is told, nor the rules of a
+    """Reword the text; of a rule file neither comments, which no agent is told, nor the rules of a
     command ``*carl``, which a tree may go on having.
     """
     if not path.startswith(f"{TREE}/"):
@@ -218,7 +209,7 @@ def _text_paths(root: Path) -> Iterator[str]:
 
 
 def _text_paths_below(root: Path, folder: Path) -> Iterator[str]:
-    """Yields the texts in a folder and its sub-folders; links to folders are not followed."""
+    """Yield the texts in a folder and its sub-folders; links to folders are not followed."""
     try:
         entries = sorted(folder.iterdir())[:_MOST_ENTRIES]
     except OSError:
@@ -245,8 +236,8 @@ _CARL_HOOK_FILE = "carl-hook.py"  # settings without it are none of our business
 
 @dataclass(frozen=True, slots=True)
 class CarlRegistration:
-    """A CarlRegistration is CARL's hook in a settings file; ``line`` counts from 1.
-    ``is_replaced``: by a planned change.
+    """CARL's hook in a settings file; ``line`` counts from 1. ``is_replaced``: by a planned
+    change.
     """
 
     path: str
@@ -259,7 +250,7 @@ class CarlRegistration:
 def hook_changes(
     around: Surroundings, *, user: bool
 ) -> tuple[list[MigrationChange], list[CarlRegistration]]:
-    """Returns the settings with our hook in the place of CARL's, and where CARL's is.
+    """Return the settings with our hook in the place of CARL's, and where CARL's is.
 
     ``user``: in the settings that hold for all projects of this user, too. Raises EditError for
     settings that Claude Code could not read.
@@ -293,15 +284,15 @@ def hook_changes(
 
 
 def remove_carl_hooks(client: Client, text: str, name: str) -> str:
-    """Returns settings without CARL's hook; everything else stays as it is."""
+    """Return settings without CARL's hook; everything else stays as it is."""
     while hook := next(iter(_carl_hooks(client, text, name)), None):
         text = settings_merge.remove_hook(client, parse_settings(client, text, name), hook)
     return text
 
 
 def record_backup(around: Surroundings, chapter: Chapter) -> None:
-    """Has ``synapse uninstall`` know, after CARL's hook was replaced, what the settings are without
-    us: they have no CARL either.
+    """Have ``synapse uninstall`` know, after CARL's hook was replaced, what the settings are
+    without us: they have no CARL either.
     """
     client = CLIENTS["claude"]
     places = {client.path_of(place, around): place for place in client.places}
@@ -350,9 +341,7 @@ _UNREAD_REASON = "it is no file that CARL reads"
 
 @dataclass(frozen=True, slots=True)
 class CarlFile:
-    """A CarlFile is a file of the folder; ``path`` is relative to the root, ``text`` without byte
-    order mark.
-    """
+    """A file of the folder; ``path`` is relative to the root, ``text`` without byte order mark."""
 
     path: str
     data: bytes
@@ -362,7 +351,7 @@ class CarlFile:
 
 @dataclass(frozen=True, slots=True)
 class CarlTree:
-    """A CarlTree is a tree of CARL v1.
+    """A tree of CARL v1.
 
     ``rules`` are the files of its domains by the name in the manifest. ``others`` are files that no
     domain has, ``left`` names of what is not taken over, but for the sessions, and why.
@@ -378,7 +367,7 @@ class CarlTree:
 
 
 def read_carl(root: Path) -> CarlTree:
-    """Reads the CARL tree in ``root``. Raises EditError, with the place, for what cannot be read
+    """Read the CARL tree in ``root``. Raises EditError, with the place, for what cannot be read
     whole.
     """
     by_name, left = _list_names(root)
@@ -407,7 +396,7 @@ def read_carl(root: Path) -> CarlTree:
 
 
 def _list_names(root: Path) -> tuple[list[str], dict[str, str]]:
-    """Returns the names of the files in the tree, and what else is in it: name -> why it is left."""
+    """Return the names of the files in the tree, and what else is in it: name -> why it is left."""
     names: list[str] = []
     left: dict[str, str] = {}
     for path in sorted((root / CARL).iterdir(), key=lambda path: path.name):
@@ -421,21 +410,22 @@ def _list_names(root: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def read_text(root: Path, path: str) -> CarlFile:
-    """Reads a file of CARL's that has to be text."""
+    """Read a file of CARL's that has to be text."""
     data = _read_bytes(root, path)
     decoded = decode_text(data)
     bad = [p for p in decoded.problems if p.kind != "foreign-encoding" and "\ufffd" in p.span.cut(decoded.text)]  # fmt: skip
     if bad:
         line, column = LineIndex(decoded.text).position(bad[0].span.start)
         raise EditError(
-            f"{path}:{line + 1}:{column + 1} is not UTF-8, so what it says is not known for certain.",
+            f"{path}:{line + 1}:{column + 1} is not UTF-8, so what it says is not known for "
+            "certain.",
             "Save the file as UTF-8 first.",
         )
     return CarlFile(path, data, decoded.text, decoded.newline)
 
 
 def readable_files(root: Path) -> list[str]:
-    """Returns the files of CARL's folder that can be read, relative to the root."""
+    """Return the files of CARL's folder that can be read, relative to the root."""
     return [
         f"{CARL}/{entry.name}"
         for entry in sorted((root / CARL).iterdir())
@@ -444,7 +434,7 @@ def readable_files(root: Path) -> list[str]:
 
 
 def shorten_list(names: list[str]) -> str:
-    """Returns the names of CARL's files as a list for people, the first ones only where there are
+    """Return the names of CARL's files as a list for people, the first ones only where there are
     many.
     """
     more = len(names) - _MOST_NAMES
@@ -452,12 +442,12 @@ def shorten_list(names: list[str]) -> str:
 
 
 def _own_file(root: Path, stems: Mapping[str, str], name: str) -> CarlFile | None:
-    """Returns one of the files that are no domain's."""
+    """Return one of the files that are no domain's."""
     return read_text(root, f"{CARL}/{stems[name]}") if name in stems else None
 
 
 def _leads_out(root: Path, path: Path) -> bool:
-    """Tells whether a file of CARL's folder is neither in the project nor in that folder, which
+    """Return whether a file of CARL's folder is neither in the project nor in that folder, which
     may be shared.
     """
     real = Path(os.path.realpath(path))
@@ -492,7 +482,7 @@ KEPT_FOLDER = f"{TREE}/carl"
 
 
 def kept_files(root: Path, carl: CarlTree) -> Iterator[MigrationChange]:
-    """Yields the files of CARL's folder that no domain has, as they are."""
+    """Yield the files of CARL's folder that no domain has, as they are."""
     for source in carl.others:
         path = f"{KEPT_FOLDER}/{source.path.rpartition('/')[2]}"
         why = f"{source.path}, which no domain has"
@@ -504,7 +494,7 @@ CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)
 
 
 def existing_removals(root: Path) -> list[str]:
-    """Returns the files of CARL that are still in the project, of those that CARL has brought into
+    """Return the files of CARL that are still in the project, of those that CARL has brought into
     it.
     """
     return [path for path in CARL_FILES if os.path.lexists(root / path)]

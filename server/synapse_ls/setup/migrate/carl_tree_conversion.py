@@ -1,6 +1,4 @@
-"""This module converts a CARL tree as a whole, whichever of CARL's two formats it has, with
-remarks on what changes.
-"""
+"""Conversion of a CARL tree as a whole, of either format, with remarks on what changes."""
 
 from __future__ import annotations
 
@@ -43,8 +41,8 @@ _MISREAD_KINDS = ("bad-state", "bad-boolean", "inline-comment")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A Remark is something to know about the conversion of a line of the CARL tree; ``line``
-    counts from 1, 0 is the whole file.
+    """Something to know about the conversion of a line of the CARL tree; ``line`` counts from 1, 0
+    is the whole file.
     """
 
     path: str
@@ -54,11 +52,11 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class CarlConversion:
-    """A CarlConversion is a CARL tree with what it becomes. ``always_domains``: domains whose only
-    keyword is the empty one, which CARL finds in every prompt; ``waiting_domains``: those that have
-    others beside it. ``floors``: where its brackets begin, in percent left, None for where those of
-    a tree do. ``names``: new names of its domains. ``texts``: the files that its rules become, by
-    path, the manifest last. ``kept``: what is kept to be read. ``left``: (file, why) of the rest.
+    """A CARL tree with what it becomes. ``always_domains``: domains whose only keyword is the empty
+    one, which CARL finds in every prompt; ``waiting_domains``: those that have others beside it.
+    ``floors``: where its brackets begin, in percent left, None for where those of a tree do.
+    ``names``: new names of its domains. ``texts``: the files that its rules become, by path, the
+    manifest last. ``kept``: what is kept to be read. ``left``: (file, why) of the rest.
     """
 
     always_domains: tuple[str, ...]
@@ -72,7 +70,7 @@ class CarlConversion:
 
 
 def convert_tree(root: Path) -> CarlConversion:
-    """Converts the CARL tree in ``root``, CARL v2's where it has both. EditError where there is
+    """Convert the CARL tree in ``root``, CARL v2's where it has both. EditError where there is
     none.
     """
     if (root / CARL_JSON).is_file():
@@ -108,7 +106,7 @@ def _convert_version1(root: Path) -> CarlConversion:
 def _converted_files(
     carl: CarlTree, names: Mapping[str, str]
 ) -> Iterator[tuple[str, ConvertedFile]]:
-    """Yields the files of the new tree, by path."""
+    """Yield the files of the new tree, by path."""
     for name, source in carl.rules.items():
         path = f"{tree_folders.TREE}/{domain_file(names[name])}"
         others = [n for n, s in carl.rules.items() if s.path == source.path and n != name]
@@ -164,7 +162,7 @@ def _convert_version2(root: Path) -> CarlConversion:
 
 
 def _ancestor_remarks(root: Path) -> Iterator[Remark]:
-    """Yields remarks on the files that CARL merges with this one."""
+    """Yield remarks on the files that CARL merges with this one."""
     for one in ancestor_files(str(root)):
         if (root / one.path).is_file():
             sentence = (
@@ -174,7 +172,7 @@ def _ancestor_remarks(root: Path) -> Iterator[Remark]:
 
 
 def _other_files(root: Path) -> Iterator[str]:
-    """Yields what else lies in the folder of a tree of CARL v2."""
+    """Yield what else lies in the folder of a tree of CARL v2."""
     for entry in sorted((root / CARL).iterdir()):
         if entry.name not in ("carl.json", "sessions"):
             yield f"{CARL}/{entry.name}{'/' * entry.is_dir()}"
@@ -187,31 +185,33 @@ def _rename_remarks(path: str, names: Mapping[str, str]) -> Iterator[Remark]:
 
 
 def _count_remarks(document: CarlDocument) -> Iterator[Remark]:
-    """Yields remarks on what has no counterpart."""
+    """Yield remarks on what has no counterpart."""
     if count := len(document.decisions):
         told = sum(bool(one.agent_text) for one in document.decisions)
         yield Remark(
             CARL_JSON,
             0,
-            f"{format_count(count, 'decision')}, {told} of them held and became rules; their ids, reasons, "
-            f"dates and words are kept in {carl_file_conversion.DECISIONS_PATH}.",
+            f"{format_count(count, 'decision')}, {told} of them held and became rules; their ids, "
+            f"reasons, dates and words are kept in {carl_file_conversion.DECISIONS_PATH}.",
         )
     if count := len(document.staging):
         yield Remark(
             CARL_JSON,
             0,
-            f"{format_count(count, 'staged rule')}: kept in {carl_file_conversion.STAGING_PATH}, told to nobody.",
+            f"{format_count(count, 'staged rule')}: kept in {carl_file_conversion.STAGING_PATH}, "
+            "told to nobody.",
         )
     if document.post_compact_gate is not None:
         yield Remark(
             CARL_JSON,
             0,
-            "`post_compact_gate` has no counterpart: after a compaction the block is always told anew.",
+            "`post_compact_gate` has no counterpart: after a compaction the block is always told "
+            "anew.",
         )
 
 
 def _has_empty_keyword(declared: DomainDeclaration) -> bool:
-    """Tells whether a domain has an empty keyword beside others."""
+    """Return whether a domain has an empty keyword beside others."""
     recall = declared.entries.get("RECALL")
     if recall is None or not recall.line.items or declared.always_on or not declared.is_active:
         return False
@@ -219,7 +219,7 @@ def _has_empty_keyword(declared: DomainDeclaration) -> bool:
 
 
 def _keyword_remarks(source: CarlFile, manifest: Manifest) -> Iterator[Remark]:
-    """Yields remarks on what becomes of empty keywords."""
+    """Yield remarks on what becomes of empty keywords."""
     lines = LineIndex(source.text)
     for name, declared in manifest.domains.items():
         recall = declared.entries.get("RECALL")
@@ -243,7 +243,7 @@ def _keyword_remarks(source: CarlFile, manifest: Manifest) -> Iterator[Remark]:
 
 
 def _misread_remarks(source: CarlFile) -> Iterator[Remark]:
-    """Yields remarks on values that CARL takes for something else than they seem to say."""
+    """Yield remarks on values that CARL takes for something else than they seem to say."""
     lines = LineIndex(source.text)
     for problem in carl_manifest.parse(source.text).problems:
         if problem.kind in _MISREAD_KINDS:

@@ -1,16 +1,9 @@
-"""This module keeps the journal of a migration: a backup first, then the changes, each step such
-that it can be done again.
+"""The journal of a migration: a backup first, then the changes, in steps that can be repeated.
 
 What is about to happen is written down as a *chapter* in the user's configuration folder, with
 every file as it is and as it will be (ADR-001 R6). A chapter appears in one step; from then on
 whatever interrupts the work, the next run can finish it or take it back, because the disk itself
 says how far it came. Nothing is read from the project that could tell where to write.
-
-This module defines what a migration does to one file, as bytes: planned first, shown or
-carried out later.
-
-This module has every way in which a migration touches the disk: read, write, copy, remove. Each
-either has happened or has not.
 
 ``project`` is what must not be left by links; a path outside of it, as those of the journal and of
 the user's settings, is the user's own.
@@ -69,7 +62,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class MigrationChange:
-    """A MigrationChange is the change of one file by a migration.
+    """The change of one file by a migration.
 
     ``path`` is the file as people know it: relative to the root, or with ``~``. ``before`` and
     ``after`` are its bytes, None where it does not exist. ``why`` is a clause for people.
@@ -86,12 +79,12 @@ class MigrationChange:
 
     @property
     def action(self) -> str:
-        """Returns one of create, change, remove and none."""
+        """One of create, change, remove and none."""
         return file_action(self.before, self.after)
 
     @property
     def diff(self) -> str:
-        """Returns the change as a unified diff, "" where there is none."""
+        """The change as a unified diff, "" where there is none."""
         if self.action == NONE:
             return ""
         old = "/dev/null" if self.before is None else f"a/{self.path}"
@@ -100,7 +93,9 @@ class MigrationChange:
 
 
 def file_text(data: bytes | None) -> str:
-    """Returns the text of a file that a migration changes, for people; "" where it does not exist."""
+    """Return the text of a file that a migration changes, for people; "" where it does not
+    exist.
+    """
     return (data or b"").removeprefix(_BOM).decode("utf-8", "replace")
 
 
@@ -109,8 +104,8 @@ _GOING = ".going"
 
 
 def read_file(path: Path) -> bytes | None:
-    """Reads the bytes of a file for a migration, behind a link too; None where there is none.
-    Raises StorageError.
+    """Read the bytes of a file for a migration, behind a link too; None where there is none. Raises
+    StorageError.
     """
     try:
         return read_whole(path)
@@ -121,43 +116,43 @@ def read_file(path: Path) -> bytes | None:
 
 
 def write_file(path: Path, data: bytes, project: Path, *, private: bool = False) -> None:
-    """Writes a file for a migration, all or nothing."""
+    """Write a file for a migration, all or nothing."""
     mode = PRIVATE_FILE if private else None
     atomic_write(str(path), data, within=_within(path, project), durable=True, mode=mode)
 
 
 def make_folder(path: Path, project: Path, *, private: bool = False) -> None:
-    """Creates a folder for a migration whose parent exists; nothing happens where it is there."""
+    """Create a folder for a migration whose parent exists; nothing happens where it is there."""
     mode = PRIVATE_FOLDER if private else PLAIN_FOLDER
     make_folders(str(path), within=_within(path, project), mode=mode)
 
 
 def remove_file(path: Path, project: Path) -> None:
-    """Removes a file or a link for a migration; nothing happens where it is gone."""
+    """Remove a file or a link for a migration; nothing happens where it is gone."""
     if os.path.lexists(path):
         remove_confined(str(path), within=_within(path, project))
 
 
 def remove_empty_folder(path: Path, project: Path) -> None:
-    """Removes a folder for a migration that nothing is in; one with something in it stays."""
+    """Remove a folder for a migration that nothing is in; one with something in it stays."""
     remove_confined_folder(str(path), within=_within(path, project))
 
 
 def rename_path(path: Path, target: Path, project: Path) -> None:
-    """Gives a file or a folder another name for a migration, in the same folder, or in one of the
+    """Give a file or a folder another name for a migration, in the same folder, or in one of the
     same file system.
     """
     move_path(str(path), str(target), within=_within(path, project))
 
 
 def path_exists(path: Path) -> bool:
-    """Tells a migration whether there is anything at ``path``, a link to nothing included."""
+    """Tell a migration whether there is anything at ``path``, a link to nothing included."""
     return os.path.lexists(path)
 
 
 def copy_path(path: Path, target: Path, project: Path) -> None:
-    """Makes ``target`` a copy of a file, a link or a folder for a migration, with all that is in
-    it, or leaves nothing.
+    """Make ``target`` a copy of a file, a link or a folder for a migration, with all that is in it,
+    or leave nothing.
 
     Links stay links, and permissions and times are kept. Raises StorageError; EditError for what
     is neither a file nor a folder nor a link.
@@ -184,7 +179,7 @@ def copy_path(path: Path, target: Path, project: Path) -> None:
 
 
 def remove_path(path: Path, project: Path) -> None:
-    """Removes a file, a link or a folder for a migration, with all that is in it; nothing happens
+    """Remove a file, a link or a folder for a migration, with all that is in it; nothing happens
     where it is gone.
 
     A folder disappears in one step: first it loses its name.
@@ -198,7 +193,7 @@ def remove_path(path: Path, project: Path) -> None:
 
 
 def finish_removal(path: Path, project: Path) -> None:
-    """Removes what an interrupted removal of a migration has left of ``path``."""
+    """Remove what an interrupted removal of a migration has left of ``path``."""
     going = path.with_name(path.name + _GOING)
     if os.path.lexists(going):
         _check_parent(going, project)
@@ -206,7 +201,7 @@ def finish_removal(path: Path, project: Path) -> None:
 
 
 def is_same_content(path: Path, other: Path) -> bool:
-    """Tells a migration whether two files, links or folders have the same content."""
+    """Tell a migration whether two files, links or folders have the same content."""
     if path.is_symlink() or other.is_symlink():
         both = path.is_symlink() and other.is_symlink()
         return both and path.readlink() == other.readlink()
@@ -222,7 +217,7 @@ def _within(path: Path, project: Path) -> str:
 
 
 def _check_parent(path: Path, project: Path) -> None:
-    """Raises StorageError where the folder of ``path`` is behind a link that leads out."""
+    """Raise StorageError where the folder of ``path`` is behind a link that leads out."""
     try:
         with open_folder(str(path.parent), _within(path, project)):
             pass
@@ -266,8 +261,8 @@ _NOTES_FILE, _STATE_FILE = "journal.json", "state"
 
 @dataclass(frozen=True, slots=True)
 class ChapterEntry:
-    """A ChapterEntry is a file of a chapter in the journal of a migration. ``before`` and ``after``
-    are SHA-256 digests, "" for no file.
+    """A file of a chapter in the journal of a migration. ``before`` and ``after`` are SHA-256
+    digests, "" for no file.
     """
 
     part: str
@@ -280,11 +275,11 @@ class ChapterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A Chapter is what a migration has decided to do, kept in ``folder``.
+    """What a migration has decided to do, kept in ``folder``.
 
     ``sources`` are the digests of the files that it was made from, or of the tree beside which it
-    removes others. ``folders`` are those that are created for it, the outermost first; ``gone`` what
-    is removed; both are relative to the root. ``fresh``: there was no tree folder before.
+    removes others. ``folders`` are those that are created for it, the outermost first; ``gone``
+    what is removed; both are relative to the root. ``fresh``: there was no tree folder before.
     """
 
     root: Path
@@ -299,19 +294,19 @@ class Chapter:
     sources: Mapping[str, str]
 
     def content_before(self, number: int) -> bytes:
-        """Returns what the file of an entry held before. EditError where the backup is damaged."""
+        """Return what the file of an entry held before. EditError where the backup is damaged."""
         return self._read_copy("before", number, self.entries[number].before)
 
     def content_after(self, number: int) -> bytes:
-        """Returns what the file of an entry is to hold."""
+        """Return what the file of an entry is to hold."""
         return self._read_copy("after", number, self.entries[number].after)
 
     def removed_copy(self, number: int) -> Path:
-        """Returns the copy of something that is removed."""
+        """Return the copy of something that is removed."""
         return self.folder / "removed" / str(number)
 
     def copy_path(self, side: str, number: int) -> Path:
-        """Returns where the content of an entry is kept; ``side`` is "before" or "after"."""
+        """Return where the content of an entry is kept; ``side`` is "before" or "after"."""
         return self.folder / side / str(number)
 
     def _read_copy(self, side: str, number: int, wanted: str) -> bytes:
@@ -324,28 +319,28 @@ class Chapter:
         return data
 
     def with_state(self, state: str) -> Chapter:
-        """Returns the chapter in another state, which is written down."""
+        """Return the chapter in another state, which is written down."""
         write_file(self.folder / _STATE_FILE, state.encode(), self.root, private=True)
         return replace(self, state=state)
 
 
 def content_digest(data: bytes | None) -> str:
-    """Returns the hash of a file's content that the journal of a migration has, "" where there is
-    no file.
+    """Return the hash of a file's content that the journal of a migration has, "" where there is no
+    file.
     """
     return "" if data is None else sha256(data).hexdigest()
 
 
 def chapters_folder(root: Path) -> Path:
-    """Returns the folder of the migration journal's chapters about one project."""
+    """Return the folder of the migration journal's chapters about one project."""
     name = sha256(os.path.realpath(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return Path(user_folders.config_folder(), "migrations", name)
 
 
 @contextmanager
 def lock_chapters(root: Path) -> Iterator[None]:
-    """Keeps other processes from the chapters of the migration journal about a project.
-    StorageError where one is at work.
+    """Keep other processes from the chapters of the migration journal about a project. StorageError
+    where one is at work.
     """
     shelf = chapters_folder(root)
     _create_shelf(shelf, root)
@@ -358,7 +353,7 @@ def lock_chapters(root: Path) -> Iterator[None]:
 
 
 def read_chapters(root: Path) -> list[Chapter]:
-    """Returns the migrations in the journal of this place that were not taken back, the first one
+    """Return the migrations in the journal of this place that were not taken back, the first one
     first. Raises EditError.
     """
     found = [_read_chapter(root, folder) for folder in _numbered_folders(chapters_folder(root))]
@@ -374,7 +369,7 @@ def prepare_chapter(
     gone: Sequence[str] = (),
     sources: Sequence[str] = (),
 ) -> Chapter:
-    """Writes into the journal what a migration is to do, with a copy of everything that it touches.
+    """Write into the journal what a migration is to do, with a copy of everything that it touches.
     ``sources``: the files that it was made from, or beside which it removes others. What was taken
     back before is forgotten.
 
@@ -415,7 +410,7 @@ def prepare_chapter(
 
 
 def carry_out_chapter(chapter: Chapter) -> Chapter:
-    """Does what is left to do of a chapter of the migration journal.
+    """Do what is left to do of a chapter of the migration journal.
 
     Raises EditError where a file is neither as it was nor as it is to be, and StorageError where
     the disk does not allow it; then the chapter can be carried out again, or taken back.
@@ -445,7 +440,7 @@ def carry_out_chapter(chapter: Chapter) -> Chapter:
 
 
 def _check_unchanged(chapter: Chapter) -> None:
-    """Raises EditError unless everything is as it was when it was planned, or done already."""
+    """Raise EditError unless everything is as it was when it was planned, or done already."""
     for entry in chapter.entries:
         if content_digest(read_file(entry.file)) not in (entry.before, entry.after):
             raise changed_error(entry.path)
@@ -456,7 +451,9 @@ def _check_unchanged(chapter: Chapter) -> None:
 
 
 def changed_error(path: str) -> EditError:
-    """Returns the error for what somebody has changed since the journal of a migration was written."""
+    """Return the error for what somebody has changed since the journal of a migration was
+    written.
+    """
     return EditError(
         f"{path} has changed since the migration was planned, so it was not touched.",
         "Run the command again; `synapse migrate --rollback` takes back what was done so far.",
@@ -464,7 +461,7 @@ def changed_error(path: str) -> EditError:
 
 
 def _create_tree(chapter: Chapter) -> None:
-    """Makes the tree folder with all that belongs in it, in one step: no prompt ever sees half of
+    """Make the tree folder with all that belongs in it, in one step: no prompt ever sees half of
     it.
     """
     tree = chapter.root / TREE_FOLDERS_TREE
@@ -491,14 +488,14 @@ def _next_number(shelf: Path) -> str:
 
 
 def _numbered_folders(shelf: Path) -> list[Path]:
-    """Returns the folders of chapters, in order."""
+    """Return the folders of chapters, in order."""
     if not shelf.is_dir():
         return []
     return sorted(folder for folder in shelf.iterdir() if folder.name.isdigit())
 
 
 def _new_folders(root: Path, changes: Iterable[MigrationChange]) -> Iterator[str]:
-    """Yields the folders below the root that the changes need and that are not there."""
+    """Yield the folders below the root that the changes need and that are not there."""
     needed: set[Path] = set()
     for change in changes:
         if change.before is None and change.file.is_relative_to(root):
@@ -521,7 +518,7 @@ def _entry_notes(root: Path, change: MigrationChange) -> dict[str, Any]:
 
 
 def _read_chapter(root: Path, folder: Path) -> Chapter:
-    """Reads a chapter as it was written down; EditError where that cannot be read."""
+    """Read a chapter as it was written down; EditError where that cannot be read."""
     try:
         notes = loads((read_file(folder / _NOTES_FILE) or b"").decode())
         state = (read_file(folder / _STATE_FILE) or b"").decode()

@@ -1,5 +1,6 @@
-"""This module plans a migration from ``.carl/`` to ``.synapse/``: what becomes of each file (rules,
-sessions, settings), and what an agent is told differently then. Reads the disk and writes nothing.
+"""The plan of a migration from ``.carl/`` to ``.synapse/``: what becomes of each file, and parity.
+
+Reads the disk and writes nothing.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _STATE_SUFFIX = "_STATE"
 def session_changes(
     root: Path, names: Mapping[str, str], now: float
 ) -> tuple[list[MigrationChange], list[tuple[str, str]], list[Remark]]:
-    """Plans what becomes of CARL's sessions in a migration: returns those to be written, with the
+    """Plan what becomes of CARL's sessions in a migration: return those to be written, with the
     new names of domains, (file, why) of those that stay behind, and remarks.
 
     A session whose id has one here already stays behind: what it says now is newer.
@@ -71,7 +72,7 @@ def session_changes(
 
 
 def _switch_remarks(path: str, data: bytes) -> Iterator[Remark]:
-    """Yields what there is to say of switches that CARL took for on, since every text is true to
+    """Yield what there is to say of switches that CARL took for on, since every text is true to
     it.
     """
     said = loads(data.decode()).get("overrides")
@@ -83,7 +84,7 @@ def _switch_remarks(path: str, data: bytes) -> Iterator[Remark]:
 
 
 def _rename_domains(data: bytes, names: Mapping[str, str]) -> bytes:
-    """Returns a session with the domains under their new names."""
+    """Return a session with the domains under their new names."""
     session = SessionState(loads(data.decode()))
     overrides = session.overrides.items()
     session.overrides = {_new_state_key(key, names): on for key, on in overrides}
@@ -124,7 +125,7 @@ profile = "{profile}"
 
 
 def settings_files(*, words: bool, floors: Mapping[str, int] | None = None) -> dict[str, str]:
-    """Returns the files of a migrated tree that hold neither domains nor rules, by path: the
+    """Return the files of a migrated tree that hold neither domains nor rules, by path: the
     configuration under which it answers as CARL did, and the list of what git ignores.
 
     ``floors``: where brackets begin, in percent left, if not where those of a tree do.
@@ -151,7 +152,7 @@ class MigrationOptions:
 
 @dataclass(frozen=True, slots=True)
 class MigrationPlan:
-    """A MigrationPlan is a migration, planned.
+    """A migration, planned.
 
     ``changes`` are carried out together, ``text_changes`` only when asked for. ``left`` are (file,
     why) of what stays behind, ``mentions`` lines that will still talk of CARL.
@@ -169,7 +170,7 @@ class MigrationPlan:
 
 
 def plan_migration(root: Path, options: MigrationOptions, now: float) -> MigrationPlan:
-    """Plans a migration: returns what ``synapse migrate`` would do in the project folder ``root``.
+    """Plan a migration: return what ``synapse migrate`` would do in the project folder ``root``.
 
     Raises EditError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
     where a file cannot be read for certain.
@@ -206,7 +207,7 @@ def plan_migration(root: Path, options: MigrationOptions, now: float) -> Migrati
 
 
 def compare_trees(root: Path, before: Tree, after: Tree, old: CarlConversion) -> Parity:
-    """Returns, for the plan of a migration, what the two trees tell differently; ``old`` is what is
+    """Return, for the plan of a migration, what the two trees tell differently; ``old`` is what is
     known of CARL's.
     """
     always, waiting = (
@@ -216,7 +217,7 @@ def compare_trees(root: Path, before: Tree, after: Tree, old: CarlConversion) ->
 
 
 def carl_tree(root: Path) -> Tree:
-    """Returns the tree that a migration is planned for, the one that CARL reads, behind a link too,
+    """Return the tree that a migration is planned for, the one that CARL reads, behind a link too,
     which the project is not served from.
     """
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot()
@@ -227,7 +228,7 @@ def carl_tree(root: Path) -> Tree:
 
 
 def removal_changes(root: Path) -> list[MigrationChange]:
-    """Returns the removals of a migration's plan as changes of files, for people."""
+    """Return the removals of a migration's plan as changes of files, for people."""
     found = []
     for path in existing_removals(root):
         place = root / path
@@ -238,7 +239,7 @@ def removal_changes(root: Path) -> list[MigrationChange]:
 
 
 def source_files(root: Path) -> list[str]:
-    """Returns the files that a migration is planned for, those of CARL's folder, relative to the
+    """Return the files that a migration is planned for, those of CARL's folder, relative to the
     root.
     """
     return [file.relative_to(root).as_posix() for file in _regular_files(root / CARL)]
@@ -250,14 +251,15 @@ def _regular_files(place: Path) -> Iterable[Path]:
 
 
 def _check_no_tree(root: Path) -> None:
-    """Raises EditError where ``.synapse/`` has rules already, which count before CARL's."""
+    """Raise EditError where ``.synapse/`` has rules already, which count before CARL's."""
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
     kinds = (FileKind.MANIFEST, *RULE_KINDS)
     found = next((p for kind in kinds for p in snapshot.paths_under(tree_folders.TREE, kind)), "")
     if found:
         raise EditError(
             f"There is {found} already, and a tree in {tree_folders.TREE}/ counts before {CARL}/.",
-            f"Move {tree_folders.TREE}/ away, or take rules over one by one: `synapse domain rule add`.",
+            f"Move {tree_folders.TREE}/ away, or take rules over one by one: `synapse domain rule "
+            "add`.",
         )
 
 
@@ -274,7 +276,7 @@ def _create_change(root: Path, path: str, converted: ConvertedFile) -> Migration
 
 
 def _migrated_tree(root: Path, texts: Mapping[str, str]) -> Tree:
-    """Returns the tree as it will be."""
+    """Return the tree as it will be."""
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
     for path, text in sorted(texts.items(), key=lambda pair: pair[0] != tree_folders.CONFIG):
         # As it will be written and read again; the configuration says how the others are read.

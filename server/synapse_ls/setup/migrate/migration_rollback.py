@@ -1,7 +1,4 @@
-"""This module rolls a migration back, to the byte; what was changed since is merged or kept, never
-lost.
-
-This module tells which chapters of a migration's journal are about the clone that is there now.
+"""Rollback of a migration, to the byte; what was changed since is merged or kept, never lost.
 
 The journal is kept by path, and a path may have another clone by now. So a migration counts only
 where files of the project show it: what it wrote is there, or most of it.
@@ -42,7 +39,7 @@ _SAME_EVERYWHERE = (CONFIG, f"{TREE}/.gitignore")  # in every project, so that t
 
 
 def read_own_chapters(root: Path) -> list[Chapter]:
-    """Returns the chapters of the last migration, the first one first, where it is one of this clone
+    """Return the chapters of the last migration, the first one first, where it is one of this clone
     and was not taken back. Raises EditError.
     """
     chapters = read_chapters(root)
@@ -52,14 +49,14 @@ def read_own_chapters(root: Path) -> list[Chapter]:
 
 
 def interrupted_chapter(root: Path) -> Chapter | None:
-    """Returns the chapter of the migration journal that was begun and neither finished nor taken
+    """Return the chapter of the migration journal that was begun and neither finished nor taken
     back.
     """
     return next((c for c in read_own_chapters(root) if c.state in (PREPARED, UNDOING)), None)
 
 
 def _is_shown_here(root: Path, migration: Sequence[Chapter]) -> bool:
-    """Tells whether the files of a project show that a migration is about them."""
+    """Return whether the files of a project show that a migration is about them."""
     original: dict[str, str] = {}
     written: dict[str, set[str]] = {}
     for _, _, path, entry in _project_entries(root, migration):
@@ -87,7 +84,7 @@ def _is_shown_here(root: Path, migration: Sequence[Chapter]) -> bool:
 def _project_entries(
     root: Path, migration: Sequence[Chapter]
 ) -> Iterator[tuple[Chapter, int, str, ChapterEntry]]:
-    """Yields (chapter, number, path, entry) of each file in the project; any clone meets the user's
+    """Yield (chapter, number, path, entry) of each file in the project; any clone meets the user's
     own settings.
     """
     for chapter in migration:
@@ -97,7 +94,7 @@ def _project_entries(
 
 
 def _has_most_lines(root: Path, migration: Sequence[Chapter]) -> bool:
-    """Tells whether most lines that a migration wrote are there."""
+    """Return whether most lines that a migration wrote are there."""
     wanted: dict[str, set[str]] = {}
     for chapter, number, path, entry in _project_entries(root, migration):
         if path not in _SAME_EVERYWHERE:
@@ -116,8 +113,8 @@ def _text_lines(data: bytes | None) -> set[str]:
 
 
 def merge_changes(base: str, ours: str, theirs: str) -> str | None:
-    """Merges, for a rollback, what both ``ours`` and ``theirs`` made of ``base``, line by line;
-    None where they collide.
+    """Merge, for a rollback, what both ``ours`` and ``theirs`` made of ``base``, line by line; None
+    where they collide.
 
     Changes collide where they touch the same lines, or lines side by side, unless they are equal.
     """
@@ -144,7 +141,7 @@ def merge_changes(base: str, ours: str, theirs: str) -> str | None:
 
 
 def _changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
-    """Returns what differs: the lines from one to another become these."""
+    """Return what differs: the lines from one to another become these."""
     found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return [(i1, i2, new[j1:j2]) for tag, i1, i2, j1, j2 in found if tag != "equal"]
 
@@ -159,8 +156,8 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class RollbackStep:
-    """A RollbackStep is what the rollback of a migration does to one file or folder: one of the
-    words above, and its path.
+    """What the rollback of a migration does to one file or folder: one of the words above, and its
+    path.
     """
 
     action: str
@@ -170,7 +167,7 @@ class RollbackStep:
 
 @dataclass(frozen=True, slots=True)
 class RollbackResult:
-    """A RollbackResult is what a rollback did, or would do."""
+    """What a rollback did, or would do."""
 
     steps: tuple[RollbackStep, ...]
     chapters: tuple[Chapter, ...]
@@ -178,8 +175,8 @@ class RollbackResult:
 
 @dataclass(slots=True)
 class _ChapterFile:
-    """A _ChapterFile is a file of one or several chapters: what it was before all of them, and what
-    they made of it.
+    """A file of one or several chapters: what it was before all of them, and what they made of
+    it.
     """
 
     path: str
@@ -191,7 +188,7 @@ class _ChapterFile:
 
 
 def complete_chapter(chapter: Chapter) -> Chapter:
-    """Carries out a chapter of a migration, or rolls it back where that fails. EditError says why."""
+    """Carry out a chapter of a migration, or roll it back where that fails. EditError says why."""
     try:
         return carry_out_chapter(chapter)
     except (StorageError, EditError) as error:
@@ -208,7 +205,7 @@ def complete_chapter(chapter: Chapter) -> Chapter:
 def roll_back_migration(
     root: Path, *, force: bool = False, dry_run: bool = False
 ) -> RollbackResult:
-    """Rolls a migration back, everything that was migrated in ``root``.
+    """Roll a migration back, everything that was migrated in ``root``.
 
     Raises EditError, before anything is changed, where there is nothing to take back, and for
     files whose changes collide; ``force`` leaves those as they are.
@@ -217,9 +214,10 @@ def roll_back_migration(
         found = read_own_chapters(root)
         if not found and read_chapters(root):
             raise EditError(
-                f"Nothing in {root} shows that it was migrated, so what is recorded of this place may be of another "
-                "clone, and nothing was taken back.",
-                f"What files were before is in {chapters_folder(root)}: copy what you miss, then delete that folder.",
+                f"Nothing in {root} shows that it was migrated, so what is recorded of this place "
+                "may be of another clone, and nothing was taken back.",
+                f"What files were before is in {chapters_folder(root)}: copy what you miss, then "
+                "delete that folder.",
             )
         if not found:
             raise EditError(
@@ -231,7 +229,7 @@ def roll_back_migration(
 def take_back_chapters(
     root: Path, taken_chapters: Sequence[Chapter], *, force: bool = False, dry_run: bool = False
 ) -> RollbackResult:
-    """Rolls these chapters of migrations back, the last ones of a project."""
+    """Roll these chapters of migrations back, the last ones of a project."""
     files = _chapter_files(taken_chapters)
     wanted, steps = _plan_writes(files, fresh=taken_chapters[0].fresh, force=force)
     back = _find_removed(taken_chapters, force=force)
@@ -263,7 +261,7 @@ def take_back_chapters(
 
 
 def _chapter_files(found: Sequence[Chapter]) -> list[_ChapterFile]:
-    """Returns the files of the chapters, each once."""
+    """Return the files of the chapters, each once."""
     by_file: dict[str, _ChapterFile] = {}
     for chapter in found:
         for number, entry in enumerate(chapter.entries):
@@ -282,7 +280,7 @@ def _chapter_files(found: Sequence[Chapter]) -> list[_ChapterFile]:
 def _plan_writes(
     files: Sequence[_ChapterFile], *, fresh: bool, force: bool
 ) -> tuple[dict[Path, bytes | None], list[RollbackStep]]:
-    """Returns what has to be written, and the steps in words. EditError where changes collide."""
+    """Return what has to be written, and the steps in words. EditError where changes collide."""
     wanted: dict[Path, bytes | None] = {}
     steps: list[RollbackStep] = []
     collisions: list[str] = []
@@ -319,7 +317,7 @@ def _plan_writes(
 
 
 def _merge_file(file: _ChapterFile, now: bytes) -> bytes | None:
-    """Returns the file as it was before, with what somebody has done since; None where that
+    """Return the file as it was before, with what somebody has done since; None where that
     collides.
     """
     try:
@@ -332,7 +330,7 @@ def _merge_file(file: _ChapterFile, now: bytes) -> bytes | None:
 
 
 def _find_removed(found: Sequence[Chapter], *, force: bool) -> list[tuple[str, Path]]:
-    """Returns what the chapters have removed and that is not there, with its copy."""
+    """Return what the chapters have removed and that is not there, with its copy."""
     back = []
     for chapter in found:
         for number, path in enumerate(chapter.gone):
@@ -350,7 +348,7 @@ def _find_removed(found: Sequence[Chapter], *, force: bool) -> list[tuple[str, P
 def _clean_up(
     root: Path, found: Sequence[Chapter], steps: Sequence[RollbackStep]
 ) -> list[RollbackStep]:
-    """Puts away what is left of the tree, and removes the folders that were made for it."""
+    """Put away what is left of the tree, and remove the folders that were made for it."""
     tree = root / TREE
     done: list[RollbackStep] = []
     migration_journal.remove_path(tree.with_name(f"{tree.name}.partial"), root)
@@ -373,7 +371,7 @@ def _clean_up(
 
 
 def _remove_locks(tree: Path, root: Path) -> None:
-    """Removes the empty files that hold locks, and every folder that is empty then."""
+    """Remove the empty files that hold locks, and every folder that is empty then."""
     for folder, _, names in os.walk(tree, topdown=False):
         for name in names:
             file = Path(folder, name)
@@ -383,7 +381,7 @@ def _remove_locks(tree: Path, root: Path) -> None:
 
 
 def _free_path(path: Path) -> Path:
-    """Returns ``path``, or the first of ``path-2``, ``path-3`` … that nothing has."""
+    """Return ``path``, or the first of ``path-2``, ``path-3`` … that nothing has."""
     number, found = 2, path
     while migration_journal.path_exists(found):
         found, number = path.with_name(f"{path.name}-{number}"), number + 1

@@ -1,9 +1,4 @@
-"""This module runs a migration from beginning to end: what is done already, what comes next, and
-doing it.
-
-This module reports everything there is to say of a migration, and the same as plain data for
-programs.
-"""
+"""Runs of a migration from CARL, from beginning to end, and their report."""
 
 from __future__ import annotations
 
@@ -62,7 +57,7 @@ from synapse_ls.workspace.tree_loader import load_tree
 
 @dataclass(slots=True)
 class MigrationOutcome:
-    """A MigrationOutcome is what a migration did, or would do.
+    """What a migration did, or would do.
 
     ``pending``: what was interrupted and waits; ``resumed``: whether it was finished first.
     ``plan``: what was made or would be, None where it is made already; ``chapter``: what made it,
@@ -88,12 +83,12 @@ class MigrationOutcome:
 
     @property
     def effective_parity(self) -> Parity | None:
-        """Returns the parity report."""
+        """The parity report."""
         return self.plan.parity if self.plan is not None else self.parity
 
     @property
     def is_untrusted(self) -> bool:
-        """Tells whether the hook that takes CARL's place in the settings of the user will not serve
+        """Whether the hook that takes CARL's place in the settings of the user will not serve
         here.
         """
         hooks = self.plan.hooks if self.plan is not None else ()
@@ -102,13 +97,13 @@ class MigrationOutcome:
 
     @property
     def file_changes(self) -> list[MigrationChange]:
-        """Returns the changes of files that were made, or would be."""
+        """The changes of files that were made, or would be."""
         planned = self.plan.changes if self.plan is not None else ()
         return [*planned, *(self.text_changes if self.texts_included else ())]
 
 
 def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
-    """Returns a migration as data."""
+    """Return a migration as data."""
     plan, found = outcome.plan, outcome.effective_parity
     return {
         "root": str(outcome.root),
@@ -148,7 +143,7 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
 
 
 def rollback_data(rollback: RollbackResult, *, applied: bool) -> dict[str, Any]:
-    """Returns a rollback as data."""
+    """Return a rollback as data."""
     steps = [{"action": s.action, "path": s.path, "target": s.target} for s in rollback.steps]
     return {"applied": applied, "steps": steps}
 
@@ -189,7 +184,7 @@ def _parity_data(parity: Parity) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class MigrationState:
-    """A MigrationState says how far the migration of a project is.
+    """How far the migration of a project is.
 
     ``is_migrated``: there is a tree of ``.synapse/``. ``chapter`` is the one that made it, None
     where somebody else did. ``pending`` was interrupted. ``changed_files`` are files of CARL's that
@@ -204,7 +199,7 @@ class MigrationState:
 
 
 def read_state(root: Path) -> MigrationState:
-    """Returns how far the migration of the project in ``root`` is."""
+    """Return how far the migration of the project in ``root`` is."""
     found = read_own_chapters(root)
     made = next((c for c in found if c.kind == MIGRATE and c.state == DONE), None)
     now = (
@@ -227,8 +222,8 @@ def read_state(root: Path) -> MigrationState:
 
 @dataclass(frozen=True, slots=True)
 class MigrationRequest:
-    """A MigrationRequest is what the run of a migration is asked for: how to migrate, whether to
-    change texts, whether to finish. ``force``: finish though files of CARL's have changed since.
+    """What the run of a migration is asked for: how to migrate, whether to change texts, whether to
+    finish. ``force``: finish though files of CARL's have changed since.
     """
 
     options: MigrationOptions = field(default_factory=MigrationOptions)
@@ -238,7 +233,7 @@ class MigrationRequest:
 
 
 def preview_migration(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
-    """Returns what ``perform_migration`` would do; writes nothing."""
+    """Return what ``perform_migration`` would do; write nothing."""
     state = read_state(root)
     told = MigrationOutcome(
         root, applied=False, pending=state.pending, texts_included=request.texts
@@ -260,15 +255,15 @@ def preview_migration(root: Path, request: MigrationRequest, now: float) -> Migr
 
 
 def _is_over(state: MigrationState, request: MigrationRequest) -> bool:
-    """Tells whether nothing of CARL's is to be converted; a tree that somebody else made is left
+    """Return whether nothing of CARL's is to be converted; a tree that somebody else made is left
     alone where no more than that is asked for, which ``plan_migration`` then refuses.
     """
     return state.is_migrated and bool(state.chapter or request.texts or request.finish)
 
 
 def perform_migration(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
-    """Runs a migration: migrates what is not migrated, after finishing what was interrupted, and
-    does what else is asked for.
+    """Run a migration: migrate what is not migrated, after finishing what was interrupted, and do
+    what else is asked for.
     """
     with lock_chapters(root):
         return _perform_alone(root, request, now)
@@ -298,7 +293,7 @@ def _perform_alone(root: Path, request: MigrationRequest, now: float) -> Migrati
 
 
 def resume_migration(root: Path) -> Chapter | None:
-    """Finishes a migration that was interrupted; returns the chapter, None where none was."""
+    """Finish a migration that was interrupted; return the chapter, None where none was."""
     pending = interrupted_chapter(root)
     if pending is None:
         return None
@@ -315,14 +310,14 @@ def resume_migration(root: Path) -> Chapter | None:
 def migrate_tree(
     root: Path, options: MigrationOptions, now: float
 ) -> tuple[MigrationPlan, Chapter]:
-    """Runs the step of a migration that makes the tree, all of it or nothing."""
+    """Run the step of a migration that makes the tree, all of it or nothing."""
     planned = plan_migration(root, options, now)
     chapter = prepare_chapter(root, MIGRATE, planned.changes, now, sources=source_files(root))
     return planned, _complete_chapter(root, chapter)
 
 
 def reword_texts(root: Path, now: float) -> tuple[list[MigrationChange], list[Mention]]:
-    """Runs the step of a migration that replaces the mentions of CARL in texts for agents."""
+    """Run the step of a migration that replaces the mentions of CARL in texts for agents."""
     changes, mentions = text_changes(root, {})
     if changes:
         complete_chapter(prepare_chapter(root, TEXTS, changes, now))
@@ -330,7 +325,7 @@ def reword_texts(root: Path, now: float) -> tuple[list[MigrationChange], list[Me
 
 
 def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence[str]:
-    """Runs the last step of a migration: removes what CARL brought, and returns the paths. Raises
+    """Run the last step of a migration: remove what CARL brought, and return the paths. Raises
     EditError where something still needs it.
     """
     state = read_state(root)
@@ -344,7 +339,7 @@ def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence
 
 
 def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
-    """Raises EditError where ``finish_migration`` would take away what something still needs."""
+    """Raise EditError where ``finish_migration`` would take away what something still needs."""
     if not state.is_migrated:
         raise EditError(
             f"There is no tree in .synapse/ yet, so {CARL}/ stays.", "Run `synapse migrate` first."
@@ -358,9 +353,10 @@ def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
         )
     if state.changed_files and not force:
         raise EditError(
-            f"{state.changed_files[0]} has changed since it was migrated, so .synapse/ does not have all of "
-            "it.",
-            "Take the change over, or roll back and migrate again; --force removes it all the same.",
+            f"{state.changed_files[0]} has changed since it was migrated, so .synapse/ does not "
+            "have all of it.",
+            "Take the change over, or roll back and migrate again; --force removes it all the "
+            "same.",
         )
     parity = None if state.chapter or force else parity_now(root)
     lost = dict.fromkeys(text for one in parity.unexplained for text in one.carl) if parity else {}
@@ -373,7 +369,9 @@ def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
 
 
 def parity_now(root: Path) -> Parity | None:
-    """Returns what the two trees of a migration tell differently today; None where CARL's is gone."""
+    """Return what the two trees of a migration tell differently today; None where CARL's is
+    gone.
+    """
     if not any((root / path).is_file() for path in (CARL_MANIFEST, CARL_JSON)):
         return None
     after = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())

@@ -1,5 +1,4 @@
-"""This module compares what an agent is told before and after a migration: both trees, asked the
-same questions.
+"""Comparison of what an agent is told before and after a migration: both trees, asked the same.
 
 The engine answers for both, under CARL's profile and under the new tree's. Every keyword,
 exclusion, star-command and bracket is tried, keywords also inside a longer word and in code, since
@@ -34,13 +33,14 @@ FORM_DIFFERENCES = (
      "repeated all of it when something changed, and every tenth prompt."),
     ("bracket", "The bracket's line has no percentage, and no \"fresh session\"."),
     ("critical", "The warning of CRITICAL becomes the hand-off section."),
-    ("stars", "A star-command counts at the beginning of a word only; CARL found it in code, in emphasis "
-     "and in the middle of names, too."),
-    ("accents", "Keywords match whatever the case, accents and white space; CARL compared all but case."),
+    ("stars", "A star-command counts at the beginning of a word only; CARL found it in code, in "
+     "emphasis and in the middle of names, too."),
+    ("accents", "Keywords match whatever the case, accents and white space; CARL compared all but "
+                "case."),
     ("repeats", "A rule that stands in two places is told once."),
     ("devmode", "Nothing is said of DEVMODE while it is off."),
-    ("lists", "The summary takes the place of LOADED DOMAINS and AVAILABLE, which named a tool that "
-     "does not exist."),
+    ("lists", "The summary takes the place of LOADED DOMAINS and AVAILABLE, which named a tool "
+     "that does not exist."),
 )  # fmt: skip
 """What is different in every block, by a short name."""
 
@@ -49,9 +49,9 @@ _OUTER_REASON = "It is of a file above the tree, which CARL v2 merges with its o
 
 @dataclass(frozen=True, slots=True)
 class ParityQuestion:
-    """A ParityQuestion is a prompt that both trees, old and new, are asked to compare them.
-    ``about`` is "every prompt", "keyword", "exclusion" or "command"; ``subject`` the word; ``way``
-    is how it stands in the prompt: "", "inside a word", "in code", "in emphasis" or "in a product".
+    """A prompt that both trees, old and new, are asked to compare them. ``about`` is "every
+    prompt", "keyword", "exclusion" or "command"; ``subject`` the word; ``way`` is how it stands in
+    the prompt: "", "inside a word", "in code", "in emphasis" or "in a product".
     """
 
     about: str
@@ -63,7 +63,7 @@ class ParityQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ParityDifference:
-    """A ParityDifference is what one of the two trees tells and the other does not.
+    """What one of the two trees tells and the other does not.
 
     ``carl`` and ``synapse`` are rules that only this one tells, or, for ``code`` "order", the rules
     in its order. ``why`` is a sentence, "" where there is no explanation.
@@ -79,8 +79,8 @@ class ParityDifference:
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """A Parity is the result of comparing two trees: ``question_count`` counts questions, each in
-    every bracket.
+    """The result of comparing two trees: ``question_count`` counts questions, each in every
+    bracket.
     """
 
     question_count: int
@@ -88,7 +88,7 @@ class Parity:
 
     @property
     def unexplained(self) -> tuple[ParityDifference, ...]:
-        """Returns the differences that nothing explains."""
+        """The differences that nothing explains."""
         return tuple(one for one in self.differences if not one.why)
 
 
@@ -102,7 +102,7 @@ def ask_both_trees(
     always_domains: Collection[str],
     waiting_domains: Collection[str],
 ) -> Parity:
-    """Compares two trees: asks both the same questions, and returns where they differ.
+    """Compare two trees: ask both the same questions, and return where they differ.
 
     CARL finds an empty keyword in every prompt, which its profile does not imitate.
     ``always_domains`` are domains, by new name, that have no other keyword, ``waiting_domains``
@@ -133,8 +133,8 @@ def ask_both_trees(
                 found.setdefault(key, []).append(bracket)
             if not question.prompt and (cut := _cut_rules(ours)):
                 why = (
-                    f"They do not fit into the {ours.budget:,} tokens of a first block, and come with "
-                    "the prompts after it."
+                    f"They do not fit into the {ours.budget:,} tokens of a first block, and come "
+                    "with the prompts after it."
                 )
                 found.setdefault((question, "later", cut, (), why), []).append(bracket)
     found |= dict.fromkeys(_waiting_differences(new, waiting_domains), brackets)
@@ -151,12 +151,13 @@ def _waiting_differences(new: Plan, waiting_domains: Iterable[str]) -> Iterator[
         texts = tuple(row.text for row in new.domain(new.labels[name]).rows)
         yield (
             every, "missing", texts, (),
-            f"CARL finds the empty keyword in every prompt; now the other keywords of {name} count.",
+            f"CARL finds the empty keyword in every prompt; now the other keywords of {name} "
+            "count.",
         )  # fmt: skip
 
 
 def _answer_differences(was: Mapping[str, str], now: Mapping[str, str]) -> Iterator[_Kind]:
-    """Yields the differences of two answers, one for each domain."""
+    """Yield the differences of two answers, one for each domain."""
     for domain in dict.fromkeys(was.values()):
         if texts := tuple(text for text, of in was.items() if of == domain and text not in now):
             yield "missing", texts, ()
@@ -177,7 +178,7 @@ def _explain_difference(
     sides: Sequence[tuple[str, ...]],
     always_domains: Collection[str],
 ) -> str:
-    """Returns a sentence that explains a difference; "" where none does."""
+    """Return a sentence that explains a difference; "" where none does."""
     texts = {*sides[0], *sides[1]}
     of = {
         row.text: domain.label
@@ -193,13 +194,16 @@ def _explain_difference(
         return ""  # reading prompts more strictly adds nothing, and changes no order
     held = new.profile.find_bracket(bracket)
     if question.domain and held is not None and "L6" not in held.layers:
-        return f"Keywords sleep in {bracket} under the profile {new.profile.name}; synapse-live wakes them."
+        return (
+            f"Keywords sleep in {bracket} under the profile {new.profile.name}; synapse-live wakes "
+            "them."
+        )
     if question.way == "inside a word":
         return "Keywords match whole words here; CARL found them inside words, too."
     if question.about == "command" and question.way:
         return (
-            "A star-command is one at the beginning of a word only, not in code, emphasis or names of "
-            "files; CARL found a star anywhere."
+            "A star-command is one at the beginning of a word only, not in code, emphasis or names "
+            "of files; CARL found a star anywhere."
         )
     if question.way == "in code":
         return "Keywords are looked for in what the user wrote, not in code; CARL read all of it."
@@ -231,7 +235,7 @@ def _iter_questions(plan: Plan, stops: tuple[str, ...]) -> Iterator[ParityQuesti
 
 
 def _global_excludes(tree: Tree) -> tuple[str, ...]:
-    """Returns the words that stop all recall."""
+    """Return the words that stop all recall."""
     document = tree.manifest.document if tree.manifest else None
     return document.global_exclude if isinstance(document, Manifest) else ()
 
@@ -242,7 +246,7 @@ def _assemble_block(plan: Plan, prompt: str, bracket: str) -> Assembly:
 
 
 def _block_rules(made: Assembly) -> dict[str, str]:
-    """Returns the rules that were selected, in the block's order, and the domain of each."""
+    """Return the rules that were selected, in the block's order, and the domain of each."""
     entries = (entry for section in made.wanted_sections for entry in section.entries if entry.file)
     found: dict[str, str] = {}
     for entry in entries:
