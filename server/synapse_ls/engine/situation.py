@@ -1,15 +1,11 @@
-"""This module resolves the situation of a prompt: who (agent, squad) is at work on what
-(workflow, phase, task).
+"""Who (agent, squad) is at work on what (workflow, phase, task) with a prompt.
 
-Each part has one order of sources, and the answer says which source it came from: a value
-the caller gives, what the prompt itself activates, the session, the workspace's own state.
+Each part has one order of sources, and the answer says which source it came from: a value the
+caller gives, what the prompt itself activates, the session, the workspace's own state.
 
-This module tells of which work a session has spoken last: the person in it, or the workflow
-state files.
-
-By events, never by clocks: a state file speaks when its values are others than those that this
-session has seen in it before. Nothing is changed here; who records a session takes over what is
-returned.
+Of the person in a session and the workflow state files the one counts that has spoken last. By
+events, never by clocks: a state file speaks when its values are others than those that this session
+has seen in it before. Nothing is changed here; who records a session takes over what is returned.
 """
 
 from __future__ import annotations
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
     from synapse_ls.engine.profile_model import Bracket
-    from synapse_ls.engine.task_facts import TakenTask, TaskFacts
+    from synapse_ls.engine.task_facts import TaskFacts
     from synapse_ls.storage.session_state import (
         ActiveAgent,
         ActiveSquad,
@@ -43,10 +39,10 @@ if TYPE_CHECKING:
 
 
 class SpokenWork:
-    """A SpokenWork is what holds of the words that were spoken about the work.
+    """What holds of the words that were spoken about the work.
 
     workflow, squad: the person's, None where there are none or a state file has spoken since.
-    phase: what the person said of the workflow's phase. task: the task taken up last. waiting:
+    phase: what the person work of the workflow's phase. task: the task taken up last. waiting:
     agent -> its own task, while another agent's is the last one. state: the state file that counts.
     seen: path -> values of every active state file; latest: path of the one that spoke last.
     is_handed_over: a state that says which agent is at work has come to name another one. notes:
@@ -79,123 +75,121 @@ class SpokenWork:
         self.notes: list[str] = []
 
     def task_of(self, agent: str) -> ActiveTask | None:
-        """Returns the task that ``agent`` has taken up, or that nobody in particular has."""
+        """Return the task that ``agent`` has taken up, or that nobody in particular has."""
         last = self.task
         if last is not None and (last.agent or agent) == agent:
             return last
         return self.waiting.get(agent)
 
     def end_task_of(self, agent: str) -> None:
-        """Ends the task that is told to ``agent``."""
+        """End the task that is told to ``agent``."""
         if self.task is not None and self.task_of(agent) is self.task:
             self.task = None
         else:
             self.waiting = {name: task for name, task in self.waiting.items() if name != agent}
 
     def end_tasks(self) -> None:
-        """Ends every task that was taken up."""
+        """End every task that was taken up."""
         self.task, self.waiting = None, {}
 
 
 def listen_to_states(
     plan: Plan, session: SessionState | None, touched_files: Collection[str]
 ) -> SpokenWork:
-    """Returns the work of which a person has spoken last, by the states in prompts. touched_files:
+    """Return the work of which a person has spoken last, by the states in prompts. touched_files:
     what tools of the session have touched.
     """
-    said = SpokenWork(session)
-    said.seen = {state.path: state.values for state in plan.states}
+    work = SpokenWork(session)
+    work.seen = {state.path: state.values for state in plan.states}
     before = session.seen_states if session else None
     if before is not None:
-        said.latest = before.latest
-        _hear_changes(plan, said, before, touched_files)
-    found = _find_state(plan, said)
+        work.latest = before.latest
+        _hear_changes(plan, work, before, touched_files)
+    # The state of the workflow that the person named, else of the one that spoke last, else the
+    # newest.
+    states = plan.states
+    if work.workflow is not None:
+        named = plan.workflow_id(work.workflow.id or "")
+        states = tuple(state for state in states if plan.workflow_id(state.id) == named)
+    newest = states[0] if states else None
+    work.state = next((state for state in states if state.path == work.latest), newest)
     if before is None:
-        said.latest = found.path if found else ""
-    said.state = found
-    return said
-
-
-def _find_state(plan: Plan, said: SpokenWork) -> PlanState | None:
-    """Returns the state file that counts: that of the workflow which the person named, else the one
-    that spoke last, else the newest.
-    """
-    if said.workflow is not None:
-        named = plan.workflow_id(said.workflow.id or "")
-        own = [state for state in plan.states if plan.workflow_id(state.id) == named]
-    else:
-        own = list(plan.states)
-    return next((state for state in own if state.path == said.latest), own[0] if own else None)
+        work.latest = work.state.path if work.state else ""
+    return work
 
 
 def _hear_changes(
-    plan: Plan, said: SpokenWork, before: SeenStates, touched_files: Collection[str]
+    plan: Plan, work: SpokenWork, before: SeenStates, touched_files: Collection[str]
 ) -> None:
-    """Takes over what the state files say that have changed, the newest of them last."""
+    """Take over what the state files say that have changed, the newest of them last."""
     for path, values in before.files.items():
-        if path not in said.seen:
+        if path not in work.seen:
             if before.is_old and path == before.latest:
-                said.notes.append(
+                work.notes.append(
                     f"Since this session was last at work, {path} has ceased to be active: "
                     f"{_describe(values)} then."
                 )
-            _hear_end(plan, said, path, values)
+            _hear_end(plan, work, path, values)
     for state in reversed(plan.states):
-        known = before.files.get(state.path)
-        if known == state.values:
+        values_before = before.files.get(state.path)
+        if values_before == state.values:
             continue
         is_ours = state.path in touched_files
-        was = said.latest
-        if plan.settings["agent"] and known and _agent_of(known) != _agent_of(state.values):
-            said.is_handed_over = True
-        _hear_workflow(plan, said, state, is_ours=is_ours)
-        _hear_task(plan, said, state, is_ours=is_ours, is_followed=state.path == was)
-        if before.is_old and known and said.latest == state.path:
-            said.notes.append(
+        was = work.latest
+        if (
+            plan.settings["agent"]
+            and values_before
+            and _agent_of(values_before) != _agent_of(state.values)
+        ):
+            work.is_handed_over = True
+        _hear_workflow(plan, work, state, is_ours=is_ours)
+        _hear_task(plan, work, state, is_ours=is_ours, is_followed=state.path == was)
+        if before.is_old and values_before and work.latest == state.path:
+            work.notes.append(
                 f"Since this session was last at work, {state.path} has changed: "
-                f"{_describe(known)} then, {_describe(state.values)} now."
+                f"{_describe(values_before)} then, {_describe(state.values)} now."
             )
 
 
-def _hear_end(plan: Plan, said: SpokenWork, path: str, values: Values) -> None:
-    """Ends what follows from an instance that is not active any more."""
+def _hear_end(plan: Plan, work: SpokenWork, path: str, values: Values) -> None:
+    """End what follows from an instance that is not active any more."""
     ended = plan.workflow_id(values[0]) if values else ""
-    named = said.workflow
+    named = work.workflow
     if named is not None and plan.workflow_id(named.id or "") == ended:
-        said.workflow, said.phase = None, ""
-        said.end_tasks()
-    elif named is None and path == said.latest:
-        said.end_tasks()
-    if path == said.latest:
-        said.latest = ""
+        work.workflow, work.phase = None, ""
+        work.end_tasks()
+    elif named is None and path == work.latest:
+        work.end_tasks()
+    if path == work.latest:
+        work.latest = ""
 
 
-def _hear_workflow(plan: Plan, said: SpokenWork, state: PlanState, *, is_ours: bool) -> None:
-    named = said.workflow
+def _hear_workflow(plan: Plan, work: SpokenWork, state: PlanState, *, is_ours: bool) -> None:
+    named = work.workflow
     if named is None:
-        said.latest = state.path
+        work.latest = state.path
     elif plan.workflow_id(named.id or "") == plan.workflow_id(state.id):
-        said.phase, said.latest = "", state.path
+        work.phase, work.latest = "", state.path
     elif is_ours:
-        said.workflow, said.phase, said.latest = None, "", state.path
-        said.squad = None if state.squad else said.squad
+        work.workflow, work.phase, work.latest = None, "", state.path
+        work.squad = None if state.squad else work.squad
     else:
-        said.notes.append(
+        work.notes.append(
             f"{state.path} has changed ({_describe(state.values)}), and not by this session, which "
             f"stays with the workflow {named.id}."
         )
 
 
 def _hear_task(
-    plan: Plan, said: SpokenWork, state: PlanState, *, is_ours: bool, is_followed: bool
+    plan: Plan, work: SpokenWork, state: PlanState, *, is_ours: bool, is_followed: bool
 ) -> None:
-    task = said.task
+    task = work.task
     if task is None:
         return
     same_story = _may_be_same_story(plan, task, state)
-    if not is_ours and not (same_story and (is_followed or said.latest == state.path)):
+    if not is_ours and not (same_story and (is_followed or work.latest == state.path)):
         if state.task and not same_story:
-            said.notes.append(
+            work.notes.append(
                 f"{state.path} has changed ({_describe(state.values)}), and not by this session, "
                 f"which stays with the story {task.story}."
             )
@@ -203,7 +197,7 @@ def _hear_task(
     goes_on = not state.task or slug_of(state.task) == slug_of(task.id or "")
     is_its_agent = bool(task.agent) and plan.find_agent(state.agent) == task.agent
     if not (goes_on and same_story and is_its_agent):
-        said.end_tasks()
+        work.end_tasks()
 
 
 def _may_be_same_story(plan: Plan, task: ActiveTask, state: PlanState) -> bool:
@@ -211,9 +205,9 @@ def _may_be_same_story(plan: Plan, task: ActiveTask, state: PlanState) -> bool:
         return True
     from synapse_ls.engine.task_facts import find_story_path
 
-    known = find_story_path(plan.stories, task.story)
-    return known == find_story_path(plan.stories, state.story) and (
-        bool(known) or slug_of(task.story) == slug_of(state.story)
+    path = find_story_path(plan.stories, task.story)
+    return path == find_story_path(plan.stories, state.story) and (
+        bool(path) or slug_of(task.story) == slug_of(state.story)
     )
 
 
@@ -222,7 +216,7 @@ def _agent_of(values: Values) -> str:
 
 
 def _describe(values: Values) -> str:
-    """Returns the values of a state file in words."""
+    """Return the values of a state file in words."""
     workflow, phase, _, task, story = (*values, "", "", "", "", "")[:5]
     parts = (
         workflow,
@@ -242,8 +236,8 @@ NONE = "none"
 
 
 class Request:
-    """A Request is what a caller may say about the situation of a prompt; whatever is empty is
-    found out, `NONE` is nothing.
+    """What a caller may say about the situation of a prompt; whatever is empty is found out, `NONE`
+    is nothing.
 
     session: the state of a session, or None. recalled: label of a domain that came in within its
     lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn:
@@ -306,18 +300,20 @@ class Request:
         self.files = files
         self.turn = turn
         self.hints = hints
-        known = session.detected if session else None
-        self.detected = detected or ((known.id or "", known.phase or "") if known else ("", ""))
+        workflow_before = session.detected if session else None
+        if detected is None and workflow_before is not None:
+            detected = (workflow_before.id or "", workflow_before.phase or "")
+        self.detected = detected or ("", "")
         self.resumes = resumes
         self.hosted = hosted
 
     def with_values(self, **values: Any) -> Request:
-        """Returns the same request with other values for the given fields."""
+        """Return the same request with other values for the given fields."""
         return Request(**{**{name: getattr(self, name) for name in self.__slots__}, **values})
 
 
 class Situation:
-    """A Situation is who is at work on what, resolved from all sources.
+    """Who is at work on what, resolved from all sources.
 
     A ``*_source`` says where a part came from: "given", "prompt", "session", "state", "agent",
     "command", "commands" or "". task_agent: who has taken the task up, "" for nobody in particular.
@@ -404,7 +400,7 @@ class Situation:
         self.switched: dict[str, bool] = {}
 
     def awake_layers(self, plan: Plan) -> frozenset[str]:
-        """Returns the layers awake now: those of the bracket that the executor's type may see.
+        """Return the layers awake now: those of the bracket that the executor's type may see.
 
         A task stays in sight of a human or a clone in every bracket (ADR-001 E7).
         """
@@ -416,7 +412,7 @@ class Situation:
 
 
 def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
-    """Returns the situation of ``request`` in the tree of ``plan``."""
+    """Return the situation of ``request`` in the tree of ``plan``."""
     settings = plan.settings
     prompt = Prompt(
         request.prompt,
@@ -425,204 +421,174 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
         everything=settings["match_everything"],
     )
     bracket = plan.profile.bracket_at(usage.remaining)
-    found = Situation(prompt, usage, bracket)
+    situation = Situation(prompt, usage, bracket)
     if request.bracket:
         named = plan.profile.find_bracket(request.bracket)
         if named is None:
-            found.notes.append(f"the profile has no bracket {request.bracket!r}")
+            situation.notes.append(f"the profile has no bracket {request.bracket!r}")
         else:
-            found.bracket = named
+            situation.bracket = named
     session = request.session
     if session is not None:
-        found.overrides = session.overrides
-        found.activation = session.agent
-        found.carried = session.recovery.notes
-    override = parse_switch(found.overrides.get("DEVMODE"))
-    found.devmode = plan.devmode if override is None else override
-    found.recalled, found.files = (
-        request.recalled,
-        (*request.files, *_relative_paths(plan, prompt.paths)),
-    )
-    found.turn, found.hints = request.turn, request.hints
-    found.resumes = request.resumes
-    found.hosted = request.hosted
-    found.detected = request.detected
-    said = found.said = listen_to_states(plan, session, found.files)
-    _resolve_agent(plan, request, found, said)
-    called = prompt.called if prompt.called != found.agent else ""
-    if called and session is not None and session.mention_explained in (None, found.turn):
-        found.remarks.append(MENTION_REMARK.format(agent=called))
-    found.remarks += said.notes
-    _resolve_workflow(plan, request, found, said)
-    _resolve_task(plan, request, found, said)
-    _resolve_squad(plan, request, found, said)
-    found.matches = match_keywords(
+        situation.overrides = session.overrides
+        situation.activation = session.agent
+        situation.carried = session.recovery.notes
+    override = parse_switch(situation.overrides.get("DEVMODE"))
+    situation.devmode = plan.devmode if override is None else override
+    situation.recalled = request.recalled
+    paths = prompt.paths
+    if paths and plan.periodic:  # else no domain has patterns that they could match
+        from synapse_ls.engine.path_globs import relative_path
+
+        paths = tuple(relative_path(path, plan.root) for path in paths)
+    situation.files = (*request.files, *paths)
+    situation.turn, situation.hints = request.turn, request.hints
+    situation.resumes = request.resumes
+    situation.hosted = request.hosted
+    situation.detected = request.detected
+    work = situation.said = listen_to_states(plan, session, situation.files)
+    _resolve_agent(plan, request, situation, work)
+    called = prompt.called if prompt.called != situation.agent else ""
+    if called and session is not None and session.mention_explained in (None, situation.turn):
+        situation.remarks.append(MENTION_REMARK.format(agent=called))
+    situation.remarks += work.notes
+    _resolve_workflow(plan, request, situation, work)
+    _resolve_task(plan, request, situation, work)
+    _resolve_squad(plan, request, situation, work)
+    situation.matches = match_keywords(
         plan.keywords, prompt.folded, substring=settings["matching"] == "substring"
     )
-    return found
+    return situation
 
 
 def current_phase(domain: PlanDomain, situation: Situation) -> str:
-    """Returns the phase of the situation, as the rules of ``domain`` spell it; "" where none
-    fits.
-    """
+    """Return the phase of the situation, as the rules of ``domain`` spell it; "" where none fits."""
     spelt = domain.phases
     return next((spelt[name] for name in situation.phases if name in spelt), "")
 
 
-def _relative_paths(plan: Plan, paths: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the paths as patterns of the tree see them; nobody asks where no domain has any."""
-    if not paths or not plan.periodic:
-        return paths
-    from synapse_ls.engine.path_globs import relative_path
-
-    return tuple(relative_path(path, plan.root) for path in paths)
-
-
-def _resolve_agent(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
+def _resolve_agent(plan: Plan, request: Request, situation: Situation, work: SpokenWork) -> None:
     if request.agent == NONE:
         return
-    if found.prompt.leaves and not request.agent:
-        found.agent_source = "prompt"
+    if situation.prompt.leaves and not request.agent:
+        situation.agent_source = "prompt"
         return
-    kept = request.session.agent.id if request.session and not said.is_handed_over else ""
+    last = request.session.agent.id if request.session and not work.is_handed_over else ""
     for written, source in (
         (request.agent, "given"),
-        (found.prompt.agent, "prompt"),
-        (kept, "session"),
+        (situation.prompt.agent, "prompt"),
+        (last, "session"),
         (plan.settings["agent"], "state"),
     ):
         if written:
-            found.agent = plan.find_agent(written)
-            found.agent_source = source
-            if not found.agent:
-                found.agent = written.removeprefix("@")
-                found.notes.append(f"no domain or definition is known for agent @{found.agent}")
+            agent = plan.find_agent(written)
+            situation.agent, situation.agent_source = agent or written.removeprefix("@"), source
+            if not agent:
+                note = f"no domain or definition is known for agent @{situation.agent}"
+                situation.notes.append(note)
             return
 
 
-def _resolve_workflow(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
-    """Sets workflow and phases."""
+def _resolve_workflow(plan: Plan, request: Request, situation: Situation, work: SpokenWork) -> None:
+    """Set workflow and phases."""
     if request.workflow == NONE:
-        said.state = None
+        work.state = None
         return
-    named, detected = said.workflow, request.detected
+    detected = request.detected
     for written, source in (
         (request.workflow, "given"),
-        ((named.id or "") if named else "", "session"),
-        (said.state.id if said.state else "", "state"),
+        ((work.workflow.id or "") if work.workflow else "", "session"),
+        (work.state.id if work.state else "", "state"),
         (detected[0], "commands"),
     ):
         if written:
-            found.workflow, found.workflow_written = plan.workflow_id(written), written
-            found.workflow_source = source
+            situation.workflow, situation.workflow_written = plan.workflow_id(written), written
+            situation.workflow_source = source
             break
     else:
         return
-    if said.state is None or plan.workflow_id(said.state.id) != found.workflow:
-        own = (state for state in plan.states if plan.workflow_id(state.id) == found.workflow)
-        said.state = next(own, None)
-    phase = request.phase or (said.phase if source == "session" else "")
+    if work.state is None or plan.workflow_id(work.state.id) != situation.workflow:
+        own = (state for state in plan.states if plan.workflow_id(state.id) == situation.workflow)
+        work.state = next(own, None)
+    phase = request.phase or (work.phase if source == "session" else "")
     phase = phase or (detected[1] if source == "commands" else "")
-    names = (phase,) if phase else said.state.phases if said.state else ()
-    found.phases = _phase_slugs(plan, found.workflow, names)
-    written_phase = _phase_of_rules(plan, found)
-    found.phase = written_phase or (names[0] if names else "")
-
-
-def _phase_of_rules(plan: Plan, found: Situation) -> str:
-    """Returns the phase as the rules of the workflow spell it; "" where none is for it."""
-    known: dict[str, str] = {}
-    for position in plan.by_workflow.get(found.workflow, ()):
-        known.update(plan.domain(position).phases)
-    return next((known[name] for name in found.phases if name in known), "")
-
-
-def _phase_slugs(plan: Plan, workflow: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the slugs of ``names``, then what the alias table calls them."""
+    names = (phase,) if phase else work.state.phases if work.state else ()
     slugs = [slug_of(name) for name in names]
-    table = plan.phases.get(workflow, {})
+    table = plan.phases.get(situation.workflow, {})
     aliases = [table[slug] for slug in slugs if slug in table]
-    return tuple(dict.fromkeys(slug for slug in (*slugs, *aliases) if slug))
+    situation.phases = tuple(dict.fromkeys(filter(None, (*slugs, *aliases))))
+    # As the rules of the workflow spell it, else as it is written.
+    spelt: dict[str, str] = {}
+    for position in plan.by_workflow.get(situation.workflow, ()):
+        spelt.update(plan.domain(position).phases)
+    written_phase = next((spelt[name] for name in situation.phases if name in spelt), "")
+    situation.phase = written_phase or (names[0] if names else "")
 
 
-def _resolve_task(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
+def _resolve_task(plan: Plan, request: Request, situation: Situation, work: SpokenWork) -> None:
     if request.task == NONE:
-        found.story = request.story
+        situation.story = request.story
         return
-    if found.prompt.leaves:
-        _leave_task(found, said, request.session)
-    kept = said.task_of(found.agent)
-    taken = _task_of_commands(plan, found, said) if not request.task else None
-    state = said.state
+    if situation.prompt.leaves:
+        # The work of this agent ends with the prompt.
+        left = situation.prompt.agent or (request.session.agent.id if request.session else "") or ""
+        if work.task is not None and work.task.agent in (None, left):
+            work.task = None
+        work.waiting = {agent: task for agent, task in work.waiting.items() if agent != left}
+    command_task = None
+    if situation.prompt.commands and not request.task:
+        from synapse_ls.engine.task_facts import task_of_commands
+
+        command_task = task_of_commands(plan, situation, work)
+    task, state = work.task_of(situation.agent), work.state
     if request.task:
-        found.task, found.task_source = request.task, "given"
-        found.task_agent = found.agent
-    elif taken is not None:
-        found.task, found.task_source = taken.task, "command"
-        found.story, found.task_agent = taken.story, found.agent
-        found.remarks += taken.remarks
-    elif kept is not None:
-        found.task, found.task_source = kept.id or "", "session"
-        found.story, found.task_agent = kept.story or "", kept.agent or ""
-        found.executor = kept.executor or ""
-    elif state is not None and state.task and not _is_task_of_other(plan, found, state):
-        found.task, found.task_source = state.task, "state"
-        found.story, found.task_agent = state.story, plan.find_agent(state.agent) or state.agent
+        situation.task, situation.task_source = request.task, "given"
+        situation.task_agent = situation.agent
+    elif command_task is not None:
+        situation.task, situation.task_source = command_task.task, "command"
+        situation.story, situation.task_agent = command_task.story, situation.agent
+        situation.remarks += command_task.remarks
+    elif task is not None:
+        situation.task, situation.task_source = task.id or "", "session"
+        situation.story, situation.task_agent = task.story or "", task.agent or ""
+        situation.executor = task.executor or ""
     elif state is not None:
-        found.story = state.story
-    found.story = request.story or found.story
+        situation.story = state.story
+        agent = plan.find_agent(state.agent)
+        # A state that says which agent is at work may name the task of another one.
+        is_task_of_other = bool(plan.settings["agent"]) and agent != situation.agent
+        if state.task and not is_task_of_other:
+            situation.task, situation.task_source = state.task, "state"
+            situation.task_agent = agent or state.agent
+    situation.story = request.story or situation.story
 
 
-def _is_task_of_other(plan: Plan, found: Situation, state: PlanState) -> bool:
-    """Returns whether the task of a state that says which agent is at work is another agent's."""
-    return bool(plan.settings["agent"]) and plan.find_agent(state.agent) != found.agent
-
-
-def _leave_task(found: Situation, said: SpokenWork, session: SessionState | None) -> None:
-    """Ends the task of the agent whose work ends with this prompt, and what waits for it."""
-    left = found.prompt.agent or (session.agent.id if session else "") or ""
-    if said.task is not None and said.task.agent in (None, left):
-        said.task = None
-    said.waiting = {agent: task for agent, task in said.waiting.items() if agent != left}
-
-
-def _task_of_commands(plan: Plan, found: Situation, said: SpokenWork) -> TakenTask | None:
-    if not found.prompt.commands:
-        return None
-    from synapse_ls.engine.task_facts import task_of_commands
-
-    return task_of_commands(plan, found, said)
-
-
-def add_task_facts(found: Situation, facts: TaskFacts | None) -> None:
-    """Gives the situation what is known of its task; a task whose story has become done since it
-    was taken up ends with that.
+def add_task_facts(situation: Situation, facts: TaskFacts | None) -> None:
+    """Give the situation what is known of its task; a task whose story has become done since it was
+    taken up ends with that.
     """
-    kept = (
-        found.said.task_of(found.agent) if found.said and found.task_source == "session" else None
-    )
+    work = situation.said
+    task = work.task_of(situation.agent) if work and situation.task_source == "session" else None
     is_done = facts is not None and facts.story_state == "done"
-    if facts is not None and facts.story and found.story == facts.story_path:
-        found.story = facts.story
-    if kept is None or kept.story_was_done or not is_done:
-        found.task_facts = facts
+    if facts is not None and facts.story and situation.story == facts.story_path:
+        situation.story = facts.story
+    if work is None or task is None or task.story_was_done or not is_done:
+        situation.task_facts = facts
         return
-    assert found.said is not None
-    found.said.end_task_of(found.agent)
-    found.task = found.task_source = found.task_agent = found.story = found.executor = ""
-    found.task_facts = None
+    work.end_task_of(situation.agent)
+    situation.task = situation.task_source = situation.task_agent = ""
+    situation.story = situation.executor = ""
+    situation.task_facts = None
 
 
-def _resolve_squad(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
+def _resolve_squad(plan: Plan, request: Request, situation: Situation, work: SpokenWork) -> None:
     if request.squad == NONE:
         return
-    active, state = said.squad, said.state
     for written, source in (
         (request.squad, "given"),
-        (active.name if active else "", "session"),
-        (state.squad if state else "", "state"),
-        (plan.owners.get(found.agent, ""), "agent"),
+        (work.squad.name if work.squad else "", "session"),
+        (work.state.squad if work.state else "", "state"),
+        (plan.owners.get(situation.agent, ""), "agent"),
     ):
         if written:
             wanted = slug_of(written)
@@ -630,7 +596,7 @@ def _resolve_squad(plan: Plan, request: Request, found: Situation, said: SpokenW
                 (s for s in plan.squads if wanted in (slug_of(s.folder), slug_of(s.name))), None
             )
             if squad is None:
-                found.notes.append(f'no squad is called "{written}"')
+                situation.notes.append(f'no squad is called "{written}"')
                 continue
-            found.squad, found.squad_source = squad.folder, source
+            situation.squad, situation.squad_source = squad.folder, source
             return
