@@ -13,7 +13,7 @@ from pathlib import Path
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, SettingsPlace
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.mcp.resources import FAMILIES
+from synapse_ls.mcp.resources import RESOURCE_FAMILIES
 from synapse_ls.mcp.server import TOOLS
 from tests.cli.page_examples import REPOSITORY, SHOWCASE, compare_with_page, outside, posix
 
@@ -41,7 +41,7 @@ def test_the_page_has_every_tool_and_what_it_needs() -> None:
 
 def test_the_page_has_every_resource() -> None:
     told = {row[0].strip("`") for row in rows("Resources")}
-    assert {family.template for family in FAMILIES} <= told
+    assert {family.template for family in RESOURCE_FAMILIES} <= told
 
 
 def test_the_page_has_the_files_of_every_client() -> None:

@@ -1,9 +1,4 @@
-"""This module renders the situation of an answer (window, block, agent, task …) in a few aligned
-rows, as `explain` and `status` begin.
-
-This module renders the account of memories: which are in the block, what they are worth, and why
-others are not.
-"""
+"""The account of a situation and of its memories in lines, as `explain` and `status` show it."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""This module is ``synapse check``: it lints a tree and says what is malformed or dead in it.
-
-This module plans what ``synapse check`` changes with ``--fix``, ``--diff`` and
-``--add-suppressions``.
-
-This module checks a text on standard input, which stands in for a file of the tree (``synapse
-check - --stdin-filename FILE``).
-"""
+"""``synapse check``: lint a tree and say what is malformed or dead in it."""
 
 from __future__ import annotations
 
@@ -486,7 +479,7 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
 
         write_statistics(report, options.format, console)
     else:
-        BY_NAME[options.format].load()(report, console)
+        BY_NAME[options.format].write(report, console)
 
 
 def _save_report(path: str, text: str) -> None:

@@ -1,30 +1,12 @@
-"""This module writes ``--format github``: workflow commands, which GitHub Actions shows beside the
-changed lines.
+"""The output formats of ``synapse check``: for people, for programs and for services.
 
-The grammar is that of "Workflow commands for GitHub Actions", with its escapes.
-
-This module writes ``--format concise``: a line for each finding, as compilers write it, and a
-summary.
-
-This module writes ``--format full``: each finding with an excerpt of its source, related places,
-and the remedy.
-
-This module writes ``--format gitlab``: the report of GitLab's Code Quality, a subset of Code
-Climate's.
-
-This module writes ``--format json``: one list of findings.
-
-This module writes ``--format json-lines``: a finding a line, so that a reader need not wait
-for the last one.
-
-This module lists the output formats of ``synapse check``: a new one is a module here with
-``write``, and a line below.
+The grammar of ``github`` is that of "Workflow commands for GitHub Actions"; ``gitlab`` is the report of
+GitLab's Code Quality, a subset of Code Climate's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.check_report import STYLES, finding_json, fingerprint_findings, summary_line
@@ -226,33 +208,34 @@ def write_json_lines(report: Report, console: Console) -> None:
         console.json(finding_json(tree, found), indent=None)
 
 
+def _write_junit(report: Report, console: Console) -> None:
+    from synapse_ls.cli.junit_report import write_junit
+
+    write_junit(report, console)
+
+
+def _write_sarif(report: Report, console: Console) -> None:
+    from synapse_ls.cli.sarif_report import write_sarif
+
+    write_sarif(report, console)
+
+
 class Format(NamedTuple):
-    """A Format is an output format in the registry. ``name`` calls it; ``description`` says in a
-    few words what it is for.
-    """
+    """An output format of ``synapse check``: its name, and what writes a report to a console."""
 
     name: str
-    writer: str
-    description: str
-
-    def load(self) -> Callable[[Report, Console], None]:
-        """Imports the format and returns what writes a report to a console."""
-        module, _, function = self.writer.partition(":")
-        write: Callable[[Report, Console], None] = getattr(
-            import_module(f"synapse_ls.cli.{module}"), function
-        )
-        return write
+    write: Callable[[Report, Console], None]
 
 
 FORMATS = (
-    Format("full", "check_formats:write_full", "for people, with the source"),
-    Format("concise", "check_formats:write_concise", "a line for each finding"),
-    Format("json", "check_formats:write_json", "one list"),
-    Format("json-lines", "check_formats:write_json_lines", "an object a line"),
-    Format("sarif", "sarif_report:write", "SARIF 2.1.0, for code scanning"),
-    Format("github", "check_formats:write_github", "annotations of GitHub Actions"),
-    Format("gitlab", "check_formats:write_gitlab", "GitLab's code quality report"),
-    Format("junit", "junit_report:write", "JUnit XML, for test reports"),
+    Format("full", write_full),
+    Format("concise", write_concise),
+    Format("json", write_json),
+    Format("json-lines", write_json_lines),
+    Format("sarif", _write_sarif),
+    Format("github", write_github),
+    Format("gitlab", write_gitlab),
+    Format("junit", _write_junit),
 )
 
 BY_NAME = {form.name: form for form in FORMATS}

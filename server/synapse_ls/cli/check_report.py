@@ -1,5 +1,5 @@
-"""This module holds the report of ``synapse check`` that all output formats write: the checked
-trees and their findings, with places in lines and columns, fingerprints, and the summary line.
+"""The report of ``synapse check``: the checked trees and their findings, with places in lines and columns,
+fingerprints, and the summary line.
 """
 
 from __future__ import annotations

@@ -1,14 +1,5 @@
-"""This module says which trees, files and rules a call of ``synapse check`` is about, opens such a
-tree, and checks it or returns the cached findings of the last time.
-
-This module is ``synapse check --watch``: it checks again what a change can have touched, for as
-long as nobody ends it.
-
-An event says no more than that something may be different: all stamps are compared then, and only
-what really changed is read. Our own reading makes no events (``workspace/file_watching.py``).
-
-This module writes what ``synapse check`` shows in place of findings: the files it would look at
-(``--show-files``), its settings and rules (``--show-settings``), or ``--statistics``.
+"""What a call of ``synapse check`` is about: trees, files, rules and settings; open and check such trees, once
+or whenever they change.
 """
 
 from __future__ import annotations

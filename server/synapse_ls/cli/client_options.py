@@ -1,9 +1,4 @@
-"""This module holds what ``install``, ``uninstall`` and ``doctor`` share: the options for agent
-clients and scopes, and showing what was changed in their settings.
-
-This module opens the transcripts of past sessions that `replay` and `coverage` take as
-arguments: files and folders.
-"""
+"""Options for agent clients and their transcripts, which several commands share, and what they name."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""This module parses the command line with argparse, and renders the help that teaches it.
-
-This module finds the name by which this program was called, and writes it into the commands that
-a text says to type.
-"""
+"""The command line, parsed with argparse, and the help that teaches it."""
 
 from __future__ import annotations
 

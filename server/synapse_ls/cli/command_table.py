@@ -108,9 +108,7 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
                 "domain show", "domain:SHOW", "Show one domain: settings, triggers and rules"
             ),
             CommandRow("domain toggle", "domain:TOGGLE", "Switch a domain on or off"),
-            CommandRow(
-                "domain rename", "domain:DOMAIN_RENAME", "Rename a domain wherever it is named"
-            ),
+            CommandRow("domain rename", "domain:RENAME", "Rename a domain wherever it is named"),
             CommandRow(
                 "domain suggest", "domain:SUGGEST", "Say which domain a new rule belongs in"
             ),
@@ -158,18 +156,22 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
             ),
             CommandRow(
                 "memory short-term show",
-                "memory_maintenance:SHOW",
+                "memory_maintenance:SHORT_TERM_SHOW",
                 "Show the short-term memory (Brainiac)",
             ),
             CommandRow(
-                "memory short-term set", "memory_maintenance:SET", "Change its summary and its data"
+                "memory short-term set",
+                "memory_maintenance:SHORT_TERM_SET",
+                "Change its summary and its data",
             ),
             CommandRow(
-                "memory short-term log", "memory_maintenance:LOG", "Put an event on top of its log"
+                "memory short-term log",
+                "memory_maintenance:SHORT_TERM_LOG",
+                "Put an event on top of its log",
             ),
             CommandRow(
                 "memory short-term clear",
-                "memory_maintenance:CLEAR",
+                "memory_maintenance:SHORT_TERM_CLEAR",
                 "Leave only what is still open",
             ),
             CommandRow(
@@ -177,7 +179,9 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
             ),
             CommandRow("recover", "recover:RECOVER", "Say whether a session should go on, and how"),
             CommandRow(
-                "handoff", "recover:HANDOFF", "Write down where a session is, for the next one"
+                "handoff",
+                "recover:HANDOFF_COMMAND",
+                "Write down where a session is, for the next one",
             ),
             CommandRow("learn list", "learn:LIST", "List rules that could be made of corrections"),
             CommandRow(

@@ -1,14 +1,4 @@
-"""This module is ``synapse completion``: it prints what makes a shell complete commands, options and
-names of the tree.
-
-The scripts hold no list of their own: they ask ``synapse completion candidates``.
-
-This module says how the word that somebody is typing in a shell can go on: commands, options,
-and the names that the tree has.
-
-Shells put what they are given into the command line as it is; names that would mean something to a
-shell are therefore left out.
-"""
+"""``synapse completion``: make a shell complete commands, options and names of the tree."""
 
 from __future__ import annotations
 

@@ -1,15 +1,8 @@
-"""This module writes to the console, a terminal or a file: results to standard output, everything
-else to standard error.
+"""The console, a terminal or a file: results to standard output, everything else to standard error; tables,
+progress, and times as people read them.
 
-Text is made of plain parts and parts with a style. Styles are painted only where a person looks
-(or with ``--color always``), and only then is ``rich`` imported.
-
-This module lays tables out: aligned columns, which on a terminal fold where they are too wide.
-
-This module shows the progress of a long run to whoever sits before a terminal.
-
-This module reads and writes how long ago something is: the time of an option as people write it
-(``2d``, or a date), and the age of a moment.
+Text is made of plain parts and parts with a style. Styles are painted only where a person looks (or with
+``--color always``), and only then is ``rich`` imported.
 """
 
 from __future__ import annotations

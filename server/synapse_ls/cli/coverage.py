@@ -208,7 +208,7 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
             Diagnostic(kind.code, kind.name, Severity.INFO, finding.file, span, message, remedy)
         )
     report = Report((CheckedTree(root, text_of, len(lines), tuple(made)),), "synapse coverage")
-    BY_NAME[name].load()(report, console)
+    BY_NAME[name].write(report, console)
 
 
 COVERAGE = Command(

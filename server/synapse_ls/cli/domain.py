@@ -1,10 +1,5 @@
-"""This module is ``synapse domain new|show|toggle|rename|suggest`` and ``synapse domain rule
-add|edit|remove``: it creates, shows and changes single domains and their rules.
-
-This module is ``synapse domains``: it lists the domains of a tree in a table.
-
-This module is ``synapse rename``: it renames a domain, an agent, a workflow, a squad, a
-command or a task wherever the tree names it.
+"""``synapse domain …``, ``synapse domains`` and ``synapse rename``: show, create and change domains and their
+rules, and rename what trees name.
 """
 
 from __future__ import annotations
@@ -226,7 +221,7 @@ Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use
     run=_run_toggle,
 )
 
-DOMAIN_RENAME = Command(
+RENAME = Command(
     description="""\
 Renames the domain in the manifest, in the keys of its rules, as a file, and in squads that override
 it. All of it is written, or nothing.""",

@@ -1,8 +1,4 @@
-"""This module carries out the planned edits of a tree for a command, or shows them as a diff
-(``--dry-run``).
-
-This module writes the files that a person names among the options of a command.
-"""
+"""Planned edits of a tree, carried out or shown as a diff (``--dry-run``), and files that a person names."""
 
 from __future__ import annotations
 

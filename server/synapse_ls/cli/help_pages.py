@@ -1,9 +1,5 @@
-"""This module says what the words mean that commands print and pages use: `synapse help WORD` looks
-them up, and ``docs/glossary.md`` is made of them.
-
-This module renders the manual page ``synapse(1)`` from the help of the commands.
-
-Source of the macros: man(7).
+"""What the words mean that commands print and pages use (`synapse help WORD`), and the manual page
+``synapse(1)``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,5 @@
-"""This module is ``synapse hook``, as people meet it: its help, and the settings that make a client
-call it.
-
-A client's call never comes here: ``__main__`` sends it straight to the hook.
-
-This module is ``synapse hook-server``, as people meet it: its help.
-
-A client's call never comes here: ``__main__`` sends it straight to the server.
+"""``synapse hook`` and ``synapse hook-server``, as people meet them: their help, and the settings that make a
+client call the hook.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""This module is ``synapse install``: it registers the hook in the settings of agent clients.
-
-This module asks, for ``synapse install``, whether another engine is to be replaced, and says
-what became of it.
-"""
+"""``synapse install``: register the hook in the settings of agent clients."""
 
 from __future__ import annotations
 

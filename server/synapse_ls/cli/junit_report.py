@@ -1,10 +1,7 @@
-"""This module writes ``--format junit``: XML for services that show test results. A file is a
-suite, a finding a case.
+"""JUnit XML for services that show test results: of ``synapse check``, a file is a suite, a finding a case.
 
-A case fails where the check does: for errors and warnings. Infos and hints are its output.
-
-This module writes XML, line by line. What steers a terminal, or is no character of XML, is
-written as an escape.
+A case fails where the check does: for errors and warnings. Infos and hints are its output. What steers a
+terminal, or is no character of XML, is written as an escape.
 """
 
 from __future__ import annotations
@@ -55,7 +52,7 @@ def _escape_characters(text: str) -> str:
     return escape_controls(text).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
 
 
-def write(report: Report, console: Console) -> None:
+def write_junit(report: Report, console: Console) -> None:
     """Writes the report of `synapse check` in the format ``junit``."""
     for line in _xml_lines(report):
         console.line(line)

@@ -1,8 +1,4 @@
-"""This module is ``synapse log``: it shows what agents were sent by the hook, when, why, and at
-what cost.
-
-This module renders a logged reply of the hook in a few lines, as `log` and `replay` show it.
-"""
+"""``synapse log``: show what agents were sent by the hook, when, why, and at what cost."""
 
 from __future__ import annotations
 

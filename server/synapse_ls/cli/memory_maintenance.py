@@ -1,8 +1,5 @@
-"""This module is ``synapse memory add|confirm|forget|restore|gc|migrate``: it changes what is
-remembered, and brings here what other tools remember.
-
-This module is ``synapse memory short-term show|set|log|clear``: the short-term memory of a
-tree of Brainiac.
+"""``synapse memory add|confirm|forget|restore|gc|migrate`` and ``synapse memory short-term …``: change what is
+remembered.
 """
 
 from __future__ import annotations
@@ -509,7 +506,7 @@ def _apply_change(options: Namespace, console: Console, wanted: ShortTermChange)
     return 0
 
 
-SHOW = Command(
+SHORT_TERM_SHOW = Command(
     description="""\
 The summary, the goals, facts and tasks with the numbers that they go by, and the newest events. It is
 told with every prompt; what it costs there, `synapse explain` says.""",
@@ -521,7 +518,7 @@ told with every prompt; what it costs there, `synapse explain` says.""",
     run=_run_show,
 )
 
-SET = Command(
+SHORT_TERM_SET = Command(
     description="""\
 Changes the summary and the structured data: adds goals, facts and tasks, ticks them, leaves them out. All
 of it is done at once or not at all; everything else in the file stays byte for byte, and so does what
@@ -536,7 +533,7 @@ somebody saves in the meantime.""",
     run=_run_set,
 )  # fmt: skip
 
-LOG = Command(
+SHORT_TERM_LOG = Command(
     description="""\
 Puts an event on top of the log, with the time. As in Brainiac's reflection, the same call may add goals,
 facts and tasks and tick them; the summary stays.""",
@@ -550,7 +547,7 @@ facts and tasks and tick them; the summary stays.""",
     run=_run_log,
 )  # fmt: skip
 
-CLEAR = Command(
+SHORT_TERM_CLEAR = Command(
     description="""\
 What Brainiac's promotion leaves: a summary, goals and tasks that are open, and what has another name.
 Events, facts, and what is done go: `synapse context --process promotion` says which of them belong in the

@@ -1,12 +1,4 @@
-"""This module is ``synapse statusline``, as people meet it: its help.
-
-The client's call never comes here: ``__main__`` sends it straight to the hook's status line.
-
-This module is ``synapse serve``: the language server (LSP), on standard input and output.
-
-This module is ``synapse mcp``: the server of the Model Context Protocol, on standard input and
-output.
-"""
+"""``synapse serve``, ``synapse mcp`` and ``synapse statusline``: commands that editors and agent clients start."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""This module is ``synapse recover``: it says what became of a session that was compacted or cut
-off, and how to go on.
-
-This module is ``synapse handoff``: it writes down where a session is, so that another one can go
-on.
-"""
+"""``synapse recover`` and ``synapse handoff``: what became of a session that was cut off, and where it is."""
 
 from __future__ import annotations
 
@@ -32,8 +27,7 @@ from synapse_ls.hooks.session_continuation import (
     spawn_refusal,
 )
 from synapse_ls.memory import handoff
-from synapse_ls.memory.handoff import CONTINUE, SPAWN, SessionCounters
-from synapse_ls.memory.handoff import HANDOFF as HANDOFF_DECISION_HANDOFF
+from synapse_ls.memory.handoff import CONTINUE, HANDOFF, SPAWN, SessionCounters
 from synapse_ls.queries.recovery_report import (
     continuation_report,
     due_sessions,
@@ -52,10 +46,10 @@ if TYPE_CHECKING:
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
-_STYLES = {CONTINUE: "good", HANDOFF_DECISION_HANDOFF: "warn", SPAWN: "bad"}
+_STYLES = {CONTINUE: "good", HANDOFF: "warn", SPAWN: "bad"}
 _ACTION_TEXTS = {
     CONTINUE: "go on in this session",
-    HANDOFF_DECISION_HANDOFF: "hand over: write down what is open, then go on in a new session",
+    HANDOFF: "hand over: write down what is open, then go on in a new session",
     SPAWN: "begin a new session",
 }
 
@@ -260,7 +254,7 @@ def _run_handoff(options: Namespace, console: Console) -> int:
     return 0
 
 
-HANDOFF = Command(
+HANDOFF_COMMAND = Command(
     description="""\
 Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open, which
 errors there were and how they went away, which memories and files matter. It is made of the session,

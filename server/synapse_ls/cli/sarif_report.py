@@ -41,7 +41,7 @@ _LEVELS = {
 }
 
 
-def write(report: Report, console: Console) -> None:
+def write_sarif(report: Report, console: Console) -> None:
     """Writes the report of `synapse check` in the format ``sarif``."""
     catalogue = all_rules()
     driver = {

@@ -1,8 +1,4 @@
-"""This module is ``synapse session list|show``: it shows the sessions of a tree.
-
-This module is ``synapse session set|reset|clean|migrate``: it changes and archives sessions, and
-converts those of other tools and older schemas, with a way back.
-"""
+"""``synapse session list|show|set|reset|clean|migrate``: show, change and archive the sessions of a tree."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""This module is the MCP tool ``guard``: whether the authority boundaries of the tree let an
-agent do something.
-
-This module is the MCP tool ``check``: it lints the tree and returns the findings, what is
-malformed or dead.
-"""
+"""MCP tools that judge: findings of the linter in a tree, and the verdict of the guard on an action."""
 
 from __future__ import annotations
 

@@ -1,16 +1,5 @@
-"""This module holds the connection to one MCP client, from the time it connects until it leaves:
-its tree, its subscriptions, and what the client is asked (its roots, the consent of a person).
-
-This module finds the rule tree that an MCP server serves: there is one at a time, and it is
-looked for at each request, in the working directory and the client's folders (roots).
-
-So a tree that comes later is served then, and one that goes is missed at once.
-
-This module repairs messages of a client that its SDK cannot read, so that each request is
-answered: half a surrogate pair (RFC 8259, section 8.2) stands where a client cuts a text.
-
-What is no message at all is said once on standard error, or a person who has started the server by hand
-would wait for an answer that never comes.
+"""The connection to one MCP client: the rule tree that it is served, its requests and subscriptions, and the
+repair of messages that the SDK cannot read.
 """
 
 from __future__ import annotations

@@ -1,17 +1,4 @@
-"""This module is the MCP tool ``explain``: an account of the domains, each in the block or left
-out, with the reason.
-
-This module is the MCP tool ``get_context``: it returns the block, byte for byte as ``synapse
-context`` prints it.
-
-This module is the MCP tool ``why``: why one rule or domain is in the block or out of it, and the
-smallest remedy.
-
-This module is the MCP tool ``list_domains``: the domains (rule sets) of the tree, and what wakes
-each.
-
-This module is the MCP tool ``status``: the state that the next prompt would meet.
-"""
+"""MCP tools about the context of an agent: the block, accounts of it, domains and status."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""This module is the MCP tool ``compact``: it makes the history of a conversation fit a limit of
-tokens.
-
-This module is the MCP tool ``log``: what the hook has sent to agents.
-
-This module is the MCP tool ``coverage``: which rules agents were given, and which never reach
-one.
-"""
+"""MCP tools about the past: replies of the hook, coverage of the rules, and compaction of a history."""
 
 from __future__ import annotations
 

@@ -1,12 +1,4 @@
-"""This module is the MCP tool ``short_term_update``: it keeps what happened in Brainiac's
-short-term memory.
-
-This module is the MCP tool ``memory_add``: it keeps something that is worth remembering.
-
-This module is the MCP tool ``memory_search``: it finds what is remembered about something.
-
-This module is the MCP tool ``memory_forget``: it puts away a memory that is wrong or over.
-"""
+"""MCP tools that search and change what is remembered."""
 
 from __future__ import annotations
 

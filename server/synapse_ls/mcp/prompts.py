@@ -1,18 +1,6 @@
-"""This module lists the families of MCP prompts: a new one is a module here with a
-`PromptFamily`, and a line below.
+"""MCP prompts: the block for a prompt, the continuation of a session, and each star-command of the tree.
 
-Where two have a prompt of one name, the first is meant.
-
-This module defines a family of MCP prompts: what a person can choose, and the text of each.
-
-This module offers the MCP prompt ``context``: the block that applies to a prompt, for clients
-that run no hook.
-
-This module offers the MCP prompt ``resume``: the continuation file, to go on where the last
-session was left.
-
-This module offers each star-command of the tree as an MCP prompt: its rules, and what the user
-adds.
+Where two families have a prompt of one name, the first is meant.
 """
 
 from __future__ import annotations
@@ -63,12 +51,12 @@ _CONTEXT_ARGUMENTS = (
 )
 
 
-def _list_prompts_context(_: Plan | None) -> Iterator[PromptEntry]:
+def _list_context_prompts(_: Plan | None) -> Iterator[PromptEntry]:
     about = "Say something together with the rules of this project that apply to it"
     yield PromptEntry(CONTEXT_NAME, "With the rules", about, _CONTEXT_ARGUMENTS)
 
 
-def _prompt_text_context(root: str, name: str, arguments: Mapping[str, str]) -> str | None:
+def _context_text(root: str, name: str, arguments: Mapping[str, str]) -> str | None:
     if name != CONTEXT_NAME:
         return None
     known = {argument: arguments.get(argument, "") for argument, _ in _CONTEXT_ARGUMENTS}
@@ -76,14 +64,11 @@ def _prompt_text_context(root: str, name: str, arguments: Mapping[str, str]) -> 
     return "\n\n".join(part for part in (block, known["prompt"]) if part)
 
 
-FAMILY = PromptFamily(_list_prompts_context, _prompt_text_context)
-
-
 RESUME_NAME = "resume"
 _RESUME_ARGUMENTS = (("session", "the session to go on with; the latest one where it is left out"),)
 
 
-def _list_prompts_resume(plan: Plan | None) -> Iterator[PromptEntry]:
+def _list_resume_prompts(plan: Plan | None) -> Iterator[PromptEntry]:
     if (
         plan is not None
         and handoff.read_continuation(handoff.continuation_path(plan.root), plan.root) is not None
@@ -92,7 +77,7 @@ def _list_prompts_resume(plan: Plan | None) -> Iterator[PromptEntry]:
         yield PromptEntry(RESUME_NAME, "Go on", about, _RESUME_ARGUMENTS)
 
 
-def _prompt_text_resume(root: str, name: str, arguments: Mapping[str, str]) -> str | None:
+def _resume_text(root: str, name: str, arguments: Mapping[str, str]) -> str | None:
     if name != RESUME_NAME:
         return None
     session = arguments.get("session", "")
@@ -114,7 +99,7 @@ def _prompt_text_resume(root: str, name: str, arguments: Mapping[str, str]) -> s
     )
 
 
-_STAR_COMMANDS_ARGUMENTS = (("text", "what the command is about"),)
+_COMMAND_ARGUMENTS = (("text", "what the command is about"),)
 _SUMMARY_LENGTH = 100  # characters of a first rule that describe its command
 
 
@@ -124,16 +109,16 @@ def prompt_names(plan: Plan) -> dict[str, str]:
     return {f"star-{name}" if name == CONTEXT_NAME else name: name for name in commands}
 
 
-def _list_prompts_star_commands(plan: Plan | None) -> Iterator[PromptEntry]:
+def _list_command_prompts(plan: Plan | None) -> Iterator[PromptEntry]:
     for prompt, name in prompt_names(plan).items() if plan else ():
         rules = plan.command_rows(name) if plan else ()
         first = rules[0].text if rules else ""
         short = first if len(first) <= _SUMMARY_LENGTH else f"{first[:_SUMMARY_LENGTH].rstrip()}…"
         more = f" ({format_count(len(rules), 'rule')})" if len(rules) > 1 else ""
-        yield PromptEntry(prompt, f"*{name}", f"{short}{more}", _STAR_COMMANDS_ARGUMENTS)
+        yield PromptEntry(prompt, f"*{name}", f"{short}{more}", _COMMAND_ARGUMENTS)
 
 
-def _prompt_text_star_commands(root: str, name: str, arguments: Mapping[str, str]) -> str | None:
+def _command_text(root: str, name: str, arguments: Mapping[str, str]) -> str | None:
     command = prompt_names(load_plan(root).with_all_files().plan).get(name)
     if command is None:
         return None
@@ -147,4 +132,8 @@ def _prompt_text_star_commands(root: str, name: str, arguments: Mapping[str, str
     return "\n\n".join(part for part in (told, arguments.get("text", "")) if part)
 
 
-FAMILIES: tuple[PromptFamily, ...] = (FAMILY, FAMILY, FAMILY)
+PROMPT_FAMILIES = (
+    PromptFamily(_list_context_prompts, _context_text),
+    PromptFamily(_list_resume_prompts, _resume_text),
+    PromptFamily(_list_command_prompts, _command_text),
+)

@@ -1,22 +1,5 @@
-"""This module lists the families of MCP resources, and reads a resource by its URI: a new family
-is a module here with a `ResourceFamily`, and a line below.
-
-This module defines a family of MCP resources: its URI template, its list, and reading one of
-them.
-
-This module serves the MCP resource ``synapse://block``: the block that the next prompt of the
-current session would get.
-
-This module serves the MCP resources ``synapse://domains/LABEL``: a domain with its settings
-and all its rules.
-
-This module serves the MCP resources ``synapse://layers/L0`` and so on: what one layer has in the
-block of the current session.
-
-This module serves the MCP resources ``synapse://memory/ID``: one memory that is shared.
-
-This module serves the MCP resource ``synapse://status``: the state of the current session, as
-``synapse status --format json``.
+"""MCP resources: ``synapse://block``, ``status``, ``layers/L0``, ``domains/LABEL`` and ``memory/ID``. A new
+family is a `ResourceFamily` and a line in `RESOURCE_FAMILIES`.
 """
 
 from __future__ import annotations
@@ -92,20 +75,18 @@ _BLOCK_TITLE = "Block of rules"
 _BLOCK_DESCRIPTION = "The rules that the next prompt of the current session would be told"
 
 
-def _list_resources_block(_: Plan | None) -> Iterator[ResourceEntry]:
+def _list_block(_: Plan | None) -> Iterator[ResourceEntry]:
     yield ResourceEntry("", _BLOCK_TITLE, _BLOCK_DESCRIPTION)
 
 
-def _read_resource_block(root: str, _: str) -> str:
+def _read_block(root: str, _: str) -> str:
     return query_answer(root, {}).assembly.text
 
 
-BLOCK_FAMILY = ResourceFamily(
-    "block", _BLOCK_TITLE, _BLOCK_DESCRIPTION, _list_resources_block, _read_resource_block
-)
+BLOCK_FAMILY = ResourceFamily("block", _BLOCK_TITLE, _BLOCK_DESCRIPTION, _list_block, _read_block)
 
 
-def _list_resources_domains(plan: Plan | None) -> Iterator[ResourceEntry]:
+def _list_domains(plan: Plan | None) -> Iterator[ResourceEntry]:
     if plan is not None:
         for domain in plan.domains():
             yield ResourceEntry(domain.label, domain.label, _describe_domain(plan, domain))
@@ -117,7 +98,7 @@ def _describe_domain(plan: Plan, domain: PlanDomain) -> str:
     return f"{home_layer(domain)}, {wakes}, {format_count(len(domain.rows), 'rule')}{state}"
 
 
-def _read_resource_domains(root: str, key: str) -> str | None:
+def _read_domain(root: str, key: str) -> str | None:
     plan = load_plan(root).with_all_files().plan
     try:
         domain = plan.domain(plan.labels[find_label(plan, key)])
@@ -138,13 +119,13 @@ DOMAINS_FAMILY = ResourceFamily(
     "domains",
     "Domain",
     "A domain of rules: what wakes it, and all its rules, in the block or not",
-    _list_resources_domains,
-    _read_resource_domains,
+    _list_domains,
+    _read_domain,
     argument="label",
 )
 
 
-def _list_resources_layers(plan: Plan | None) -> Iterator[ResourceEntry]:
+def _list_layers(plan: Plan | None) -> Iterator[ResourceEntry]:
     own = {layer for layer, _ in plan.profile_table["layers"]} if plan else set()
     for layer, name in LAYER_NAMES.items():
         if layer not in own:
@@ -152,7 +133,7 @@ def _list_resources_layers(plan: Plan | None) -> Iterator[ResourceEntry]:
         yield ResourceEntry(layer, f"{layer} {name}", f"What the {name} layer has in the block now")
 
 
-def _read_resource_layers(root: str, key: str) -> str | None:
+def _read_layer(root: str, key: str) -> str | None:
     layer = key.upper()
     if layer not in LAYER_NAMES:
         return None
@@ -164,8 +145,8 @@ LAYERS_FAMILY = ResourceFamily(
     "layers",
     "Layer",
     "What one of the layers of the profile (L0 to L7 of synapse) has in the block of the current session",
-    _list_resources_layers,
-    _read_resource_layers,
+    _list_layers,
+    _read_layer,
     argument="layer",
 )
 
@@ -173,14 +154,14 @@ LAYERS_FAMILY = ResourceFamily(
 _SHARED_READER = ""  # a resource is for whoever reads it: what an agent keeps for itself is none
 
 
-def _list_resources_memory(plan: Plan | None) -> Iterator[ResourceEntry]:
+def _list_memories(plan: Plan | None) -> Iterator[ResourceEntry]:
     for seen in list_memories(plan.root, _SHARED_READER) if plan else ():
         record = seen.record
         about = f"{record.sector}, {record.confidence:.0%}, {seen.score.tier}"
         yield ResourceEntry(record.id, record.title, about)
 
 
-def _read_resource_memory(root: str, key: str) -> str | None:
+def _read_memory(root: str, key: str) -> str | None:
     try:
         seen, archived = find_memory(root, key, _SHARED_READER)
     except UserError:
@@ -204,8 +185,8 @@ MEMORY_FAMILY = ResourceFamily(
     "memory",
     "Memory",
     "Something that earlier sessions have learned, as far as it is shared",
-    _list_resources_memory,
-    _read_resource_memory,
+    _list_memories,
+    _read_memory,
     argument="id",
 )
 
@@ -216,11 +197,11 @@ _STATUS_DESCRIPTION = (
 )
 
 
-def _list_resources_status(_: Plan | None) -> Iterator[ResourceEntry]:
+def _list_status(_: Plan | None) -> Iterator[ResourceEntry]:
     yield ResourceEntry("", _STATUS_TITLE, _STATUS_DESCRIPTION)
 
 
-def _read_resource_status(root: str, _: str) -> str:
+def _read_status(root: str, _: str) -> str:
     answer = query_answer(root, {}, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
@@ -231,13 +212,13 @@ STATUS_FAMILY = ResourceFamily(
     "status",
     _STATUS_TITLE,
     _STATUS_DESCRIPTION,
-    _list_resources_status,
-    _read_resource_status,
+    _list_status,
+    _read_status,
     mime=JSON,
 )
 
 
-FAMILIES: tuple[ResourceFamily, ...] = (
+RESOURCE_FAMILIES: tuple[ResourceFamily, ...] = (
     BLOCK_FAMILY,
     STATUS_FAMILY,
     LAYERS_FAMILY,
@@ -248,7 +229,7 @@ FAMILIES: tuple[ResourceFamily, ...] = (
 
 def read_resource(root: str, uri: str) -> str | None:
     """Returns the text of the resource ``uri``, None where there is none."""
-    for family in FAMILIES:
+    for family in RESOURCE_FAMILIES:
         key = family.parse_key(uri)
         if key is not None:
             return family.read_resource(root, key)
@@ -257,4 +238,6 @@ def read_resource(root: str, uri: str) -> str | None:
 
 def resource_mime(uri: str) -> str:
     """Returns the MIME type of the text of the resource ``uri``, "" where there is none."""
-    return next((family.mime for family in FAMILIES if family.parse_key(uri) is not None), "")
+    return next(
+        (family.mime for family in RESOURCE_FAMILIES if family.parse_key(uri) is not None), ""
+    )

@@ -1,7 +1,5 @@
-"""This module is the MCP server: it answers what the protocol asks from the tables of tools,
-prompts and resources, and serves one client on standard input and output.
-
-This module lists the MCP tools: a new one is a module here with a `Tool`, and a line below.
+"""The MCP server: it answers what the protocol asks from the tables of tools, prompts and resources, and
+serves one client on standard input and output. A new tool is a `Tool` in a module and a line in `TOOLS`.
 """
 
 from __future__ import annotations
@@ -35,9 +33,8 @@ from synapse_ls.mcp.client_connection import (
     RequestContext,
     open_connection,
 )
-from synapse_ls.mcp.prompts import FAMILIES as PROMPTS
-from synapse_ls.mcp.resources import FAMILIES as RESOURCES
-from synapse_ls.mcp.resources import read_resource, resource_mime
+from synapse_ls.mcp.prompts import PROMPT_FAMILIES
+from synapse_ls.mcp.resources import RESOURCE_FAMILIES, read_resource, resource_mime
 from synapse_ls.mcp.tool_definition import (
     Arguments,
     Tool,
@@ -51,26 +48,26 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 
 TOOLS: dict[str, Tool] = {
-    module.TOOL.name: module.TOOL
-    for module in (
-        context_tools,
-        context_tools,
-        context_tools,
-        check_tools,
-        check_tools,
-        context_tools,
-        context_tools,
-        history_tools,
-        history_tools,
-        history_tools,
-        memory_tools,
-        memory_tools,
-        memory_tools,
-        memory_tools,
-        session_tools,
-        session_tools,
-        session_tools,
-        session_tools,
+    tool.name: tool
+    for tool in (
+        context_tools.GET_CONTEXT_TOOL,
+        context_tools.EXPLAIN_TOOL,
+        context_tools.WHY_TOOL,
+        check_tools.CHECK_TOOL,
+        check_tools.GUARD_TOOL,
+        context_tools.STATUS_TOOL,
+        context_tools.LIST_DOMAINS_TOOL,
+        history_tools.LOG_TOOL,
+        history_tools.COVERAGE_TOOL,
+        history_tools.COMPACT_TOOL,
+        memory_tools.MEMORY_SEARCH_TOOL,
+        memory_tools.MEMORY_ADD_TOOL,
+        memory_tools.MEMORY_FORGET_TOOL,
+        memory_tools.SHORT_TERM_UPDATE_TOOL,
+        session_tools.HANDOFF_TOOL,
+        session_tools.ACTIVATE_AGENT_TOOL,
+        session_tools.SET_TASK_TOOL,
+        session_tools.SET_WORKFLOW_TOOL,
     )
 }
 
@@ -249,7 +246,7 @@ async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPr
     await here.updates.start_watching()
     plan = await here.compute(partial(_load_plan, here))
     found: dict[str, types.Prompt] = {}
-    for family in PROMPTS:
+    for family in PROMPT_FAMILIES:
         for offered in family.list_prompts(plan):
             arguments = [
                 types.PromptArgument(name=name, description=about, required=False)
@@ -271,7 +268,7 @@ async def _get_prompt(
 ) -> types.GetPromptResult | types.InputRequiredResult:
     def find_text(root: str) -> str | None:
         given = params.arguments or {}
-        texts = (family.prompt_text(root, params.name, given) for family in PROMPTS)
+        texts = (family.prompt_text(root, params.name, given) for family in PROMPT_FAMILIES)
         return next((text for text in texts if text is not None), None)
 
     found = await _answer_about_tree(ctx, params, find_text)
@@ -279,7 +276,9 @@ async def _get_prompt(
         return found
     if found is None:
         plan = await ctx.lifespan_context.compute(partial(_load_plan, ctx.lifespan_context))
-        names = dict.fromkeys(one.name for family in PROMPTS for one in family.list_prompts(plan))
+        names = dict.fromkeys(
+            one.name for family in PROMPT_FAMILIES for one in family.list_prompts(plan)
+        )
         sentence = f"There is no prompt {params.name}. There are {', '.join(names)}."
         raise MCPError(types.INVALID_PARAMS, replace_surrogates(sentence))
     message = types.PromptMessage(role="user", content=_text_content(found))
@@ -300,7 +299,7 @@ async def _list_resources(ctx: RequestContext, params: PageParams) -> types.List
                 description=one.description,
                 mime_type=family.mime,
             )
-            for family in RESOURCES
+            for family in RESOURCE_FAMILIES
             for one in family.list_resources(plan)
         ]
 
@@ -319,7 +318,7 @@ async def _list_templates(
             description=family.description,
             mime_type=family.mime,
         )
-        for family in RESOURCES
+        for family in RESOURCE_FAMILIES
         if family.argument
     ]
     found, cursor = _slice_page(made, params)
@@ -336,9 +335,7 @@ async def _read_resource(
     if found is None:
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         code = types.INVALID_PARAMS if modern else _NOT_FOUND
-        told = (
-            f"There is no resource {uri}. There are {', '.join(one.template for one in RESOURCES)}."
-        )
+        told = f"There is no resource {uri}. There are {', '.join(one.template for one in RESOURCE_FAMILIES)}."
         raise MCPError(code, told, {"uri": uri})
     content = types.TextResourceContents(
         uri=uri, mime_type=resource_mime(uri), text=replace_surrogates(found)

@@ -1,17 +1,4 @@
-"""This module is shared by the MCP tools that set something of a session (agent, task, workflow):
-which session, the consent of a person, and the change itself.
-
-This module is the MCP tool ``activate_agent``: it sets the active agent of a session, and
-returns everything that the agent needs to begin.
-
-This module is the MCP tool ``set_task``: it sets the active task and story of a session.
-
-This module is the MCP tool ``set_workflow``: it sets the workflow that a session is in, and its
-phase.
-
-This module is the MCP tool ``handoff``: it writes down where a session is, for the one that
-goes on with it.
-"""
+"""MCP tools that set something of a session, or write down where it is."""
 
 from __future__ import annotations
 

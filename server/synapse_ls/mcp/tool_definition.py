@@ -1,15 +1,6 @@
-"""This module describes the arguments of MCP tools: their JSON Schema, which a client is sent, and
-reading and validating the values that it sends.
+"""What an MCP tool is: its arguments, validated, since a model writes them, and its result as clean text.
 
-A model writes the arguments, so a wrong one is answered with a sentence that it can act on.
-
-This module holds the result of a tool, a prompt or a resource as clean text, and the lines that
-several of them share (context window, situation, notes).
-
-This module defines what an MCP tool is: a table row that its own module fills in.
-
-This module holds the arguments with which MCP tools describe a situation (prompt, agent,
-workflow, task, session, …), and answers a question about it.
+The arguments that describe a situation (prompt, agent, task, session) are shared by several tools.
 """
 
 from __future__ import annotations

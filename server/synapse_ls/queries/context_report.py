@@ -1,10 +1,5 @@
-"""This module reports a context block: its text, the sections and entries it is made of, and what
-did not fit.
-
-This module reports the explanation of a block: why each domain and rule of a tree is in it or
-left out.
-
-This module compares two blocks of one tree, line by line: what was added, removed or changed.
+"""Reports of a context block: what it is made of, why each rule of the tree is in it or left out, and how two
+blocks differ.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
-"""This module reports the domains and the squads of a tree, as they are declared.
-
-This module sums a domain up in words: what wakes it, its layer, what it costs; and says why a
-tree has none.
-
-It loads nothing that a prompt has not loaded already: ``*synapse`` answers with it.
+"""Reports of the domains and the squads of a tree, as they are declared: what wakes a domain, its layer, its
+cost.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""This module reports the guard's verdict on what an agent is about to do.
-
-This module reports which clients that call the hook ask the guard as well, and so what the guard
-does here.
-"""
+"""The guard's verdict on what an agent is about to do, and which clients ask for it."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""This module compacts a message history by a strategy, and reports what became of each message.
-
-This module reads the message history of a conversation from wherever it is kept: a client's
-transcript, or a list of messages.
-
-Transcripts of Claude Code, Codex and Gemini CLI are recognised by what is in them; all else is JSON
-or JSON lines with messages as Anthropic or OpenAI have them, or the body of a request.
-"""
+"""Message histories, read from wherever a conversation is kept, and compacted by a strategy."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""This module reports the injection log: which blocks the hook has given to agents, with the rules
-they speak of.
-
-This module makes statistics of many replies: how often which domains, rules and keywords had a
-part in them, for the coverage.
+"""Reports of the injection log: which blocks the hook has given to agents, with the rules they speak of, and
+statistics of many replies.
 """
 
 from __future__ import annotations

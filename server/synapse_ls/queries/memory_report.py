@@ -1,11 +1,4 @@
-"""This module lists, searches, shows and counts the memories of a tree, for the command line,
-editors and agents alike.
-
-``reader`` is who asks: `PERSON` sees everything, an agent what is shared and its own.
-
-This module gives the account of a memory, what becomes of it: whether it is in the block now,
-why, and what would change that.
-"""
+"""Memories of a tree: lists, searches, counts, and the account of one: whether it is in the block, and why."""
 
 from __future__ import annotations
 

@@ -1,13 +1,4 @@
-"""This module finds the changes since a revision of git, which files of a tree they are in, and
-rebuilds the tree as it was there: only what changed is read from git, all else is taken from the
-tree as it is now.
-
-This module finds the findings that a change since a revision of git can have caused: those in
-the files that changed, and those in other files that were not found, or not so, in the tree as it
-was.
-
-Only what the change reaches is looked at, by the rules by which an edit is in an editor.
-"""
+"""Changes since a revision of git: the files of a tree they are in, and the findings that they can have caused."""
 
 from __future__ import annotations
 

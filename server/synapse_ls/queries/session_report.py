@@ -1,7 +1,5 @@
-"""This module reports the sessions of a tree.
-
-This module looks up sessions by what people call them: an id or its beginning, "current", or the
-session of this terminal.
+"""The sessions of a tree: their reports, and looking them up by what people call them: an id or its beginning,
+"current", or the session of the environment.
 """
 
 from __future__ import annotations

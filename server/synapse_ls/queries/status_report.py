@@ -1,10 +1,5 @@
-"""This module reports the status of a tree, the state that the next prompt would meet.
-
-This module reports the navigation in a workflow, the position of an answer's session: where the
-work is, what is next and who does it.
-
-This module reports deliveries of the hook: whether it hands anything over, when it last did, and
-what shows that it cannot, or that nobody calls it.
+"""The report of the status of a tree: the state that the next prompt would meet, the place in a workflow, and
+what the hook has delivered.
 """
 
 from __future__ import annotations
