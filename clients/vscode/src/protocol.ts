@@ -467,8 +467,8 @@ export interface Delivery {
 
 /**
  * A client in a report that calls the hook, and whether it `asks` the guard before a tool is
- * used: "yes", "partly" (about some tools), "untrusted" (not before this tree is trusted), "no", or
- * "cannot".
+ * used: "yes", "partly" (about some tools), "untrusted" (not before this tree is trusted), "no",
+ * or "cannot".
  */
 export interface GuardClient {
   readonly client: string;
@@ -657,10 +657,7 @@ export interface Why {
   readonly accounts: readonly Account[];
 }
 
-/**
- * A GuardRule is the authority boundary behind a guard's verdict, with the pattern that it
- * names.
- */
+/** The authority boundary behind a guard's verdict, with the pattern that it names. */
 export interface GuardRule {
   readonly name: string;
   readonly location: Location | null;
@@ -790,9 +787,9 @@ export interface InjectedSection {
  *
  * `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
  * transcript shows it on the branch that leads to the newest message, null where it does not tell.
- * `cancelled`: whether it was taken back with its prompt, and stands no more. `cuts`: how many entries did not fit. `block`:
- * what became of its text, "kept", "gone", "off" or "quotes", null where there was none. `text`:
- * what was sent, byte for byte, where it was asked for and is kept.
+ * `cancelled`: whether it was taken back with its prompt, and stands no more. `cuts`: how many
+ * entries did not fit. `block`: what became of its text, "kept", "gone", "off" or "quotes", null
+ * where there was none. `text`: what was sent, byte for byte, where it was asked for and is kept.
  */
 export interface Injection {
   readonly time: string;
@@ -967,7 +964,10 @@ export interface Agent {
   readonly commands: readonly AgentCommand[];
 }
 
-/** A section of a greeting in the report of an activation; `why`: the reason where it is empty. */
+/**
+ * A section of a greeting in the report of an activation; `why`: the reason where it is
+ * empty.
+ */
 export interface GreetingSection {
   readonly name: string;
   readonly text: string;

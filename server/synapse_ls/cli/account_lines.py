@@ -28,7 +28,7 @@ _DISCLOSURE_STYLES = {
 
 
 def window_rows(answer: Answer) -> list[Row]:
-    """Returns the rows of a situation about the bracket and the cost of the block."""
+    """Return the rows of a situation about the bracket and the cost of the block."""
     assembly = answer.assembly
     usage, bracket = assembly.situation.usage, assembly.situation.bracket
     left: list[Part] = [
@@ -56,16 +56,16 @@ def window_rows(answer: Answer) -> list[Row]:
 
 
 def situation_rows(answer: Answer) -> list[Row]:
-    """Returns the rows of a situation about who is at work on what, with the source of each."""
+    """Return the rows of a situation about who is at work on what, with the source of each."""
     rows: list[Row] = []
     for name, value, source in situation_lines(answer.plan, answer.assembly.situation):
-        told: list[Part] = [value, Styled(f" ({source})" if source else "", "dim")]
-        rows.append((name, told if value else [Styled("none", "dim")]))
+        parts: list[Part] = [value, Styled(f" ({source})" if source else "", "dim")]
+        rows.append((name, parts if value else [Styled("none", "dim")]))
     return rows
 
 
 def align_rows(rows: list[Row]) -> list[list[Part]]:
-    """Returns the rows of a situation as lines, their values in one column."""
+    """Return the rows of a situation as lines, their values in one column."""
     longest = max(len(name) for name, _ in rows) + 2
     return [[Styled(f"{name:<{longest}}", "dim"), *value] for name, value in rows]
 
@@ -77,7 +77,7 @@ _MAX_LISTED = 5  # memories that are left out and listed unless all are wanted
 def memory_lines(
     answer: Answer, *, verbose: bool, inside: bool = True, outside: bool = True
 ) -> Iterator[list[Part]]:
-    """Yields the lines of the account of memories; nothing where there are none."""
+    """Yield the lines of the account of memories; nothing where there are none."""
     situation = answer.assembly.situation
     memories = situation.memories
     left = memories.omitted if memories and outside else ()
@@ -87,14 +87,14 @@ def memory_lines(
     yield []
     yield [Styled("Memories", "title"), f" · {_disclosure_level(answer)}"]
     listed = left if verbose else left[:_MAX_LISTED]
-    shown = [
+    hint_reasons = [
         *((hint, "") for hint in hints),
         *((h, make_phrase(*why).sentence) for h, why in listed),
     ]
-    told = _told_entries(answer)
-    rows = [_hint_row(hint, why, told) for hint, why in shown]
+    entries = _told_entries(answer)
+    rows = [_hint_row(hint, why, entries) for hint, why in hint_reasons]
     for line, (hint, _) in zip(
-        align_columns(rows, right_aligned={3}, indent="  "), shown, strict=True
+        align_columns(rows, right_aligned={3}, indent="  "), hint_reasons, strict=True
     ):
         yield line
         if verbose:
@@ -104,19 +104,19 @@ def memory_lines(
 
 
 def _told_entries(answer: Answer) -> dict[str, tuple[Entry, bool]]:
-    """Returns what was to be told of memories, by its hash, and whether it is in the block."""
+    """Return what was to be told of memories, by its hash, and whether it is in the block."""
     assembly = answer.assembly
-    cut = {id(one) for one in told_memories((*assembly.cut_entries, *assembly.limited_entries))}
+    cut = {id(entry) for entry in told_memories((*assembly.cut_entries, *assembly.limited_entries))}
     return {
-        one.hash: (one, id(one) not in cut)
+        entry.hash: (entry, id(entry) not in cut)
         for section in assembly.wanted_sections
-        for one in told_memories(section.entries)
-        if one.domain == MEMORY_DOMAIN
+        for entry in told_memories(section.entries)
+        if entry.domain == MEMORY_DOMAIN
     }
 
 
 def _hint_row(hint: Hint, why: str, told: Mapping[str, tuple[Entry, bool]]) -> list[Part]:
-    """Returns the row of a memory. why: why it was not to be told, "" where it was."""
+    """Return the row of a memory. why: why it was not to be told, "" where it was."""
     entry, is_told = (None, False) if why else told.get(hint.identity, (None, False))
     tokens = str(tokens_of_length(len(entry.prefix) + len(entry.text) + 1)) if entry else ""
     return [
@@ -141,7 +141,7 @@ def _disclosure_level(answer: Answer) -> str:
 
 
 def describe_factors(hint: Hint) -> str:
-    """Returns, for the account of a memory, what its score and rank are made of, as a sum."""
+    """Return, for the account of a memory, what its score and rank are made of, as a sum."""
     named = dict(hint.factors)
     own = " × ".join(f"{name} {named[name]:.2f}" for name in _SCORE_FACTORS if name in named)
     more = ", ".join(

@@ -1,4 +1,4 @@
-"""This module is ``synapse activate``: it brings an agent up, and says where the project stands."""
+"""``synapse activate``: bring an agent up, and say where the project stands."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from synapse_ls.activation.greeting_preferences import PREFERENCES
 from synapse_ls.cli.account_lines import Row, align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
 from synapse_ls.queries.report_model import to_json
@@ -33,58 +33,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.activation.agent_activation import Activation
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
 END_SECONDS = 0.025
-"""Seconds of an activation's time that are left for the greeting, its output and the end of the process."""
+"""Seconds of an activation's time that are left for the greeting, its output and the end of the
+process.
+"""
 
 _STYLES = {"loaded": "good", "late": "warn", "failed": "bad"}
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "agent",
-        metavar="AGENT",
-        nargs="?",
-        default="",
-        help=f'an agent: its id, an alias or its name; "{NONE}" ends the work of the one that is '
-        "active; without one, the agents are listed",
-    )
-    group = parser.add_argument_group("Situation", "What is not given is found out.")
-    group.add_argument(
-        "--session",
-        metavar="ID",
-        default="",
-        help=f'the session that gets the agent: an id, its beginning, a new id, or "{CURRENT_NAME}" for '
-        "the newest (default: that of this terminal, else the only one of the last hour)",
-    )
-    group.add_argument(
-        "--executor",
-        metavar="TYPE",
-        type=ChoiceType(EXECUTORS),
-        help=f"who carries the task out: {', '.join(EXECUTORS)} (default: as the task says)",
-    )
-    group.add_argument(
-        "--occasion",
-        metavar="TYPE",
-        type=ChoiceType(OCCASIONS),
-        help=f"how to greet: as in a session that is {', '.join(OCCASIONS)}",
-    )
-    group.add_argument(
-        "--greeting",
-        metavar="LEVEL",
-        type=ChoiceType(PREFERENCES),
-        help=f"{', '.join(PREFERENCES)} (default: as configured)",
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument("--dry-run", action="store_true", help="greet, and change no session")
-    output.add_argument(
-        "--explain",
-        action="store_true",
-        help="say as well what was found out, how long it took, and why each section is there",
-    )
-    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -95,33 +51,33 @@ def _run(options: Namespace, console: Console) -> int:
     session, why = _resolve_session(root, options.session)
     if options.agent == NONE:
         return _deactivate_agent(root, session, why, options, console, now)
-    said = (options.executor or "", options.occasion or "", options.greeting or "")
+    wishes = (options.executor or "", options.occasion or "", options.greeting or "")
     elapsed = process_age() + END_SECONDS
-    wish = ActivationRequest(session, *said, elapsed=elapsed)
-    found = activate_agent(root, options.agent, wish, now=now)
-    notes = list(found.notes)
+    wish = ActivationRequest(session, *wishes, elapsed=elapsed)
+    activation = activate_agent(root, options.agent, wish, now=now)
+    notes = list(activation.notes)
     is_recorded = bool(session) and not options.dry_run
     if is_recorded:
-        notes += record_activation(root, found, now=now)
+        notes += record_activation(root, activation, now=now)
     elif not options.dry_run:
         notes.append(f"no session was changed: {why}; name one with --session ID")
     if options.format == "json":
-        report = activated_agent_report(found, recorded=is_recorded, notes=notes)
+        report = activated_agent_report(activation, recorded=is_recorded, notes=notes)
         console.json(to_json(report))
         return 0
-    if found.greeting.text:
-        for line in found.greeting.text.split("\n"):
+    if activation.greeting.text:
+        for line in activation.greeting.text.split("\n"):
             console.line(line)
     if options.explain:
-        if found.greeting.text:
+        if activation.greeting.text:
             console.line("")
-        _print_explanation(found, is_recorded, console)
-    if not found.greeting.text and not options.explain:
-        console.note(found.greeting.kind)
-    if found.quality != FULL and not options.explain:
-        late = [f"{name} came too late" for name in found.facts.late]
-        missing = "; ".join((*found.facts.missing, *late))
-        console.note(f"the activation is {_quality_text(found.quality)}: {missing}")
+        _print_explanation(activation, is_recorded, console)
+    if not activation.greeting.text and not options.explain:
+        console.note(activation.greeting.kind)
+    if activation.quality != FULL and not options.explain:
+        late = [f"{name} came too late" for name in activation.facts.late]
+        missing = "; ".join((*activation.facts.missing, *late))
+        console.note(f"the activation is {_quality_text(activation.quality)}: {missing}")
     for note in notes:
         console.note(note)
     return 0
@@ -132,7 +88,7 @@ def _quality_text(quality: str) -> str:
 
 
 def _resolve_session(root: str, name: str) -> tuple[str, str]:
-    """Returns the id of the session that is changed, "" for none, and why there is none."""
+    """Return the id of the session that is changed, "" for none, and why there is none."""
     return (resolve_session(root, name, allow_new=True), "") if name else own_session(root)
 
 
@@ -154,31 +110,31 @@ def _deactivate_agent(
 
 
 def _list_agents(root: str, options: Namespace, console: Console) -> int:
-    defined, others = list_agents(root)
+    defined, other_names = list_agents(root)
     if options.format == "json":
         console.json(
             {
                 "agents": [
-                    *(to_json(agent_report(one)) for one in defined),
-                    *({"id": id, "file": None} for id in others),
+                    *(to_json(agent_report(agent)) for agent in defined),
+                    *({"id": id, "file": None} for id in other_names),
                 ]
             }
         )
         return 0
-    if not defined and not others:
+    if not defined and not other_names:
         console.note("no agent is known: there is no definition, and no domain has _AGENT_TRIGGER")
-    width = max(map(len, [*(one.id for one in defined), *others]), default=0)
-    for one in defined:
-        icon = f"{one.icon} " if one.icon else ""
-        title = f" — {one.title}" if one.title else ""
-        name = "" if one.name == one.id else one.name
-        told: list[Part] = [Styled(f"@{one.id:<{width}}", "name"), f"  {icon}{name}{title}"]
-        if one.commands:
-            told.append(Styled(f" · {format_count(len(one.commands), 'command')}", "dim"))
+    width = max(map(len, [*(agent.id for agent in defined), *other_names]), default=0)
+    for agent in defined:
+        icon = f"{agent.icon} " if agent.icon else ""
+        title = f" — {agent.title}" if agent.title else ""
+        name = "" if agent.name == agent.id else agent.name
+        parts: list[Part] = [Styled(f"@{agent.id:<{width}}", "name"), f"  {icon}{name}{title}"]
+        if agent.commands:
+            parts.append(Styled(f" · {format_count(len(agent.commands), 'command')}", "dim"))
         elif not name:
-            told.append(Styled("no commands", "dim"))
-        console.line(*told)
-    for id in others:
+            parts.append(Styled("no commands", "dim"))
+        console.line(*parts)
+    for id in other_names:
         console.line(
             Styled(f"@{id:<{width}}", "name"), Styled("  rules only, no definition", "dim")
         )
@@ -186,7 +142,7 @@ def _list_agents(root: str, options: Namespace, console: Console) -> int:
 
 
 def _time_text(activation: Activation) -> str:
-    """Returns how long the loaders took and, where something is missing, how long they had."""
+    """Return how long the loaders took and, where something is missing, how long they had."""
     took = f"{activation.milliseconds:.0f} ms"
     if activation.quality == FULL:
         return took
@@ -195,13 +151,13 @@ def _time_text(activation: Activation) -> str:
 
 def _print_explanation(activation: Activation, is_recorded: bool, console: Console) -> None:
     facts = activation.facts
-    kept = f"recorded in {activation.session}" if is_recorded else "not recorded"
+    record_note = f"recorded in {activation.session}" if is_recorded else "not recorded"
     rows: list[Row] = [
         (
             "agent",
             [f"@{facts.agent.id}", Styled(f" · {facts.agent.path or 'no definition'}", "dim")],
         ),
-        ("quality", [f"{activation.quality} in {_time_text(activation)} · {kept}"]),
+        ("quality", [f"{activation.quality} in {_time_text(activation)} · {record_note}"]),
         ("occasion", [facts.occasion, Styled(f" · {activation.occasion_reason}", "dim")]),
         ("executor", [facts.executor, Styled(f" · {activation.greeting.kind}", "dim")]),
         (
@@ -223,8 +179,8 @@ def _print_explanation(activation: Activation, is_recorded: bool, console: Conso
         )
     for part in activation.greeting.parts:
         lines = format_count(part.text.count("\n") + 1, "line")
-        told: Part = lines if part.text else Styled(f"left out: {part.why}", "dim")
-        rows.append((f"§ {part.name}", [told]))
+        shown_part: Part = lines if part.text else Styled(f"left out: {part.why}", "dim")
+        rows.append((f"§ {part.name}", [shown_part]))
     for line in align_rows(rows):
         console.line(*line)
     console.line("")
@@ -232,8 +188,8 @@ def _print_explanation(activation: Activation, is_recorded: bool, console: Conso
 
 
 def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> None:
-    """Prints, for ``synapse activate``, a line for each loader: what became of it, how long it
-    took, what is missing.
+    """Print, for ``synapse activate``, a line for each loader: what became of it, how long it took,
+    what is missing.
     """
     rows = loader_rows(loaders)
     width = max((len(row["name"]) for row in rows), default=0)
@@ -252,10 +208,10 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
 
 ACTIVATE = Command(
     description="""\
-Finds out all at once who the agent is, what git says of the project, which story and which step of a
-workflow are at work, how freely the agent may act and what it remembers, and greets with it. What takes
-too long or fails is named, and the rest is told. The agent becomes the active one of the session, so its
-rules apply from the next prompt.
+Finds out all at once who the agent is, what git says of the project, which story and which step of
+a workflow are at work, how freely the agent may act and what it remembers, and greets with it. What
+takes too long or fails is named, and the rest is told. The agent becomes the active one of the
+session, so its rules apply from the next prompt.
 
 Without AGENT it lists the agents of the tree.""",
     examples=(
@@ -264,6 +220,59 @@ Without AGENT it lists the agents of the tree.""",
         ("Look first, change nothing", "synapse activate qa --dry-run --explain"),
         ("For a program", "synapse activate dev --session current --format json | jq -r .greeting"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "agent",
+            metavar="AGENT",
+            nargs="?",
+            default="",
+            help="an agent: its id, an "
+            "alias or its name; "
+            f'"{NONE}" ends the '
+            "work of the one that "
+            "is "
+            "active; without one, the agents are listed",
+        ),
+        option_group(
+            "Situation",
+            option(
+                "--session",
+                metavar="ID",
+                default="",
+                help="the session that gets the agent: an id, its beginning, a new id, or "
+                f'"{CURRENT_NAME}" for '
+                "the newest (default: that of this terminal, else the only one of the last hour)",
+            ),
+            option(
+                "--executor",
+                metavar="TYPE",
+                type=ChoiceType(EXECUTORS),
+                help=f"who carries the task out: {', '.join(EXECUTORS)} (default: as the task "
+                "says)",
+            ),
+            option(
+                "--occasion",
+                metavar="TYPE",
+                type=ChoiceType(OCCASIONS),
+                help=f"how to greet: as in a session that is {', '.join(OCCASIONS)}",
+            ),
+            option(
+                "--greeting",
+                metavar="LEVEL",
+                type=ChoiceType(PREFERENCES),
+                help=f"{', '.join(PREFERENCES)} (default: as configured)",
+            ),
+            description="What is not given is found out.",
+        ),
+        option_group(
+            "Output",
+            switch("--dry-run", "greet, and change no session"),
+            switch(
+                "--explain",
+                "say as well what was found out, how long it took, and why each section is there",
+            ),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

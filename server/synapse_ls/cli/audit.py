@@ -1,5 +1,5 @@
-"""This module is ``synapse audit``: it says of each rule that can be checked how often past sessions
-followed and broke it, and whether the agent had it before it.
+"""``synapse audit``: say of each rule that can be checked how often past sessions followed and
+broke it, and whether the agent had it before it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import open_transcripts
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Progress, Styled, parse_since
-from synapse_ls.cli.shared_options import add_format_choices, root_of
+from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.queries.past_sessions import audit_tree
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.phrases import format_count
@@ -20,68 +20,45 @@ from synapse_ls.text.phrases import format_count
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport
 
 FORMATS = ("text", "json", "markdown")
 
 
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "transcripts",
-        metavar="TRANSCRIPT",
-        nargs="*",
-        help="a client's record of a session, or a folder of them (default: those of the sessions that "
-        "the tree knows)",
-    )
-    which = parser.add_argument_group("What is looked at")
-    which.add_argument(
-        "--since",
-        metavar="WHEN",
-        type=parse_since,
-        help="of the sessions that the tree knows, those used since then (default: 7d)",
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--exit-code", action="store_true", help="exit with 1 where a rule was broken"
-    )
-    add_format_choices(output, FORMATS)
-
-
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    named = [str(one.path) for one in open_transcripts(options.transcripts, "")]
+    named = [str(transcript.path) for transcript in open_transcripts(options.transcripts, "")]
     progress = Progress(console)
-    found = audit_tree(
+    audit = audit_tree(
         root,
         named or None,
         since=options.since,
         progress=progress.counter("audited transcripts"),
     )
     progress.end()
-    is_broken = options.exit_code and any(rule.broken for rule in found.rules)
+    is_broken = options.exit_code and any(rule.broken for rule in audit.rules)
     if options.format == "json":
-        console.json(to_json(found))
+        console.json(to_json(audit))
     elif options.format == "markdown":
-        console.write("\n".join(_markdown_lines(found)) + "\n")
+        console.write("\n".join(_markdown_lines(audit)) + "\n")
     else:
-        _print_audit(found, console)
-    return int(is_broken) if found.transcripts else 2
+        _print_audit(audit, console)
+    return int(is_broken) if audit.transcripts else 2
 
 
 def _print_audit(found: AuditReport, console: Console) -> None:
     if not found.transcripts:
         raise CliError(
             "No transcript of a session of this tree was found.",
-            "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back with "
-            "`--since 30d`.",
+            "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back "
+            "with `--since 30d`.",
         )
     for rule in found.rules:
         if rule.broken:
             _print_rule(rule, console)
-    kept = [rule for rule in found.rules if rule.applied and not rule.broken]
-    for rule in kept:
+    followed_rules = [rule for rule in found.rules if rule.applied and not rule.broken]
+    for rule in followed_rules:
         console.line(
             Styled(rule.key, "name"), "  ", Styled(_count_applied(rule), "good"), f"  {rule.check}"
         )
@@ -107,7 +84,7 @@ def _print_rule(rule: AuditedRuleReport, console: Console) -> None:
 
 
 def _breach_place(breach: BreachReport) -> str:
-    """Returns where an act stands: file, line, agent, and the prompt and its time."""
+    """Return where an act stands: file, line, agent, and the prompt and its time."""
     line = f":{breach.line}" if breach.line else ""
     agent = f", @{breach.agent}" if breach.agent else ""
     at = f" of {breach.time}" if breach.time else ""
@@ -124,15 +101,15 @@ def _count_applied(rule: AuditedRuleReport) -> str:
 def _summary(found: AuditReport) -> list[str]:
     broken = sum(bool(rule.broken) for rule in found.rules)
     return [
-        f"{format_count(len(found.transcripts), 'session')}, {format_count(found.turns, 'prompt')}, "
-        f"{format_count(found.acts, 'use')} of tools: "
+        f"{format_count(len(found.transcripts), 'session')}, "
+        f"{format_count(found.turns, 'prompt')}, {format_count(found.acts, 'use')} of tools: "
         f"{broken} of {format_count(len(found.rules), 'rule')} that can be checked broken; "
         f"{format_count(found.unchecked, 'rule')} cannot"
     ]
 
 
 def _markdown_lines(found: AuditReport) -> Iterator[str]:
-    """Yields the audit as a job summary."""
+    """Yield the audit as a job summary."""
     yield "## Are the rules followed?"
     yield ""
     yield f"{_summary(found)[0]}."
@@ -155,18 +132,18 @@ def _markdown_lines(found: AuditReport) -> Iterator[str]:
 
 
 def _markdown_cell(text: str) -> str:
-    """Returns a text that ends neither a cell nor a code span, on one line."""
+    """Return a text that ends neither a cell nor a code span, on one line."""
     return " ".join(text.split()).replace("`", "'").replace("|", "\\|")
 
 
 AUDIT = Command(
     description="""\
-Says whether rules are followed: it goes through the records of past sessions and counts, for each rule
-that can be checked, how often it applied, was followed and was broken. Of each breach it says whether
-the agent had the rule then: told, cut by the budget, asleep, or lost by a compaction.
+Says whether rules are followed: it goes through the records of past sessions and counts, for each
+rule that can be checked, how often it applied, was followed and was broken. Of each breach it says
+whether the agent had the rule then: told, cut by the budget, asleep, or lost by a compaction.
 
-Rules that can be checked are the boundaries that the guard understands, and those with a check beside
-them ({D}_CHECK_n). Nothing is sent anywhere, and no rule is told anything of it.
+Rules that can be checked are the boundaries that the guard understands, and those with a check
+beside them ({D}_CHECK_n). Nothing is sent anywhere, and no rule is told anything of it.
 
 Exit codes: 0, 1 with --exit-code where a rule was broken, 2 where nothing can be looked at.""",
     examples=(
@@ -174,6 +151,28 @@ Exit codes: 0, 1 with --exit-code where a rule was broken, 2 where nothing can b
         ("One session", "synapse audit session.jsonl"),
         ("As the summary of a job", "synapse audit sessions/ --format markdown"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "transcripts",
+            metavar="TRANSCRIPT",
+            nargs="*",
+            help="a client's record of a session, or a folder of them (default: those of the "
+            "sessions that the tree knows)",
+        ),
+        option_group(
+            "What is looked at",
+            option(
+                "--since",
+                metavar="WHEN",
+                type=parse_since,
+                help="of the sessions that the tree knows, those used since then (default: 7d)",
+            ),
+        ),
+        option_group(
+            "Output",
+            switch("--exit-code", "exit with 1 where a rule was broken"),
+            *format_options(FORMATS),
+        ),
+    ),
     run=_run,
 )

@@ -23,7 +23,7 @@ from synapse_ls.cli.check_scope import (
 )
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress
 from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.lint.fix_plan import is_rewritable, plan_fixes
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.check_report import CheckedTree
     from synapse_ls.cli.check_scope import OpenedTree
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Progress
     from synapse_ls.lint.fix_plan import FixOutcome
     from synapse_ls.text.finding import Diagnostic
@@ -57,105 +56,74 @@ _STALE_SHOWN = 3
 """How many places of a baseline are named that have no finding any more."""
 
 
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "paths",
-        metavar="PATH",
-        nargs="*",
-        help='only what is in these files and folders; "-" reads the text of one file',
-    )
-    parser.add_argument(
-        "--stdin-filename",
-        metavar="FILE",
-        default="",
-        help="check the text on standard input as if this file of the tree had it",
-    )
-    parser.add_argument(
-        "--since",
-        metavar="REV",
-        help="only what the changes since this revision of git can have brought",
-    )
-    rules = parser.add_argument_group("Rules")
-    for name, text in (
-        ("--select", "run only these: codes (SYN201), their beginnings (SYN2), names or ALL"),
-        ("--ignore", "do not run these"),
-    ):
-        rules.add_argument(name, metavar="CODES", action="append", default=[], help=text)
-    rules.add_argument(
-        "--exclude",
-        metavar="GLOBS",
-        action="append",
-        default=[],
-        help="leave these files and folders alone, as well as those of the configuration",
-    )
-    rules.add_argument(
-        "--ignore-suppressions",
-        action="store_true",
-        help="find also what comments silence",
-    )
-    _add_baseline_arguments(parser)
-    _add_fix_arguments(parser)
-    _add_output_arguments(parser)
-    running = parser.add_argument_group("Running")
-    for name, text in (
-        ("--watch", "check again whenever something changes, until Ctrl+C"),
-        ("--show-files", "name the files that would be checked, and check nothing"),
-        ("--show-settings", "show the settings, and the rules that would run, and check nothing"),
-    ):
-        running.add_argument(name, action="store_true", help=text)
+_FORMAT_NAMES = tuple(form.name for form in FORMATS)
 
 
-def _add_baseline_arguments(parser: Parser) -> None:
-    known = parser.add_argument_group("Known findings")
-    for name, text in (
-        ("--baseline", "hide the findings that this file lists, and leave them as they are"),
-        ("--write-baseline", "list all that is found in this file, for --baseline"),
-    ):
-        known.add_argument(name, metavar="FILE", help=text)
-    known.add_argument(
-        "--prune-baseline",
-        action="store_true",
-        help="with --baseline: take out of the file what is not found any more",
-    )
+_BASELINE_OPTIONS = (
+    option_group(
+        "Known findings",
+        *(
+            option(name, metavar="FILE", help=text)
+            for name, text in (
+                (
+                    "--baseline",
+                    "hide the findings that this file lists, and leave them as they are",
+                ),
+                ("--write-baseline", "list all that is found in this file, for --baseline"),
+            )
+        ),
+        switch(
+            "--prune-baseline", "with --baseline: take out of the file what is not found any more"
+        ),
+    ),
+)
 
 
-def _add_fix_arguments(parser: Parser) -> None:
-    mending = parser.add_argument_group("Fixing")
-    for name, text in (
-        ("--fix", "apply the fixes that keep the meaning of every rule, and report what is left"),
-        ("--unsafe-fixes", "with --fix or --diff: also fixes that may change what is injected"),
-        ("--diff", "show what --fix would change, and change nothing; exits with 1 if it is any"),
-        ("--dry-run", "with --fix: the same as --diff, but exits with 0"),
-        ("--add-suppressions", "silence all that is found with comments, for a fresh start"),
-    ):
-        mending.add_argument(name, action="store_true", help=text)
+_FIX_OPTIONS = (
+    option_group(
+        "Fixing",
+        switch(
+            "--fix", "apply the fixes that keep the meaning of every rule, and report what is left"
+        ),
+        switch(
+            "--unsafe-fixes", "with --fix or --diff: also fixes that may change what is injected"
+        ),
+        switch(
+            "--diff", "show what --fix would change, and change nothing; exits with 1 if it is any"
+        ),
+        switch("--dry-run", "with --fix: the same as --diff, but exits with 0"),
+        switch("--add-suppressions", "silence all that is found with comments, for a fresh start"),
+    ),
+)
 
 
-def _add_output_arguments(parser: Parser) -> None:
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--severity",
-        metavar="LEVEL",
-        type=ChoiceType(severity.value for severity in Severity),
-        default=Severity.HINT.value,
-        help="show what is at least an error, a warning, an info or a hint (the default)",
-    )
-    names = [form.name for form in FORMATS]
-    output.add_argument(
-        "--format",
-        metavar="FORMAT",
-        type=ChoiceType(names, aliases=ALIASES),
-        default=names[0],
-        help=f"{names[0]} (the default, also called text), {', '.join(names[1:-1])} or {names[-1]}",
-    )
-    output.add_argument("--output-file", metavar="FILE", help="write the report to a file")
-    for name, text in (
-        ("--statistics", "show how many findings each rule has, in place of the findings"),
-        ("--exit-zero", "exit with 0 even where there are findings"),
-        ("--exit-non-zero-on-fix", "exit with 1 if something was fixed, whatever is left"),
-        ("--no-cache", "check everything anew, also what has not changed since the last time"),
-    ):
-        output.add_argument(name, action="store_true", help=text)
+_OUTPUT_OPTIONS = (
+    option_group(
+        "Output",
+        option(
+            "--severity",
+            metavar="LEVEL",
+            type=ChoiceType(severity.value for severity in Severity),
+            default=Severity.HINT.value,
+            help="show what is at least an error, a warning, an info or a hint (the default)",
+        ),
+        option(
+            "--format",
+            metavar="FORMAT",
+            type=ChoiceType(_FORMAT_NAMES, aliases=ALIASES),
+            default=_FORMAT_NAMES[0],
+            help=f"{_FORMAT_NAMES[0]} (the default, also called text), "
+            f"{', '.join(_FORMAT_NAMES[1:-1])} or {_FORMAT_NAMES[-1]}",
+        ),
+        option("--output-file", metavar="FILE", help="write the report to a file"),
+        switch("--statistics", "show how many findings each rule has, in place of the findings"),
+        switch("--exit-zero", "exit with 0 even where there are findings"),
+        switch("--exit-non-zero-on-fix", "exit with 1 if something was fixed, whatever is left"),
+        switch(
+            "--no-cache", "check everything anew, also what has not changed since the last time"
+        ),
+    ),
+)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -181,7 +149,7 @@ def _run(options: Namespace, console: Console) -> int:
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Pauses the search for garbage: nearly all that a check makes is needed until it ends."""
+    """Pause the search for garbage: nearly all that a check makes is needed until it ends."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -200,13 +168,13 @@ def _check_once(options: Namespace, progress: Progress, console: Console) -> int
         trees = [opened.check_state(opened.tree)]
     else:
         cache = not options.no_cache
-        trees = [check_tree(asked, progress, cache=cache) for asked in scopes_of(options)]
+        trees = [check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
     progress.end()
     return _report_trees(trees, options, console)
 
 
 def _verify_options(options: Namespace) -> None:
-    """Raises CliError for options that do not go together."""
+    """Raise CliError for options that do not go together."""
     changing = options.fix or options.diff or options.add_suppressions
     if options.dry_run and not options.fix:
         raise CliError("--dry-run shows what --fix would do.", "Give both, or leave it out.")
@@ -238,7 +206,7 @@ def _verify_options(options: Namespace) -> None:
 
 
 def _verify_since(options: Namespace) -> None:
-    """Raises CliError for options that go by more than what changed since a revision."""
+    """Raise CliError for options that go by more than what changed since a revision."""
     if options.since is None:
         return
     if not options.since:
@@ -254,7 +222,7 @@ def _verify_since(options: Namespace) -> None:
 
 
 def _verify_baseline_options(options: Namespace) -> None:
-    """Raises CliError for options that do not go together with those that write a baseline."""
+    """Raise CliError for options that do not go together with those that write a baseline."""
     if "" in (options.baseline, options.write_baseline):
         raise CliError("The name of the baseline is empty.", "Name a file, or leave it out.")
     if options.baseline and options.write_baseline:
@@ -281,19 +249,19 @@ def _verify_baseline_options(options: Namespace) -> None:
 
 
 def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> int:
-    """Fixes or suppresses what is found, or shows how; then reports what is left."""
+    """Fix or suppresses what is found, or show how; then reports what is left."""
     from synapse_ls.cli.file_changes import show_diff
     from synapse_ls.storage.edit_application import apply_plan
 
-    shown = options.diff or options.dry_run
+    is_preview = options.diff or options.dry_run
     text = read_draft(options, progress) if reads_stdin(options) else None
-    every = [text.opened] if text else [OpenedTree(asked, progress) for asked in scopes_of(options)]
+    every = [text.opened] if text else [OpenedTree(scope, progress) for scope in scopes_of(options)]
     trees, count = [], 0
     for opened in every:
         mended = plan_check_fixes(opened, options, text.path if text else "")
         progress.end()
         count += mended.count
-        if shown:
+        if is_preview:
             show_diff(mended.plan, console)
             continue
         if text:
@@ -307,7 +275,7 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
     if not (count or text):
         left = trees or [opened.check_state(opened.tree) for opened in every]
         _note_no_fix(left, options, console)
-    if shown:
+    if is_preview:
         return int(count > 0 and not (options.exit_zero or options.dry_run))
     # With a text on standard output the report stands beside it.
     code = _report_trees(trees, options, console.beside_output() if text else console)
@@ -315,24 +283,27 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
 
 
 def _note_no_fix(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
-    """Says that nothing was to fix, and which fixes wait for a person's word."""
+    """Say that nothing was to fix, and which fixes wait for a person's word."""
     if options.add_suppressions or options.format not in HUMAN_FORMATS:
         return
     unsafe = [
-        found for tree in trees for found in tree.findings if found.fix and not found.fix.safe
+        finding
+        for tree in trees
+        for finding in tree.findings
+        if finding.fix and not finding.fix.safe
     ]
     if unsafe and not options.unsafe_fixes:
-        codes = ", ".join(dict.fromkeys(found.code for found in unsafe))
+        codes = ", ".join(dict.fromkeys(finding.code for finding in unsafe))
         console.note(
-            f"there is no safe fix; {codes} can be fixed with --unsafe-fixes, which may change what is "
-            "injected: look at it with --diff first"
+            f"there is no safe fix; {codes} can be fixed with --unsafe-fixes, which may change "
+            "what is injected: look at it with --diff first"
         )
     elif options.diff or options.dry_run:
         console.note("there is nothing to fix")
 
 
 def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
-    """Writes the report; returns the exit code."""
+    """Write the report; return the exit code."""
     if options.write_baseline:
         _write_baseline(trees, options, console)
     if options.prune_baseline:
@@ -365,12 +336,12 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
 
 
 def _has_notes(options: Namespace) -> bool:
-    """Returns whether somebody reads what stands beside the report: a person, or a job's log."""
+    """Return whether somebody reads what stands beside the report: a person, or a job's log."""
     return options.format in (*HUMAN_FORMATS, "github") or bool(options.output_file)
 
 
 def _write_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
-    """Lists what was found in a file, and hides it."""
+    """List what was found in a file, and hide it."""
     from synapse_ls.cli.check_baseline import baseline_text, count_listed
 
     file = options.write_baseline
@@ -385,7 +356,7 @@ def _write_baseline(trees: Sequence[CheckedTree], options: Namespace, console: C
 
 
 def _prune_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
-    """Takes out of the baseline what was not found any more."""
+    """Take out of the baseline what was not found any more."""
     from synapse_ls.cli.check_baseline import count_listed, pruned_text
 
     file = options.baseline
@@ -400,7 +371,7 @@ def _prune_baseline(trees: Sequence[CheckedTree], options: Namespace, console: C
 
 
 def _note_known(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
-    """Says how many findings a baseline hides where the report does not, and what it lists and the
+    """Say how many findings a baseline hides where the report does not, and what it lists and the
     trees do not have any more.
     """
     hidden = sum(tree.hidden_count for tree in trees)
@@ -413,34 +384,38 @@ def _note_known(trees: Sequence[CheckedTree], options: Namespace, console: Conso
 
 
 def _note_stale_entries(tree: CheckedTree, file: str, console: Console) -> None:
-    """Says what a baseline lists and the tree does not have any more."""
+    """Say what a baseline lists and the tree does not have any more."""
     count = sum(tree.stale.values())
-    said = list(dict.fromkeys(f"{known.code} in {known.path}" for known in tree.stale))
-    more = f" and {len(said) - _STALE_SHOWN} more" if len(said) > _STALE_SHOWN else ""
+    stale_entries = list(dict.fromkeys(f"{entry.code} in {entry.path}" for entry in tree.stale))
+    more = (
+        f" and {len(stale_entries) - _STALE_SHOWN} more"
+        if len(stale_entries) > _STALE_SHOWN
+        else ""
+    )
     console.note(
         f"{file} lists {format_count(count, 'finding')} not found any more: "
-        f"{', '.join(said[:_STALE_SHOWN])}{more}; --prune-baseline takes "
+        f"{', '.join(stale_entries[:_STALE_SHOWN])}{more}; --prune-baseline takes "
         f"{'it' if count == 1 else 'them'} out"
     )
 
 
 def _note_change(trees: Sequence[CheckedTree], revision: str, console: Console) -> None:
-    """Says how much was looked at because of what changed since a revision."""
+    """Say how much was looked at because of what changed since a revision."""
     counts = [tree.change for tree in trees if tree.change]
-    changed, others = (sum(column) for column in zip(*counts, strict=True))
+    changed, looked_at = (sum(column) for column in zip(*counts, strict=True))
     if not changed:
         console.note(f"no file that is checked changed since {revision}")
         return
-    looked = f"; {format_count(others, 'other file')} looked at for what that causes"
+    looked = f"; {format_count(looked_at, 'other file')} looked at for what that causes"
     console.note(
-        f"{format_count(changed, 'file')} changed since {revision}{looked if others else ''}"
+        f"{format_count(changed, 'file')} changed since {revision}{looked if looked_at else ''}"
     )
 
 
 def _note_unchecked_files(
     trees: Sequence[CheckedTree], options: Namespace, console: Console
 ) -> None:
-    """Says that files which were named are none that a check looks at."""
+    """Say that files which were named are none that a check looks at."""
     named = {os.path.realpath(path) for path in options.paths}
     if not named or not all(map(os.path.isfile, named)):
         return
@@ -457,7 +432,7 @@ def _note_unchecked_files(
 
 
 def _note_instructions(tree: CheckedTree, console: Console) -> None:
-    """Says what was not checked in files of instructions, which are no part of a tree."""
+    """Say what was not checked in files of instructions, which are no part of a tree."""
     paths = [tree.display_path(path) for path in tree.foreign_paths]
     if len(paths) == 1:
         console.note(
@@ -497,28 +472,85 @@ Reads the whole tree and says what is wrong where, what that causes, and what to
 is the tree of the working directory; with PATHs, the findings in those files and folders, each in
 the light of its whole tree. What has not changed since the last time is not checked again.
 
-Exit codes: 0 where nothing is shown that is an error or a warning, 1 where something is, 2 where the
-check itself was not possible; a reader that takes only the first lines, such as head, changes none
-of them. Which rules run is set in .synapse/config.toml, [lint].""",
+Exit codes: 0 where nothing is shown that is an error or a warning, 1 where something is, 2 where
+the check itself was not possible; a reader that takes only the first lines, such as head,
+changes none of them. Which rules run is set in .synapse/config.toml, [lint].""",
     examples=(
         ("The tree that I work in", "synapse check"),
         ("What has to be mended before a merge", "synapse check --severity warning"),
         ("One kind of finding, in one squad", "synapse check --select SYN2 squads/etl-squad"),
         ("What would be fixed?", "synapse check --diff"),
-        ("A text that is not saved yet", "synapse check - --stdin-filename .synapse/manifest < draft"),
+        (
+            "A text that is not saved yet",
+            "synapse check - --stdin-filename .synapse/manifest < draft",
+        ),
         ("Only what is new", "synapse check --baseline synapse-baseline.json"),
         ("What this branch has brought", "synapse check --since origin/main"),
         ("For code scanning", "synapse check --format sarif --output-file synapse.sarif"),
-        ("For a program", "synapse check --format json --exit-zero | jq 'group_by(.code) | map({code: .[0].code, n: length})'"),
+        (
+            "For a program",
+            "synapse check --format json --exit-zero | jq 'group_by(.code) | "
+            "map({code: .[0].code, n: length})'",
+        ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "paths",
+            metavar="PATH",
+            nargs="*",
+            help='only what is in these files and folders; "-" reads the text of one file',
+        ),
+        option(
+            "--stdin-filename",
+            metavar="FILE",
+            default="",
+            help="check the text on standard input as if this file of the tree had it",
+        ),
+        option(
+            "--since",
+            metavar="REV",
+            help="only what the changes since this revision of git can have brought",
+        ),
+        option_group(
+            "Rules",
+            *(
+                option(name, metavar="CODES", action="append", default=[], help=text)
+                for name, text in (
+                    (
+                        "--select",
+                        "run only these: codes (SYN201), their beginnings (SYN2), names or ALL",
+                    ),
+                    ("--ignore", "do not run these"),
+                )
+            ),
+            option(
+                "--exclude",
+                metavar="GLOBS",
+                action="append",
+                default=[],
+                help="leave these files and folders alone, as well as those of the configuration",
+            ),
+            switch("--ignore-suppressions", "find also what comments silence"),
+        ),
+        *_BASELINE_OPTIONS,
+        *_FIX_OPTIONS,
+        *_OUTPUT_OPTIONS,
+        option_group(
+            "Running",
+            switch("--watch", "check again whenever something changes, until Ctrl+C"),
+            switch("--show-files", "name the files that would be checked, and check nothing"),
+            switch(
+                "--show-settings",
+                "show the settings, and the rules that would run, and check nothing",
+            ),
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)
 
 
 def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = "") -> FixOutcome:
-    """Returns what ``--fix`` or ``--add-suppressions`` do to a tree, as far as the call is about
-    it.
+    """Return what ``--fix`` or ``--add-suppressions`` do to a tree, as far as the call is about it.
 
     ``only_path`` is the one file that may change, where it is not all of them.
     """
@@ -540,20 +572,20 @@ def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = ""
 
 
 def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Diagnostic]]:
-    """Returns a check that has, in place of each line's fixes, the comment that suppresses what is
+    """Return a check that has, in place of each line's fixes, the comment that suppresses what is
     found there.
     """
 
     def find_suppressions(tree: Tree) -> Iterator[Diagnostic]:
         lines: dict[tuple[str, int], list[Diagnostic]] = {}
-        for found in opened.find_new_findings(tree):
-            facts = tree.snapshot.facts(found.path)
-            if facts and facts.is_read and opened.scope.wants(found):
-                line = facts.lines.line_of(found.span.start)
-                lines.setdefault((found.path, line), []).append(found)
+        for finding in opened.find_new_findings(tree):
+            facts = tree.snapshot.facts(finding.path)
+            if facts and facts.is_read and opened.scope.wants(finding):
+                line = facts.lines.line_of(finding.span.start)
+                lines.setdefault((finding.path, line), []).append(finding)
         for (path, _), group in lines.items():
             facts = tree.snapshot.facts(path)
-            codes = sorted({found.code for found in group})
+            codes = sorted({finding.code for finding in group})
             edit = suppression_edit(facts, group[0].span, codes) if facts else None
             if edit:
                 yield replace(group[0], fix=Fix("Silence", True, ((path, edit),)))
@@ -565,22 +597,20 @@ _BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
 
 
 class Draft(NamedTuple):
-    """A Draft is the text on standard input (stdin) that stands in for the file at ``path``, in its
-    tree.
-    """
+    """The text on standard input (stdin) that stands in for the file at ``path``, in its tree."""
 
     opened: OpenedTree
     path: str
     byte_order_mark: str
 
     def text_of(self, tree: Tree) -> str:
-        """Returns the text as it is in a later state of the tree, for standard output."""
+        """Return the text as it is in a later state of the tree, for standard output."""
         facts = tree.snapshot.facts(self.path)
         return self.byte_order_mark + (facts.text if facts else "")
 
 
 def read_draft(options: Namespace, progress: Progress) -> Draft:
-    """Returns the text on standard input in its tree."""
+    """Return the text on standard input in its tree."""
     data = sys.stdin.buffer.read() if sys.stdin is not None else b""
     root, path = split_path(options.stdin_filename, options)
     opened = OpenedTree(create_scope(root, [path], options), progress)
@@ -598,8 +628,8 @@ def read_draft(options: Namespace, progress: Progress) -> Draft:
             "The text is not UTF-8 throughout, so a fix could damage the rest of it.",
             "Save it as UTF-8 first.",
         )
-    known = snapshot.facts(path)
-    mtime_ns = known.mtime_ns if known else 0
+    saved_facts = snapshot.facts(path)
+    mtime_ns = saved_facts.mtime_ns if saved_facts else 0
     facts = analyze_file(path, kind, read.text, problems=read.problems, mtime_ns=mtime_ns)
     opened.tree = Tree(snapshot.with_facts(facts)[0])
     return Draft(opened, path, mark)

@@ -1,5 +1,5 @@
-"""This module reads and writes the baseline of ``synapse check``: a file of JSON that lists the
-findings which are known, so that only new ones are shown.
+"""Read and writes the baseline of ``synapse check``: a file of JSON that lists the findings which
+are known, so that only new ones are shown.
 
 A finding is known by its rule's code, the path of its file and a digest of the line that it begins
 in. Lines that move keep their findings known; of equal findings as many are as the file counts.
@@ -35,7 +35,7 @@ _VERSION_KEY = "synapse-baseline"
 
 
 class KnownFinding(NamedTuple):
-    """A KnownFinding is what a finding in the baseline is recognised by.
+    """What a finding in the baseline is recognised by.
 
     path: relative to the root of its tree. line: the digest of its line without the space around
     it.
@@ -47,42 +47,40 @@ class KnownFinding(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """A Baseline is what a baseline file lists for one tree: how many findings of each kind are
-    known.
-    """
+    """What a baseline file lists for one tree: how many findings of each kind are known."""
 
     counts: Counter[KnownFinding]
 
     def split_findings(
         self, findings: Iterable[Diagnostic], text_of: Callable[[str], str]
     ) -> tuple[tuple[Diagnostic, ...], Counter[KnownFinding]]:
-        """Returns the findings that are new, in order, and what is listed and was not found."""
+        """Return the findings that are new, in order, and what is listed and was not found."""
         left = self.counts.copy()
         new = []
-        for found, known in _identify_findings(findings, text_of):
-            if left[known] > 0:
-                left[known] -= 1
+        for finding, entry in _identify_findings(findings, text_of):
+            if left[entry] > 0:
+                left[entry] -= 1
             else:
-                new.append(found)
+                new.append(finding)
         return tuple(new), +left
 
 
 def _identify_findings(
     findings: Iterable[Diagnostic], text_of: Callable[[str], str]
 ) -> Iterator[tuple[Diagnostic, KnownFinding]]:
-    """Yields each finding with what it is recognised by."""
+    """Yield each finding with what it is recognised by."""
     files: dict[str, tuple[str, LineIndex]] = {}
-    for found in findings:
-        if found.path not in files:
-            text = text_of(found.path)
-            files[found.path] = text, LineIndex(text)
-        text, lines = files[found.path]
-        line = lines.line_span(lines.line_of(found.span.start)).cut(text).strip()
-        yield found, KnownFinding(found.path, found.code, hash_text(line))
+    for finding in findings:
+        if finding.path not in files:
+            text = text_of(finding.path)
+            files[finding.path] = text, LineIndex(text)
+        text, lines = files[finding.path]
+        line = lines.line_span(lines.line_of(finding.span.start)).cut(text).strip()
+        yield finding, KnownFinding(finding.path, finding.code, hash_text(line))
 
 
 def read_baseline(file: str, root: str) -> Baseline:
-    """Returns what a baseline lists for the tree at ``root``; raises CliError for a file that is
+    """Return what a baseline lists for the tree at ``root``; raise CliError for a file that is
     none, or is one of other trees.
     """
     text = _read_text(file)
@@ -93,8 +91,8 @@ def read_baseline(file: str, root: str) -> Baseline:
         place = f"{file}:{line + 1}:{column + 1}"
         listed = ", ".join(map(dumps, sorted(trees))) or "none"
         raise CliError(
-            f"{place}: The baseline has no list for the tree {dumps(key)}, as seen from its folder. "
-            f"It has: {listed}.",
+            f"{place}: The baseline has no list for the tree {dumps(key)}, as seen from its "
+            f"folder. It has: {listed}.",
             f"Move it back if it was moved, add {dumps(key)}: [] for a new tree, or write it anew: "
             f"{_writing_command(file)}",
         )
@@ -102,7 +100,7 @@ def read_baseline(file: str, root: str) -> Baseline:
 
 
 class _Listing(NamedTuple):
-    """A _Listing is what a file holds.
+    """What a file holds.
 
     trees: tree -> how many findings of each kind are known. names: code of a rule -> its name.
     """
@@ -112,7 +110,7 @@ class _Listing(NamedTuple):
 
 
 def _parse_text(file: str, text: str) -> _Listing:
-    """Returns what the text of a baseline holds; raises CliError for one that is none."""
+    """Return what the text of a baseline holds; raise CliError for one that is none."""
     try:
         content = loads(text)
     except JsonError as error:
@@ -147,7 +145,7 @@ def _writing_command(file: str) -> str:
 
 
 def _remedy(file: str, text: str = "") -> str:
-    """Returns what to do about a file that cannot be read as a baseline; one that never was a
+    """Return what to do about a file that cannot be read as a baseline; one that never was a
     baseline is not to be written over.
     """
     if _VERSION_KEY in text:
@@ -156,16 +154,14 @@ def _remedy(file: str, text: str = "") -> str:
 
 
 def _damaged_error(file: str, text: str, offset: int, sentence: str) -> CliError:
-    """Returns the error for a file that is no baseline, with the place where that shows."""
+    """Return the error for a file that is no baseline, with the place where that shows."""
     line, column = LineIndex(text).position(min(offset, len(text)))
     place = f"{file}:{line + 1}:{column + 1}"
     return CliError(f"{place}: This {sentence}, so the file is no baseline.", _remedy(file, text))
 
 
 class _LayoutError(Exception):
-    """A _LayoutError says what is wrong with the value that the keys and positions ``steps`` lead
-    to.
-    """
+    """What is wrong with the value that the keys and positions ``steps`` lead to."""
 
     def __init__(self, sentence: str, *steps: str | int) -> None:
         super().__init__(sentence)
@@ -174,7 +170,7 @@ class _LayoutError(Exception):
 
 
 def _parse_content(content: Any) -> _Listing:
-    """Returns what the value of the file's JSON holds; raises _LayoutError."""
+    """Return what the value of the file's JSON holds; raise _LayoutError."""
     if not isinstance(content, dict) or _VERSION_KEY not in content:
         raise _LayoutError(f'has no "{_VERSION_KEY}"')
     if content[_VERSION_KEY] != VERSION:
@@ -207,7 +203,7 @@ def _parse_entries(tree: str, entries: Any) -> Counter[KnownFinding]:
 
 
 def _offset_of(text: str, steps: Steps) -> int:
-    """Returns where the value stands that keys and positions lead to, 0 where that is not known."""
+    """Return where the value stands that keys and positions lead to, 0 where that is not known."""
     from synapse_ls.text.jsonc_tree import parse_jsonc
 
     try:
@@ -223,7 +219,7 @@ def _offset_of(text: str, steps: Steps) -> int:
 
 
 def _tree_key(file: str, root: str) -> str:
-    """Returns how a baseline calls a tree: by its path from the folder that the baseline is in."""
+    """Return how a baseline calls a tree: by its path from the folder that the baseline is in."""
     folder = os.path.realpath(Path(file).absolute().parent)
     try:
         relative = os.path.relpath(os.path.realpath(root), folder)
@@ -233,7 +229,7 @@ def _tree_key(file: str, root: str) -> str:
 
 
 def verify_target(file: str) -> None:
-    """Raises CliError where a baseline would be written over something else."""
+    """Raise CliError where a baseline would be written over something else."""
     try:
         data = read_whole(file).removeprefix(BOM_UTF8).strip()
     except FileNotFoundError:
@@ -250,7 +246,7 @@ def verify_target(file: str) -> None:
 
 
 def count_listed(file: str) -> int | None:
-    """Returns how many findings a baseline file lists, None where it is no baseline."""
+    """Return how many findings a baseline file lists, None where it is no baseline."""
     try:
         listing = _parse_text(file, _read_text(file))
     except CliError:
@@ -259,11 +255,11 @@ def count_listed(file: str) -> int | None:
 
 
 def baseline_text(file: str, trees: Iterable[CheckedTree]) -> str:
-    """Returns a baseline at ``file`` that lists what is to be shown of the trees."""
+    """Return a baseline at ``file`` that lists what is to be shown of the trees."""
     listing = _Listing({}, {})
     for tree in trees:
-        listing.names.update((found.code, found.name) for found in tree.findings)
-        counts = Counter(known for _, known in _identify_findings(tree.findings, tree.text_of))
+        listing.names.update((finding.code, finding.name) for finding in tree.findings)
+        counts = Counter(entry for _, entry in _identify_findings(tree.findings, tree.text_of))
         key = _tree_key(file, tree.root)
         # A link may lead to a tree that was checked already.
         listing.trees[key] = listing.trees.get(key, Counter()) | counts
@@ -271,7 +267,7 @@ def baseline_text(file: str, trees: Iterable[CheckedTree]) -> str:
 
 
 def pruned_text(file: str, trees: Iterable[CheckedTree]) -> str:
-    """Returns the baseline at ``file`` without what was not found any more in the trees."""
+    """Return the baseline at ``file`` without what was not found any more in the trees."""
     listing = _parse_text(file, _read_text(file))
     stale: dict[str, Counter[KnownFinding]] = {}
     for tree in trees:
@@ -283,7 +279,7 @@ def pruned_text(file: str, trees: Iterable[CheckedTree]) -> str:
 
 
 def _format_listing(listing: _Listing) -> str:
-    """Returns the text of a baseline: an entry a line, sorted."""
+    """Return the text of a baseline: an entry a line, sorted."""
     parts = []
     for key, counts in sorted(listing.trees.items()):
         rows = [

@@ -1,7 +1,7 @@
 """The output formats of ``synapse check``: for people, for programs and for services.
 
-The grammar of ``github`` is that of "Workflow commands for GitHub Actions"; ``gitlab`` is the report of
-GitLab's Code Quality, a subset of Code Climate's.
+The grammar of ``github`` is that of "Workflow commands for GitHub Actions"; ``gitlab`` is the
+report of GitLab's Code Quality, a subset of Code Climate's.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 def write_concise(report: Report, console: Console) -> None:
-    """Writes the report of `synapse check` in the format ``concise``."""
-    for tree, found in report.findings():
-        console.line(*finding_line(tree, found))
+    """Write the report of `synapse check` in the format ``concise``."""
+    for tree, finding in report.findings():
+        console.line(*finding_line(tree, finding))
     if not console.quiet:
         console.line(*summary_line(report))
 
 
 def finding_line(tree: CheckedTree, finding: Diagnostic) -> tuple[Part, ...]:
-    """Returns the concise line of a finding: where, how bad, which rule and what."""
+    """Return the concise line of a finding: where, how bad, which rule and what."""
     place = tree.range(finding.path, finding.span)
     return (
         Styled(tree.display_path(finding.path), "title"),
@@ -53,8 +53,8 @@ _ELLIPSIS = "…"
 
 
 class ExcerptRow(NamedTuple):
-    """An ExcerptRow is a line of the source that the format ``full`` shows. ``margin``: its number,
-    or a gap. ``carets``: what stands below it, "" for nothing.
+    """A line of the source that the format ``full`` shows. ``margin``: its number, or a gap.
+    ``carets``: what stands below it, "" for nothing.
     """
 
     margin: str
@@ -63,7 +63,7 @@ class ExcerptRow(NamedTuple):
 
 
 def source_excerpt(lines: LineIndex, text: str, span: Span) -> Iterator[ExcerptRow]:
-    """Yields the excerpt of a source that the format ``full`` shows, the lines of ``span`` with a
+    """Yield the excerpt of a source that the format ``full`` shows, the lines of ``span`` with a
     mark below; none where there is nothing to be seen of it.
     """
     first, last = lines.line_of(span.start), lines.line_of(max(span.start, span.end - 1))
@@ -81,7 +81,9 @@ def source_excerpt(lines: LineIndex, text: str, span: Span) -> Iterator[ExcerptR
 
 
 def _mark_line(line: str, start: int, end: int) -> tuple[str, str]:
-    """Returns a line as a terminal shows it, and the carets below the characters from start to end."""
+    """Return a line as a terminal shows it, and the carets below the characters from start to
+    end.
+    """
     cut = 0
     if len(line) > EXCERPT_WIDTH:
         cut = max(0, min(start - _CONTEXT_LENGTH, len(line) - EXCERPT_WIDTH))
@@ -90,22 +92,22 @@ def _mark_line(line: str, start: int, end: int) -> tuple[str, str]:
     behind = window[len(before) + len(marked) :]
     lead = _ELLIPSIS if cut else ""
     tail = _ELLIPSIS if cut + EXCERPT_WIDTH < len(line) else ""
-    shown = [_expand_tabs(part) for part in (before, marked, behind)]
-    source = f"{lead}{''.join(shown)}{tail}"
-    carets = " " * (len(lead) + cell_width(shown[0])) + "^" * max(1, cell_width(shown[1]))
+    expanded = [_expand_tabs(part) for part in (before, marked, behind)]
+    source = f"{lead}{''.join(expanded)}{tail}"
+    carets = " " * (len(lead) + cell_width(expanded[0])) + "^" * max(1, cell_width(expanded[1]))
     return source, carets
 
 
 def _expand_tabs(text: str) -> str:
-    """Returns a text in which every character has the width that is counted with."""
+    """Return a text in which every character has the width that is counted with."""
     return escape_controls(text.replace("\t", " " * _TAB_WIDTH))
 
 
 def write_full(report: Report, console: Console) -> None:
-    """Writes the report of `synapse check` in the format ``full``."""
-    for tree, found in report.findings():
-        console.line(*finding_line(tree, found))
-        _write_details(tree, found, console)
+    """Write the report of `synapse check` in the format ``full``."""
+    for tree, finding in report.findings():
+        console.line(*finding_line(tree, finding))
+        _write_details(tree, finding, console)
     if not console.quiet:
         console.line(*summary_line(report))
 
@@ -141,9 +143,9 @@ _PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
 
 
 def write_github(report: Report, console: Console) -> None:
-    """Writes the report of `synapse check` in the format ``github``."""
-    for tree, found in report.findings():
-        console.line(_workflow_command(tree, found))
+    """Write the report of `synapse check` in the format ``github``."""
+    for tree, finding in report.findings():
+        console.line(_workflow_command(tree, finding))
 
 
 def _workflow_command(tree: CheckedTree, finding: Diagnostic) -> str:
@@ -156,11 +158,11 @@ def _workflow_command(tree: CheckedTree, finding: Diagnostic) -> str:
     }
     if place["line"] == place["end_line"]:  # columns are refused where there are several lines
         properties |= {"col": place["column"], "endColumn": place["end_column"]}
-    given = ",".join(
+    fields = ",".join(
         f"{name}={_escape_text(str(v), _PROPERTY_ESCAPES)}" for name, v in properties.items()
     )
-    said = f"{finding.message} {finding.remedy}".rstrip()
-    return f"::{_COMMANDS[finding.severity]} {given}::{_escape_text(said, _MESSAGE_ESCAPES)}"
+    message = f"{finding.message} {finding.remedy}".rstrip()
+    return f"::{_COMMANDS[finding.severity]} {fields}::{_escape_text(message, _MESSAGE_ESCAPES)}"
 
 
 def _escape_text(text: str, escapes: tuple[tuple[str, str], ...]) -> str:
@@ -178,18 +180,18 @@ _SEVERITIES = {
 
 
 def write_gitlab(report: Report, console: Console) -> None:
-    """Writes the report of `synapse check` in the format ``gitlab``."""
+    """Write the report of `synapse check` in the format ``gitlab``."""
     issues = []
-    for tree, found, identity in fingerprint_findings(report):
-        place = tree.range(found.path, found.span)
+    for tree, finding, identity in fingerprint_findings(report):
+        place = tree.range(finding.path, finding.span)
         issues.append(
             {
-                "check_name": f"{found.code} {found.name}",
-                "description": f"{found.message} {found.remedy}".rstrip(),
-                "severity": _SEVERITIES[found.severity],
+                "check_name": f"{finding.code} {finding.name}",
+                "description": f"{finding.message} {finding.remedy}".rstrip(),
+                "severity": _SEVERITIES[finding.severity],
                 "fingerprint": identity,
                 "location": {
-                    "path": tree.repository_path(found.path),
+                    "path": tree.repository_path(finding.path),
                     "lines": {"begin": place["line"], "end": place["end_line"]},
                 },
             }
@@ -198,14 +200,14 @@ def write_gitlab(report: Report, console: Console) -> None:
 
 
 def write_json(report: Report, console: Console) -> None:
-    """Writes the report of `synapse check` in the format ``json``."""
-    console.json([finding_json(tree, found) for tree, found in report.findings()])
+    """Write the report of `synapse check` in the format ``json``."""
+    console.json([finding_json(tree, finding) for tree, finding in report.findings()])
 
 
 def write_json_lines(report: Report, console: Console) -> None:
-    """Writes the report of `synapse check` in the format ``json-lines``."""
-    for tree, found in report.findings():
-        console.json(finding_json(tree, found), indent=None)
+    """Write the report of `synapse check` in the format ``json-lines``."""
+    for tree, finding in report.findings():
+        console.json(finding_json(tree, finding), indent=None)
 
 
 def _write_junit(report: Report, console: Console) -> None:

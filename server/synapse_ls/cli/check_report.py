@@ -1,5 +1,5 @@
-"""The report of ``synapse check``: the checked trees and their findings, with places in lines and columns,
-fingerprints, and the summary line.
+"""The report of ``synapse check``: the checked trees and their findings, with places in lines and
+columns, fingerprints, and the summary line.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 
 def fingerprint_findings(report: Report) -> Iterator[tuple[CheckedTree, Diagnostic, str]]:
-    """Yields every finding with its fingerprint, a text that is its own and stays when lines
-    above it come and go, so that findings of two runs can be compared without line numbers.
+    """Yield every finding with its fingerprint, a text that is its own and stays when lines above
+    it come and go, so that findings of two runs can be compared without line numbers.
 
     Of findings that say the same about the same words of a file, the later ones count on.
     """
-    seen: Counter[tuple[str, ...]] = Counter()
-    for tree, found in report.findings():
-        marked = found.span.cut(tree.text_of(found.path))
-        what = (tree.repository_path(found.path), found.code, found.message, marked)
-        seen[what] += 1
-        yield tree, found, hash_text("\n".join((*what, str(seen[what]))))
+    counts: Counter[tuple[str, ...]] = Counter()
+    for tree, finding in report.findings():
+        marked = finding.span.cut(tree.text_of(finding.path))
+        what = (tree.repository_path(finding.path), finding.code, finding.message, marked)
+        counts[what] += 1
+        yield tree, finding, hash_text("\n".join((*what, str(counts[what]))))
 
 
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
@@ -55,7 +55,7 @@ STYLES = {
 
 @dataclass
 class CheckedTree:
-    """A CheckedTree is a tree in the report of a check.
+    """A tree in the report of a check.
 
     ``text_of`` gives the text that the findings in a file refer to, "" for what is no text.
     ``files``: how many were looked at. ``findings``: what is to be shown. ``fix_count``: how
@@ -79,13 +79,15 @@ class CheckedTree:
     _lines: dict[str, LineIndex] = field(default_factory=dict)
 
     def display_path(self, path: str) -> str:
-        """Returns a path of the tree as people and editors can open it from the working directory."""
+        """Return a path of the tree as people and editors can open it from the working
+        directory.
+        """
         full = os.path.join(self.root, path)  # noqa: PTH118 - "" and ".." have to stay as they are
         relative = os.path.relpath(full)
         return full if is_outside(relative) else relative.replace(os.sep, "/")
 
     def repository_path(self, path: str) -> str:
-        """Returns a path of the tree as a service looks for it: from the root of the checkout.
+        """Return a path of the tree as a service looks for it: from the root of the checkout.
 
         Where no variable tells that, or the file is not in there, it is as people see it.
         """
@@ -99,14 +101,14 @@ class CheckedTree:
         return self.display_path(path)
 
     def lines(self, path: str) -> LineIndex:
-        """Returns the line index of a file."""
-        found = self._lines.get(path)
-        if found is None:
-            found = self._lines[path] = LineIndex(self.text_of(path))
-        return found
+        """Return the line index of a file."""
+        index = self._lines.get(path)
+        if index is None:
+            index = self._lines[path] = LineIndex(self.text_of(path))
+        return index
 
     def range(self, path: str, span: Span) -> dict[str, int]:
-        """Returns a span in lines and columns that count from 1; the end is the column behind the
+        """Return a span in lines and columns that count from 1; the end is the column behind the
         last.
         """
         lines = self.lines(path)
@@ -121,39 +123,39 @@ class CheckedTree:
 
 @dataclass(frozen=True)
 class Report:
-    """A Report holds the checked trees of one call of ``command``."""
+    """The checked trees of one call of ``command``."""
 
     trees: tuple[CheckedTree, ...]
     command: str = "synapse check"
 
     def findings(self) -> Iterator[tuple[CheckedTree, Diagnostic]]:
-        """Yields every finding with its tree, in the order of the trees, paths and places."""
+        """Yield every finding with its tree, in the order of the trees, paths and places."""
         for tree in self.trees:
-            for found in tree.findings:
-                yield tree, found
+            for finding in tree.findings:
+                yield tree, finding
 
     @property
     def files(self) -> int:
-        """Returns how many files were looked at."""
+        """How many files were looked at."""
         return sum(tree.files for tree in self.trees)
 
     @property
     def hidden_count(self) -> int:
-        """Returns how many findings are not shown because a baseline lists them."""
+        """How many findings are not shown because a baseline lists them."""
         return sum(tree.hidden_count for tree in self.trees)
 
     @property
     def fails(self) -> bool:
-        """Returns whether there is an error or a warning."""
-        return any(found.severity in FAILING for _, found in self.findings())
+        """Whether there is an error or a warning."""
+        return any(finding.severity in FAILING for _, finding in self.findings())
 
     def count_severities(self) -> Counter[Severity]:
-        """Returns how many findings there are of each severity."""
-        return Counter(found.severity for _, found in self.findings())
+        """Return how many findings there are of each severity."""
+        return Counter(finding.severity for _, finding in self.findings())
 
 
 def _relative_path(path: str, start: str) -> str:
-    """Returns the path from ``start``, "" where there is none: on another drive of Windows."""
+    """Return the path from ``start``, "" where there is none: on another drive of Windows."""
     try:
         return os.path.relpath(path, start)
     except ValueError:
@@ -161,12 +163,12 @@ def _relative_path(path: str, start: str) -> str:
 
 
 def is_outside(relative: str) -> bool:
-    """Returns whether a path in the report of a check leaves the folder that it is relative to."""
+    """Return whether a path in the report of a check leaves the folder that it is relative to."""
     return relative.replace(os.sep, "/").split("/", 1)[0] == os.pardir
 
 
 def finding_json(tree: CheckedTree, finding: Diagnostic) -> dict[str, Any]:
-    """Returns a finding as the formats ``json`` and ``json-lines`` have it."""
+    """Return a finding as the formats ``json`` and ``json-lines`` have it."""
     return {
         "path": tree.display_path(finding.path),
         "code": finding.code,
@@ -203,8 +205,8 @@ def _fix_json(tree: CheckedTree, fix: Fix) -> dict[str, Any]:
 
 
 def summary_line(report: Report) -> list[Part]:
-    """Returns the last line of a check's report for people: how much was found, looked at and
-    fixed, and what could be fixed.
+    """Return the last line of a check's report for people: how much was found, looked at and fixed,
+    and what could be fixed.
     """
     hidden = report.hidden_count
     nothing = Styled("No new findings" if hidden else "No findings", "good")
@@ -218,7 +220,7 @@ def summary_line(report: Report) -> list[Part]:
         parts.append(f" · {format_count(silenced, 'comment')} added")
     if hidden:
         parts.append(f" · {hidden} hidden by the baseline")
-    fixes = [found.fix for _, found in report.findings() if found.fix]
+    fixes = [finding.fix for _, finding in report.findings() if finding.fix]
     safe = sum(fix.safe for fix in fixes)
     if safe:
         parts.append(f" · {safe} fixable with --fix")

@@ -1,5 +1,5 @@
-"""What a call of ``synapse check`` is about: trees, files, rules and settings; open and check such trees, once
-or whenever they change.
+"""What a call of ``synapse check`` is about: trees, files, rules and settings; open and check such
+trees, once or whenever they change.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ WHOLE_TREE = ""
 
 
 def reads_stdin(options: Namespace) -> bool:
-    """Returns whether the scope of a check is the text of a file on standard input; raises CliError
+    """Return whether the scope of a check is the text of a file on standard input; raise CliError
     where only half of it is said.
     """
     if STDIN in options.paths and not options.stdin_filename:
@@ -75,22 +75,24 @@ def reads_stdin(options: Namespace) -> bool:
 
 
 def paths_by_root(options: Namespace) -> dict[str, list[str]]:
-    """Returns the scope of a check as root of each tree -> the paths in it that are asked about,
+    """Return the scope of a check as root of each tree -> the paths in it that are asked about,
     relative to it.
     """
     if not options.paths:
         return _unnamed_paths(options)
-    found: dict[str, list[str]] = {}
-    for given in options.paths:
-        if not Path(given).exists():
-            raise _missing_path(given)
-        root, relative = split_path(given, options)
-        found.setdefault(root, []).append(relative)
-    return found
+    paths: dict[str, list[str]] = {}
+    for path in options.paths:
+        if not Path(path).exists():
+            raise _missing_path(path)
+        root, relative = split_path(path, options)
+        paths.setdefault(root, []).append(relative)
+    return paths
 
 
 def _missing_path(given: str) -> CliError:
-    """Returns the error about a path that is not there; findings are shown as ``PATH:LINE:COLUMN``."""
+    """Return the error about a path that is not there; findings are shown as
+    ``PATH:LINE:COLUMN``.
+    """
     path = given.rstrip("0123456789:")
     remedy = "Name one that there is."
     if path != given and given[len(path)] == ":" and Path(path).exists():
@@ -99,8 +101,8 @@ def _missing_path(given: str) -> CliError:
 
 
 def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
-    """Returns what is checked where no path is named: the whole tree; where there is none, the
-    files of instructions that the project has.
+    """Return what is checked where no path is named: the whole tree; where there is none, the files
+    of instructions that the project has.
     """
     if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
         folder = find_top_folder(str(Path.cwd())) or str(Path.cwd())
@@ -110,7 +112,7 @@ def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
 
 
 def split_path(name: str, options: Namespace) -> tuple[str, str]:
-    """Splits a path that ``synapse check`` is asked about into the root of its tree, and the path
+    """Split a path that ``synapse check`` is asked about into the root of its tree, and the path
     relative to it.
     """
     from synapse_ls.queries.context_question import locate_tree
@@ -129,19 +131,19 @@ def split_path(name: str, options: Namespace) -> tuple[str, str]:
 
 
 def is_within(path: str, within: Iterable[str]) -> bool:
-    """Returns whether a path of a tree is in the scope of a check: one of those asked about, or
+    """Return whether a path of a tree is in the scope of a check: one of those asked about, or
     below one.
     """
     return any(not place or path == place or path.startswith(f"{place}/") for place in within)
 
 
 def split_codes(values: Iterable[str]) -> list[str]:
-    """Splits an option of ``synapse check`` into its rule codes, in order."""
+    """Split an option of ``synapse check`` into its rule codes, in order."""
     return [code.strip() for text in values for code in text.split(",") if code.strip()]
 
 
 def verify_codes(codes: Iterable[str]) -> None:
-    """Raises CliError for a code in the scope of a check that means no rule."""
+    """Raise CliError for a code in the scope of a check that means no rule."""
     from synapse_ls.lint.rule_selection import unknown_selectors
 
     for code in unknown_selectors(codes):
@@ -151,7 +153,7 @@ def verify_codes(codes: Iterable[str]) -> None:
 
 
 class CheckScope(NamedTuple):
-    """A CheckScope is what ``synapse check`` is asked of one tree.
+    """What ``synapse check`` is asked of one tree.
 
     root: its folder. within: the paths that the findings are to be in. select, ignore: the codes
     of the call. exclude: its patterns of files. severity: the mildest that is to be shown.
@@ -171,15 +173,15 @@ class CheckScope(NamedTuple):
 
     @property
     def instruction_paths(self) -> tuple[str, ...]:
-        """Returns the files of instructions that are asked about by name."""
+        """The files of instructions that are asked about by name."""
         return tuple(path for path in self.within if is_instruction_path(path))
 
     def wants(self, found: Diagnostic) -> bool:
-        """Returns whether a finding is to be shown, and perhaps fixed."""
+        """Return whether a finding is to be shown, and perhaps fixed."""
         return found.severity.rank <= self.severity.rank and is_within(found.path, self.within)
 
     def policy(self, lint: LintSettings) -> Policy:
-        """Returns which rules run where, on top of a configuration."""
+        """Return which rules run where, on top of a configuration."""
         from synapse_ls.lint.rule_selection import Policy
 
         return Policy(
@@ -192,35 +194,35 @@ class CheckScope(NamedTuple):
         )
 
     def linted_paths(self, snapshot: Snapshot) -> tuple[str, ...]:
-        """Returns the files that the findings can be in, sorted."""
+        """Return the files that the findings can be in, sorted."""
         policy = self.policy(snapshot.config.lint)
         read = read_paths(snapshot)
         return tuple(path for path in read if policy.lints(path) and is_within(path, self.within))
 
     def filter_known(self, findings: Findings, text_of: Callable[[str], str]) -> Findings:
-        """Returns the findings that no baseline lists; ``text_of`` gives the text of a file."""
+        """Return the findings that no baseline lists; ``text_of`` gives the text of a file."""
         return self.baseline.split_findings(findings, text_of)[0] if self.baseline else findings
 
     def report_tree(
         self, text_of: Callable[[str], str], files: int, findings: Findings
     ) -> CheckedTree:
-        """Returns what is to be shown of all findings in so many files."""
+        """Return what is to be shown of all findings in so many files."""
         wanted = sum(map(self.wants, findings))
         left: Counter[KnownFinding] | None = None
         if self.baseline:
             findings, left = self.baseline.split_findings(findings, text_of)
-        shown = tuple(filter(self.wants, findings))
-        tree = CheckedTree(self.root, text_of, files, shown, hidden_count=wanted - len(shown))
+        reported = tuple(filter(self.wants, findings))
+        tree = CheckedTree(self.root, text_of, files, reported, hidden_count=wanted - len(reported))
         if left:
             # Rules leave a file alone that cannot be read, or in which a merge has left marks.
-            broken = {found.path for found in findings if found.severity is Severity.ERROR}
+            broken = {finding.path for finding in findings if finding.severity is Severity.ERROR}
             tree.stale = self._filter_stale(left, broken)
         return tree
 
     def _filter_stale(
         self, left: Counter[KnownFinding], broken: Collection[str]
     ) -> dict[KnownFinding, int]:
-        """Returns what of a baseline would have been found if it were there: nothing in the call
+        """Return what of a baseline would have been found if it were there: nothing in the call
         keeps it from that, and its file is none of those that are ``broken``.
         """
         from synapse_ls.formats.config_file import LintSettings
@@ -242,17 +244,17 @@ class CheckScope(NamedTuple):
             return not matches_selector(self.ignore, rules[code])
 
         return {
-            known: left[known] for known in sorted(left) if is_looked_for(known.path, known.code)
+            entry: left[entry] for entry in sorted(left) if is_looked_for(entry.path, entry.code)
         }
 
 
 def scopes_of(options: Namespace) -> list[CheckScope]:
-    """Returns the scope of a check in each tree, as the options ask."""
+    """Return the scope of a check in each tree, as the options ask."""
     return [create_scope(root, within, options) for root, within in paths_by_root(options).items()]
 
 
 def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope:
-    """Returns the scope of a check in one tree, as the options ask."""
+    """Return the scope of a check in one tree, as the options ask."""
     select, ignore = split_codes(options.select), split_codes(options.ignore)
     if options.select and not select:
         raise CliError(
@@ -275,7 +277,7 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
 
 
 class OpenedTree:
-    """An OpenedTree is a tree that was read from disk to be checked."""
+    """A tree that was read from disk to be checked."""
 
     def __init__(self, scope: CheckScope, progress: Progress) -> None:
         from synapse_ls.workspace.file_kinds import LoadScope
@@ -292,7 +294,7 @@ class OpenedTree:
         self.tree: Tree = Tree(self.loaded.index.snapshot())
 
     def _read_instructions(self, path: str) -> bool:
-        """Reads a file of instructions that is no part of the tree; returns whether it is one."""
+        """Read a file of instructions that is no part of the tree; return whether it is one."""
         from synapse_ls.workspace.file_facts import analyze_file
         from synapse_ls.workspace.file_kinds import FileKind
         from synapse_ls.workspace.file_reader import RefusedError, read_file
@@ -300,8 +302,10 @@ class OpenedTree:
         from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
 
         index = self.loaded.index
-        known = index.snapshot().facts(path)
-        if known is not None and (known.kind is not FileKind.SYNCED or known.document is not None):
+        tree_facts = index.snapshot().facts(path)
+        if tree_facts is not None and (
+            tree_facts.kind is not FileKind.SYNCED or tree_facts.document is not None
+        ):
             return False
         if outside := find_outside_link(self.scope.root, path):
             raise CliError(f"{path}: It is not read: {LEADS_OUT}.", f"Name {outside[1]} itself.")
@@ -317,7 +321,7 @@ class OpenedTree:
         return True
 
     def find_findings(self, tree: Tree) -> Findings:
-        """Returns all findings in the tree, or in a later state of it."""
+        """Return all findings in the tree, or in a later state of it."""
         from synapse_ls.lint.lint_runner import lint_tree
 
         return lint_tree(
@@ -332,30 +336,30 @@ class OpenedTree:
         )
 
     def find_new_findings(self, tree: Tree) -> Findings:
-        """Returns the findings in a state of the tree that no baseline lists."""
+        """Return the findings in a state of the tree that no baseline lists."""
         return self.scope.filter_known(self.find_findings(tree), text_getter(tree))
 
     def check_state(
         self, tree: Tree, change_count: int = 0, *, is_suppressed: bool = False
     ) -> CheckedTree:
-        """Returns what is to be shown of a state of the tree, with so many findings fixed or
+        """Return what is to be shown of a state of the tree, with so many findings fixed or
         suppressed.
         """
-        found = filter_tree(self.scope, tree, self.find_findings(tree))
-        found.fix_count, found.suppression_count = (
+        checked = filter_tree(self.scope, tree, self.find_findings(tree))
+        checked.fix_count, checked.suppression_count = (
             (0, change_count) if is_suppressed else (change_count, 0)
         )
-        return found
+        return checked
 
 
 def filter_tree(scope: CheckScope, tree: Tree, findings: Findings) -> CheckedTree:
-    """Returns what is to be shown of the findings in a tree by the scope of a check."""
+    """Return what is to be shown of the findings in a tree by the scope of a check."""
     files = len(scope.linted_paths(tree.snapshot))
     return scope.report_tree(text_getter(tree), files, findings)
 
 
 def text_getter(tree: Tree) -> Callable[[str], str]:
-    """Returns a function that gives the text of a file of the tree in the scope of a check, "" for
+    """Return a function that gives the text of a file of the tree in the scope of a check, "" for
     none.
     """
 
@@ -367,32 +371,32 @@ def text_getter(tree: Tree) -> Callable[[str], str]:
 
 
 def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:
-    """Checks the tree of a scope, and returns what is to be shown of it; with ``cache`` as it was
+    """Check the tree of a scope, and return what is to be shown of it; with ``cache`` as it was
     found before, if nothing changed.
     """
     if scope.since:
         return _check_change(scope, progress, cache=cache)
     if not cache or scope.instruction_paths:  # whose stamps nobody keeps
         opened = OpenedTree(scope, progress)
-        found = opened.check_state(opened.tree)
-        found.foreign_paths = opened.foreign_paths
-        return found
-    kept = FindingsCache(scope.root)
+        checked = opened.check_state(opened.tree)
+        checked.foreign_paths = opened.foreign_paths
+        return checked
+    cache_file = FindingsCache(scope.root)
     question, count_files = _question_of(scope), _counter_of(scope)
-    known = kept.findings(question)
-    known = known or kept.findings_after_edits(question, scope.policy, count_files)
-    if known is not None:
-        findings, files = known
-        return scope.report_tree(kept.text, files, findings)
+    answer = cache_file.findings(question)
+    answer = answer or cache_file.findings_after_edits(question, scope.policy, count_files)
+    if answer is not None:
+        findings, files = answer
+        return scope.report_tree(cache_file.text, files, findings)
     opened = OpenedTree(scope, progress)
     findings = opened.find_findings(opened.tree)
     count = count_files(opened.tree.snapshot)
-    kept.store(question, opened.loaded, opened.tree, findings, count)
+    cache_file.store(question, opened.loaded, opened.tree, findings, count)
     return filter_tree(scope, opened.tree, findings)
 
 
 def _question_of(scope: CheckScope) -> str:
-    """Returns what the cache knows the findings of a call by."""
+    """Return what the cache knows the findings of a call by."""
     question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
     return question if scope.heeds_comments else f"{question} with what comments suppress"
 
@@ -402,31 +406,31 @@ def _counter_of(scope: CheckScope) -> Callable[[Snapshot], int]:
 
 
 def _check_change(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:
-    """Returns what is to be shown of what changed in a tree; with ``cache`` nothing is read that
-    was before.
+    """Return what is to be shown of what changed in a tree; with ``cache`` nothing is read that was
+    before.
     """
     from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 
     changes = RevisionChanges(scope.root, scope.since)
     foreign: tuple[str, ...] = ()
-    known = None
+    cached = None
     if cache and not scope.instruction_paths:
         verify_codes((*scope.select, *scope.ignore))
         question = _question_of(scope)
-        known = FindingsCache(scope.root).restore(question, scope.policy, _counter_of(scope))
-    if known:
-        loaded, tree = known.loaded, known.tree
+        cached = FindingsCache(scope.root).restore(question, scope.policy, _counter_of(scope))
+    if cached:
+        loaded, tree = cached.loaded, cached.tree
     else:
         opened = OpenedTree(scope, progress)
         loaded, tree, foreign = opened.loaded, opened.tree, opened.foreign_paths
     caused = find_caused(changes, loaded, tree, scope.policy)
     looked = caused.reached.intersection(scope.linted_paths(tree.snapshot))
-    found = scope.report_tree(text_getter(tree), len(looked), caused.findings)
-    found.foreign_paths = foreign
-    found.stale = {}  # what was not looked for
+    checked = scope.report_tree(text_getter(tree), len(looked), caused.findings)
+    checked.foreign_paths = foreign
+    checked.stale = {}  # what was not looked for
     gone = [path for path in caused.gone if is_within(path, scope.within)]
-    found.change = (len(looked & caused.changed) + len(gone), len(looked - caused.changed))
-    return found
+    checked.change = (len(looked & caused.changed) + len(gone), len(looked - caused.changed))
+    return checked
 
 
 _REFRESHED_PATHS = (CONFIG, "")
@@ -434,7 +438,7 @@ _SESSIONS_PART = f"/{SESSIONS}/"  # written with every prompt, and never linted
 
 
 class WatchedTree:
-    """A WatchedTree is a tree that ``synapse check`` watches, with its findings, kept up to date."""
+    """A tree that ``synapse check`` watches, with its findings, kept up to date."""
 
     def __init__(self, scope: CheckScope, progress: Progress) -> None:
         opened = OpenedTree(scope, progress)
@@ -444,7 +448,7 @@ class WatchedTree:
         self._results = IncrementalDiagnostics(opened.tree, opened.loaded.notes, scope.policy)
 
     def refresh_findings(self) -> bool:
-        """Looks at the disk; returns whether there is now something else to be shown."""
+        """Look at the disk; return whether there is now something else to be shown."""
         keys = refresh_tree(self._loaded, _REFRESHED_PATHS)
         before = self.current_report()
         snapshot = self._loaded.index.snapshot()
@@ -455,13 +459,13 @@ class WatchedTree:
         return (now.findings, now.hidden_count) != (before.findings, before.hidden_count)
 
     def current_report(self) -> CheckedTree:
-        """Returns what is to be shown."""
+        """Return what is to be shown."""
         by_path = self._results.by_path
-        found = tuple(d for path in sorted(by_path) for d in by_path[path])
-        return filter_tree(self._scope, self._tree, found)
+        findings = tuple(d for path in sorted(by_path) for d in by_path[path])
+        return filter_tree(self._scope, self._tree, findings)
 
     def folders(self) -> frozenset[WatchedFolder]:
-        """Returns the folders in which something can happen that concerns the tree."""
+        """Return the folders in which something can happen that concerns the tree."""
         return watched_folders(self._loaded.root, self._tree)
 
 
@@ -470,20 +474,20 @@ def watch_trees(
     progress: Progress,
     report: Callable[[Sequence[CheckedTree]], bool],
 ) -> None:
-    """Watches trees for ``synapse check --watch``: calls ``report`` with what is to be shown, now
-    and whenever it changes, until it returns that nobody reads any more, or until interrupted.
+    """Watch trees for ``synapse check --watch``: calls ``report`` with what is to be shown, now and
+    whenever it changes, until it returns that nobody reads any more, or until interrupted.
     """
-    trees = [WatchedTree(one, progress) for one in scopes]
+    trees = [WatchedTree(scope, progress) for scope in scopes]
     progress.end()
-    told = False
+    has_reported = False
 
     def report_changes() -> bool:
-        nonlocal told
+        nonlocal has_reported
         is_read = True
-        changed = [tree.refresh_findings() for tree in trees] if told else [True]
+        changed = [tree.refresh_findings() for tree in trees] if has_reported else [True]
         if any(changed):
             is_read = report([tree.current_report() for tree in trees])
-        told = True
+        has_reported = True
         return is_read
 
     def folders() -> frozenset[WatchedFolder]:
@@ -496,8 +500,8 @@ _SETTING_PREFIX = "lint."
 
 
 def write_listing(options: Namespace, progress: Progress, console: Console) -> int:
-    """Writes the listing of the files or the settings of each tree, as the options ask; returns 0."""
-    every = [OpenedTree(asked, progress) for asked in scopes_of(options)]
+    """Write the listing of the files or the settings of each tree, as the options ask; return 0."""
+    every = [OpenedTree(scope, progress) for scope in scopes_of(options)]
     progress.end()
     for number, opened in enumerate(every):
         if options.show_files:
@@ -512,7 +516,7 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
 
 
 def _write_settings(opened: OpenedTree, console: Console) -> None:
-    """Writes the configuration as it was read, and what comes of it and of the options: rule by
+    """Write the configuration as it was read, and what comes of it and of the options: rule by
     rule.
     """
     lint = opened.tree.snapshot.config.lint
@@ -525,13 +529,15 @@ def _write_settings(opened: OpenedTree, console: Console) -> None:
     for rule in all_rules():
         severity = policy.severity(rule) or rule.severity
         runs = policy.runs(rule)
-        told = Styled(severity.value, STYLES[severity]) if runs else Styled("does not run", "dim")
-        rows.append([rule.code, Styled(rule.name, "name"), told])
+        severity_part = (
+            Styled(severity.value, STYLES[severity]) if runs else Styled("does not run", "dim")
+        )
+        rows.append([rule.code, Styled(rule.name, "name"), severity_part])
     print_table(rows, console)
 
 
 def _setting_lines(lint: LintSettings) -> list[str]:
-    """Returns the settings as lines of TOML."""
+    """Return the settings as lines of TOML."""
     names = [
         o.path.removeprefix(_SETTING_PREFIX)
         for o in CONFIG_OPTIONS
@@ -549,13 +555,13 @@ def _toml_value(value: object) -> str:
 
 
 def write_statistics(report: Report, form: str, console: Console) -> None:
-    """Writes the listing of how many findings each rule has (``--statistics``), the most frequent
+    """Write the listing of how many findings each rule has (``--statistics``), the most frequent
     first.
     """
-    found = [diagnostic for _, diagnostic in report.findings()]
-    counts = Counter((d.code, d.name) for d in found)
-    safe = Counter((d.code, d.name) for d in found if d.fix and d.fix.safe)
-    unsafe = Counter((d.code, d.name) for d in found if d.fix and not d.fix.safe)
+    findings = [diagnostic for _, diagnostic in report.findings()]
+    counts = Counter((d.code, d.name) for d in findings)
+    safe = Counter((d.code, d.name) for d in findings if d.fix and d.fix.safe)
+    unsafe = Counter((d.code, d.name) for d in findings if d.fix and not d.fix.safe)
     rules = sorted(counts, key=lambda rule: (-counts[rule], rule))
     if form == "json":
         console.json(

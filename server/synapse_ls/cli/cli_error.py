@@ -1,4 +1,4 @@
-"""This module holds the error of the command line: one sentence, and what to do instead.
+"""The error of the command line: one sentence, and what to do instead.
 
 `UserError`, `EditError` and `StorageError` have the same two fields and are reported the same
 way.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 
 class CliError(Exception):
-    """A CliError is the error of the command line that says that a command cannot be carried out as
-    it was given.
+    """The error of the command line that says that a command cannot be carried out as it was
+    given.
     """
 
     def __init__(self, sentence: str, remedy: str = "") -> None:

@@ -1,4 +1,6 @@
-"""Options for agent clients and their transcripts, which several commands share, and what they name."""
+"""Options for agent clients and their transcripts, which several commands share, and what they
+name.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
+from synapse_ls.cli.command_table import Option, option
 from synapse_ls.cli.console import Styled, print_table
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.integrations import client_registry as hosts
@@ -22,7 +25,7 @@ from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace, _ActionsContainer
+    from argparse import Namespace
     from collections.abc import Sequence
     from types import ModuleType
 
@@ -35,9 +38,9 @@ ALL = "all"
 _ACTION_WORDS = {CREATE: "created", REMOVE: "removed", NONE: "unchanged"}
 
 
-def add_client_option(parser: _ActionsContainer, *, default: str) -> None:
-    """Adds ``--client NAME``: several with commas, or given again."""
-    parser.add_argument(
+def client_option(*, default: str) -> Option:
+    """Return ``--client NAME``: several with commas, or given again."""
+    return option(
         "--client",
         metavar="NAME",
         type=ChoiceType((*CLIENTS, ALL), takes_list=True),
@@ -49,9 +52,9 @@ def add_client_option(parser: _ActionsContainer, *, default: str) -> None:
     )
 
 
-def add_scope_option(parser: ArgumentParser, *, default: str) -> None:
-    """Adds ``--scope NAME``."""
-    parser.add_argument(
+def scope_option(*, default: str) -> Option:
+    """Return ``--scope NAME``."""
+    return option(
         "--scope",
         metavar="NAME",
         type=ChoiceType(SCOPES),
@@ -62,7 +65,7 @@ def add_scope_option(parser: ArgumentParser, *, default: str) -> None:
 
 
 def find_surroundings(options: Namespace) -> Surroundings:
-    """Returns the project in which a command looks for the settings of agent clients: that of the
+    """Return the project in which a command looks for the settings of agent clients: that of the
     tree, else the folder that was named.
     """
     named = getattr(options, "root", "")
@@ -73,7 +76,7 @@ def find_surroundings(options: Namespace) -> Surroundings:
 
 
 def selected_clients(options: Namespace) -> list[Client]:
-    """Returns the clients of ``--client``, in the order of the registry; none where it was not
+    """Return the clients of ``--client``, in the order of the registry; none where it was not
     given.
     """
     names = options.clients
@@ -81,12 +84,12 @@ def selected_clients(options: Namespace) -> list[Client]:
 
 
 def has_tree(around: Surroundings) -> bool:
-    """Returns whether the project of the clients that a command is about has a tree."""
+    """Return whether the project of the clients that a command is about has a tree."""
     return find_root(str(around.root)) == str(around.root)
 
 
 def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run: bool) -> None:
-    """Shows the changes of client settings as a diff, or what was done to which file."""
+    """Show the changes of client settings as a diff, or what was done to which file."""
     if dry_run:
         for change in changes:
             show_text_diff(change.diff, console)
@@ -100,8 +103,8 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
 
 
 def follow_hook(around: Surroundings) -> list[str]:
-    """Has files that `synapse sync` keeps hold the rules only for clients that do not call the
-    hook, which may have changed; returns a sentence for each.
+    """Have files that `synapse sync` keeps hold the rules only for clients that do not call the
+    hook, which may have changed; return a sentence for each.
     """
     from synapse_ls.setup.init.source_replacement import waiting_domains
     from synapse_ls.setup.install.settings_backup import load_record
@@ -122,8 +125,8 @@ def follow_hook(around: Surroundings) -> list[str]:
             )
             if load_record(change.real) is None:
                 notes.append(
-                    f"no copy of {change.path} from before `synapse init --replace-adopted` is kept on "
-                    "this computer; version control may have one"
+                    f"no copy of {change.path} from before `synapse init --replace-adopted` is "
+                    "kept on this computer; version control may have one"
                 )
             if waiting := waiting_domains(load_plan_tree(around.root)):
                 lost = f"has no rule of {waiting}, which only a hook can tell when they apply"
@@ -132,15 +135,15 @@ def follow_hook(around: Surroundings) -> list[str]:
 
 
 def _says_where(data: bytes | None) -> bool:
-    """Tells whether a file only says where the rules are."""
+    """Return whether a file only says where the rules are."""
     from synapse_ls.formats.managed_block import HOOK, parse
 
-    found = parse((data or b"").decode("utf-8", "replace")).document
-    return found is None or found.kind == HOOK
+    document = parse((data or b"").decode("utf-8", "replace")).document
+    return document is None or document.kind == HOOK
 
 
 def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:
-    """Returns the changes of client settings as data."""
+    """Return the changes of client settings as data."""
     return [
         {
             "path": change.name,
@@ -161,7 +164,9 @@ def _backup_path(change: SettingsChange) -> str:
 
 
 def check_client(name: str) -> None:
-    """Raises CliError where the option for an agent client names one that nobody knows; "" is any."""
+    """Raise CliError where the option for an agent client names one that nobody knows; "" is
+    any.
+    """
     if name and hosts.load_client(name) is None:
         names = ", ".join(sorted(hosts.HOOK_CLIENTS))
         raise CliError(f'There is no client "{name}".', f"Choose one of {names}.")
@@ -171,8 +176,8 @@ SUFFIXES = (".jsonl", ".json")
 
 
 class Transcript(NamedTuple):
-    """A Transcript is one that a command takes as argument: its file, what reads it, and the client
-    that is played.
+    """One that a command takes as argument: its file, what reads it, and the client that is
+    played.
     """
 
     path: Path
@@ -181,41 +186,44 @@ class Transcript(NamedTuple):
 
     @property
     def client(self) -> str:
-        """Returns the name of the client that is played."""
+        """The name of the client that is played."""
         return str(self.integration.NAME)
 
 
 def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
-    """Opens the transcripts that a command takes as arguments, those of a folder in the order of
+    """Open the transcripts that a command takes as arguments, those of a folder in the order of
     their names.
 
     client: under which one they are played, "" for that which wrote them. Raises CliError for a
     file that is none and for a folder without any.
     """
     check_client(client)
-    found: list[Transcript] = []
+    transcripts: list[Transcript] = []
     for name in names:
         path = Path(name)
         if path.is_dir():
             inside = [
-                one for file in _transcript_files(path) if (one := _recognize_inside(file, client))
+                transcript
+                for file in _transcript_files(path)
+                if (transcript := _recognize_inside(file, client))
             ]
             if not inside:
                 raise CliError(f"There is no transcript in {name}.", "Name a file.")
-            found += inside
+            transcripts += inside
             continue
-        one = _recognize_transcript(path, client)
-        if one is None:
+        transcript = _recognize_transcript(path, client)
+        if transcript is None:
             raise CliError(
                 f"{name} is no transcript of a client that is known.",
-                "Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor are read.",
+                "Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor "
+                "are read.",
             )
-        found.append(one)
-    return found
+        transcripts.append(transcript)
+    return transcripts
 
 
 def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Iterator[ReplayStep]:
-    """Yields what would be sent in the session of a transcript given as argument, step by step; the
+    """Yield what would be sent in the session of a transcript given as argument, step by step; the
     file is read as they are asked for.
     """
     from synapse_ls.queries.past_sessions import recorded_session, session_ids
@@ -238,13 +246,15 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
 
 
 def _transcript_files(folder: Path) -> list[Path]:
-    """Returns the files of a folder that may be transcripts; what a client removes meanwhile is none."""
+    """Return the files of a folder that may be transcripts; what a client removes meanwhile is
+    none.
+    """
     inside = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
     return sorted(path for path in inside if path.suffix in SUFFIXES and path.is_file())
 
 
 def _recognize_inside(path: Path, client: str) -> Transcript | None:
-    """Returns the transcript that a file of a folder is; None for another file, and for one that a
+    """Return the transcript that a file of a folder is; None for another file, and for one that a
     client has removed since the folder was read.
     """
     try:
@@ -256,7 +266,7 @@ def _recognize_inside(path: Path, client: str) -> Transcript | None:
 
 
 def _recognize_transcript(path: Path, client: str) -> Transcript | None:
-    """Returns the transcript that a file is, by its beginning; None for another file."""
+    """Return the transcript that a file is, by its beginning; None for another file."""
     try:
         with open_stream(path) as stream:
             reader = find_reader(stream.read(HEAD_BYTES))

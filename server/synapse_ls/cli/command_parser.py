@@ -13,6 +13,7 @@ from argparse import (
     ArgumentTypeError,
     HelpFormatter,
     Namespace,
+    _ActionsContainer,
 )
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +28,12 @@ from synapse_ls.cli.command_table import (
     GROUPS,
     ROWS,
     Command,
+    Option,
+    OptionGroup,
     family_members,
+    option,
+    option_group,
+    switch,
 )
 
 PROGRAM, LONG_PROGRAM = "synapse", "synapse-ls"
@@ -35,7 +41,7 @@ _CALL = re.compile(rf"(?:(?<=`)|(?<=  )|(?<=\$ )){PROGRAM}(?=`| [\w<-])")
 
 
 def name_program(text: str) -> str:
-    """Puts the name by which this program was called into the commands that a text says to type:
+    """Put the name by which this program was called into the commands that a text says to type:
     where another ``synapse`` is installed, ours has a longer name.
     """
     called = Path(sys.argv[0]).name.removesuffix(".exe")
@@ -88,11 +94,11 @@ class Parser(ArgumentParser):
         self._given: list[Action] = []
         self.color = False  # Python 3.14 would paint what `Console` paints
         if command is not None:
-            command.arguments(self)
-        _add_common_options(self)
+            _add_items(self, command.arguments)
+        _add_items(self, _COMMON_OPTIONS)
 
     def read(self, arguments: Sequence[str], parsed: Namespace | None = None) -> Namespace:
-        """Returns the options in ``arguments``, on top of those that are ``parsed`` already."""
+        """Return the options in ``arguments``, on top of those that are ``parsed`` already."""
         whole = any(action.nargs == "..." for action in self._get_positional_actions())
         # Only the second of the two lets a prompt come after options.
         parse = self.parse_known_args if whole else self.parse_known_intermixed_args
@@ -112,7 +118,7 @@ class Parser(ArgumentParser):
         return options
 
     def _match_argument(self, action: Action, arg_strings_pattern: str) -> int:
-        """Returns how many words an option takes; it fails where there are too few."""
+        """Return how many words an option takes; it fails where there are too few."""
         try:
             return super()._match_argument(action, arg_strings_pattern)
         except ArgumentError as error:
@@ -120,7 +126,7 @@ class Parser(ArgumentParser):
             raise CliError(f"{name} needs a value.", f"Write {name} {value}.") from error
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
-        """Returns what an action is given; it fails where one before excludes it."""
+        """Return what an action is given; it fails where one before excludes it."""
         for group in self._mutually_exclusive_groups:
             for other in self._given if action in group._group_actions else ():
                 if other is not action and other in group._group_actions:
@@ -130,7 +136,7 @@ class Parser(ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def _get_value(self, action: Action, arg_string: str) -> Any:
-        """Returns what a word means; it fails where the type of the action does not take it."""
+        """Return what a word means; it fails where the type of the action does not take it."""
         try:
             return super()._get_value(action, arg_string)
         except ArgumentError as error:
@@ -140,12 +146,12 @@ class Parser(ArgumentParser):
             raise CliError(f"{_argument_name(action)} {what}.", self._help_remedy()) from error
 
     def format_usage(self) -> str:
-        """Returns the command, its positionals, and that there are options."""
+        """Return the command, its positionals, and that there are options."""
         words = [_argument_placeholder(action) for action in self._get_positional_actions()]
         return f"Usage:\n  {' '.join([self.prog, *words])} [options]\n"
 
     def format_help(self) -> str:
-        """Returns what the command does, how it is called, what it takes, and examples."""
+        """Return what the command does, how it is called, what it takes, and examples."""
         parts = [
             f"{self.summary}.\n",
             self._format_paragraphs(self.description or ""),
@@ -191,7 +197,7 @@ class Parser(ArgumentParser):
 
 
 def create_program_parser() -> Parser:
-    """Returns the parser of what may stand before the command on the command line."""
+    """Return the parser of what may stand before the command on the command line."""
     parser = Parser("")
     parser.add_argument("-V", "--version", action="store_true", help="print the version and exit")
     parser.add_argument("words", nargs="...")
@@ -199,7 +205,7 @@ def create_program_parser() -> Parser:
 
 
 def render_help(name: str) -> str:
-    """Renders the help of a command, of a family of commands, or ("") of the program, from its
+    """Render the help of a command, of a family of commands, or ("") of the program, from its
     parser.
     """
     if name in ROWS:
@@ -210,16 +216,18 @@ def render_help(name: str) -> str:
 
 
 def _render_program_help() -> str:
-    """Returns the help of the program itself: every command, grouped by what it is for."""
+    """Return the help of the program itself: every command, grouped by what it is for."""
     parts = [_INTRODUCTION, f"Usage:\n  {PROGRAM} <command> [options]\n"]
     summaries = dict(family_members(""))
-    shown = set(FIRST_COMMANDS)
+    listed_names = set(FIRST_COMMANDS)
     first = [f"  {name:<{_INDENT}}{summaries[name]}" for name in FIRST_COMMANDS]
     parts.append("Begin with:\n" + "\n".join(first) + "\n")
     for title, rows in GROUPS:
         names = dict.fromkeys(row.name.partition(" ")[0] for row in rows)
-        lines = [f"  {name:<{_INDENT}}{summaries[name]}" for name in names if name not in shown]
-        shown.update(names)
+        lines = [
+            f"  {name:<{_INDENT}}{summaries[name]}" for name in names if name not in listed_names
+        ]
+        listed_names.update(names)
         if lines:
             parts.append(f"{title}:\n" + "\n".join(lines) + "\n")
     options = (
@@ -236,7 +244,7 @@ _INDENT = 14
 
 
 def _render_family_help(family: str) -> str:
-    """Returns the help of a word that stands for several commands."""
+    """Return the help of a word that stands for several commands."""
     rows = family_members(family)
     longest = max(len(name) for name, _ in rows) + 2
     lines = [f"  {name:<{longest}}{summary}" for name, summary in rows]
@@ -252,10 +260,10 @@ def _render_family_help(family: str) -> str:
 
 
 class ChoiceType:
-    """A ChoiceType is an argparse type for options that take one of a few words.
+    """An argparse type for options that take one of a few words.
 
-    names: the words. aliases: other words for them. takes_list: several, with commas; then the value
-    is a list.
+    names: the words. aliases: other words for them. takes_list: several, with commas; then the
+    value is a list.
     """
 
     def __init__(
@@ -270,7 +278,7 @@ class ChoiceType:
         self._aliases = aliases
 
     def __call__(self, value: str) -> Any:
-        """Returns the word, or the list; raises ArgumentTypeError for any other."""
+        """Return the word, or the list; raise ArgumentTypeError for any other."""
         if self.takes_list:
             return [self._check_word(word.strip()) for word in value.split(",")]
         return self._check_word(value)
@@ -280,16 +288,17 @@ class ChoiceType:
         if value not in self.names:
             from synapse_ls.text.edit_distance import nearest_word
 
-            meant = nearest_word(value, self.names)
+            nearest = nearest_word(value, self.names)
             listed = f"{', '.join(self.names[:-1])} or {self.names[-1]}"
             raise ArgumentTypeError(
-                f'takes {listed}, not "{value}"' + (f' (did you mean "{meant}"?)' if meant else "")
+                f'takes {listed}, not "{value}"'
+                + (f' (did you mean "{nearest}"?)' if nearest else "")
             )
         return value
 
 
 def _parse_folder(value: str) -> str:
-    """Returns a folder as it was named; ``~`` is that of the user, which shells leave alone in
+    """Return a folder as it was named; ``~`` is that of the user, which shells leave alone in
     ``--root=~``.
     """
     if not value:
@@ -297,39 +306,48 @@ def _parse_folder(value: str) -> str:
     return os.path.expanduser(value)  # noqa: PTH111 - a path stays as it was written
 
 
-def _add_common_options(parser: Parser) -> None:
-    """Adds the options that every command has, and that may stand before it as well."""
-    group = parser.add_argument_group("General options")
-    group.add_argument(
-        "--root",
-        metavar="DIR",
-        type=_parse_folder,
-        default=SUPPRESS,
-        help="the workspace, or a folder in it (default: the working directory); the nearest "
-        "folder with a tree, from there upward, is its root",
-    )
-    group.add_argument(
-        "--color",
-        metavar="WHEN",
-        type=ChoiceType(COLORS),
-        default=SUPPRESS,
-        help="auto (the default), always or never",
-    )
-    group.add_argument(
-        "-q", "--quiet", action="store_true", default=SUPPRESS, help="no notes on standard error"
-    )
-    group.add_argument(
-        "-h", "--help", action="store_true", default=SUPPRESS, help="show this help and exit"
-    )
+def _add_items(container: _ActionsContainer, items: Iterable[Option | OptionGroup]) -> None:
+    for item in items:
+        if isinstance(item, Option):
+            container.add_argument(*item.names, **item.settings)
+        elif item.is_exclusive:
+            _add_items(container.add_mutually_exclusive_group(), item.items)
+        else:
+            _add_items(container.add_argument_group(item.title, item.description), item.items)
+
+
+# Every command has these, and they may stand before it as well.
+_COMMON_OPTIONS = (
+    option_group(
+        "General options",
+        option(
+            "--root",
+            metavar="DIR",
+            type=_parse_folder,
+            default=SUPPRESS,
+            help="the workspace, or a folder in it (default: the working directory); the nearest "
+            "folder with a tree, from there upward, is its root",
+        ),
+        option(
+            "--color",
+            metavar="WHEN",
+            type=ChoiceType(COLORS),
+            default=SUPPRESS,
+            help="auto (the default), always or never",
+        ),
+        switch("-q", "--quiet", "no notes on standard error", default=SUPPRESS),
+        switch("-h", "--help", "show this help and exit", default=SUPPRESS),
+    ),
+)
 
 
 def _render_examples(examples: Iterable[tuple[str, str]]) -> str:
-    shown = "\n\n".join(f"  # {purpose}\n  $ {line}" for purpose, line in examples)
-    return f"Examples:\n{shown}\n"
+    lines = "\n\n".join(f"  # {purpose}\n  $ {line}" for purpose, line in examples)
+    return f"Examples:\n{lines}\n"
 
 
 def _argument_name(action: Action) -> str:
-    """Returns what an argument is called: the longest spelling of an option, or its place."""
+    """Return what an argument is called: the longest spelling of an option, or its place."""
     return str([action.metavar or action.dest.upper(), *action.option_strings][-1])
 
 
@@ -339,21 +357,19 @@ def _argument_placeholder(action: Action) -> str:
 
 
 def _help_width() -> int:
-    """Returns the columns for help: those of the terminal, as far as lines stay readable."""
+    """Return the columns for help: those of the terminal, as far as lines stay readable."""
     columns = get_terminal_size((_MAX_WIDTH, 0)).columns
     return max(_MIN_WIDTH, min(columns, _MAX_WIDTH))
 
 
 class _HelpLayout(HelpFormatter):
-    """A _HelpLayout is argparse's layout: no wider than can be read, names in a column of their
-    own.
-    """
+    """Argparse's layout: no wider than can be read, names in a column of their own."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=_help_width())
 
     def action_width(self, action: Action) -> int:
-        """Returns how many columns the left side of an action takes, its indent included."""
+        """Return how many columns the left side of an action takes, its indent included."""
         return len(self._format_action_invocation(action)) + self._indent_increment
 
     def _format_action_invocation(self, action: Action) -> str:
@@ -362,6 +378,6 @@ class _HelpLayout(HelpFormatter):
         return f"{', '.join(action.option_strings)} {action.metavar or action.dest.upper()}"
 
     def start_section(self, heading: str | None) -> None:
-        """Starts a section, whose name begins with a capital letter."""
+        """Start a section, whose name begins with a capital letter."""
         named = {"positional arguments": "Arguments", "options": "Options"}
         super().start_section(named.get(heading or "", heading))

@@ -1,12 +1,11 @@
-"""This module lists the commands by name: a new one is a `Command` in a module here and a line
-below.
+"""List the commands by name: a new one is a `Command` in a module here and a line below.
 
 The table is all that `synapse --help` needs; a command's module is imported when it is called.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from synapse_ls.text.lazy_import import load_module
 
@@ -14,34 +13,70 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Sequence
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
 
-class Command(NamedTuple):
-    """A Command is a command as its own module describes it.
+class Option(NamedTuple):
+    """An argument of a command: its names, and what argparse takes for it."""
 
-    examples: (what it is for, the command line). arguments: adds positionals and options. run: does
-    it and returns the exit code.
+    names: tuple[str, ...]
+    settings: dict[str, Any]
+
+
+class OptionGroup(NamedTuple):
+    """Options under a heading; of those that are exclusive, which have none, one can be given."""
+
+    items: tuple[Option | OptionGroup, ...]
+    title: str = ""
+    description: str | None = None
+    is_exclusive: bool = False
+
+
+def option(*names: str, **settings: Any) -> Option:
+    """Return an argument that takes a value, with what argparse takes for it."""
+    return Option(names, settings)
+
+
+def switch(*names_and_help: str, **settings: Any) -> Option:
+    """Return an option without a value; what it does is the last of its texts."""
+    *names, text = names_and_help
+    return Option(tuple(names), {"action": "store_true", "help": text, **settings})
+
+
+def option_group(
+    title: str, *items: Option | OptionGroup, description: str | None = None
+) -> OptionGroup:
+    """Return options under a heading."""
+    return OptionGroup(items, title, description)
+
+
+def exclusive(*items: Option) -> OptionGroup:
+    """Return options of which one can be given."""
+    return OptionGroup(items, is_exclusive=True)
+
+
+class Command(NamedTuple):
+    """A command as its own module describes it.
+
+    examples: (what it is for, the command line). arguments: positionals and options, in order. run:
+    does it and returns the exit code.
     """
 
     description: str
     examples: tuple[tuple[str, str], ...]
-    arguments: Callable[[Parser], None]
+    arguments: tuple[Option | OptionGroup, ...]
     run: Callable[[Namespace, Console], int]
 
 
 class CommandRow(NamedTuple):
-    """A CommandRow is a line of the table. name: the words that call it. target: module and
-    attribute.
-    """
+    """A line of the table. name: the words that call it. target: module and attribute."""
 
     name: str
     target: str
     summary: str
 
     def load(self) -> Command:
-        """Imports the command's module and returns the command."""
+        """Import the command's module and return the command."""
         module, _, attribute = self.target.partition(":")
         return cast("Command", getattr(load_module(f"synapse_ls.cli.{module}"), attribute))
 
@@ -293,7 +328,7 @@ FAMILIES = {
 
 
 def match_command(words: Sequence[str]) -> str:
-    """Returns the longest name of a command or a family in the table that ``words`` begin with, ""
+    """Return the longest name of a command or a family in the table that ``words`` begin with, ""
     for none.
     """
     for length in range(min(len(words), 3), 0, -1):
@@ -304,13 +339,13 @@ def match_command(words: Sequence[str]) -> str:
 
 
 def family_members(family: str) -> list[tuple[str, str]]:
-    """Returns (name, summary) of the commands in the table directly under ``family``; "" is the
+    """Return (name, summary) of the commands in the table directly under ``family``; "" is the
     program itself.
     """
     start = f"{family} " if family else ""
-    found: dict[str, str] = {}
+    summaries: dict[str, str] = {}
     for name, row in ROWS.items():
         if name.startswith(start):
             child = start + name[len(start) :].partition(" ")[0]
-            found[child] = FAMILIES.get(child) or ROWS.get(child, row).summary
-    return list(found.items())
+            summaries[child] = FAMILIES.get(child) or ROWS.get(child, row).summary
+    return list(summaries.items())

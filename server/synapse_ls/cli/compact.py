@@ -1,5 +1,5 @@
-"""This module is ``synapse compact``: it makes the history of a conversation fit a limit of tokens,
-with summaries by a command of the user where one is named.
+"""``synapse compact``: make the history of a conversation fit a limit of tokens, with summaries
+by a command of the user where one is named.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Progress, Styled, escape_json_controls
 from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.compaction.compaction_errors import ProviderError
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import BinaryIO
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.queries.history_compaction import (
         ClearedResult,
@@ -59,7 +58,7 @@ class Summarizer:
         self.timeout = timeout
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Returns what the command writes. Raises ProviderError where it fails or takes too long."""
+        """Return what the command writes. Raises ProviderError where it fails or takes too long."""
         try:
             done = subprocess.run(
                 self.command,
@@ -76,19 +75,18 @@ class Summarizer:
         except OSError as error:
             raise ProviderError(f"`{self.command}` cannot be run: {error.strerror}") from error
         if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            why = f": {said[-1]}" if said else ""
+            error_lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            why = f": {error_lines[-1]}" if error_lines else ""
             raise ProviderError(f"`{self.command}` ended with exit code {done.returncode}{why}")
         return Completion((Text(done.stdout.decode("utf-8", "replace").strip()),))
 
 
 def render_request(request: CompletionRequest) -> str:
-    """Renders a request of ``synapse compact`` for a summary as one text."""
+    """Render a request of ``synapse compact`` for a summary as one text."""
     longest = _CHARS_PER_TOKEN * request.max_tokens
     return (
-        f"{request.system} Write no more than {longest:,} characters, and nothing but the summary.\n\n"
-        + "\n\n".join(message.text for message in request.messages)
-        + "\n"
+        f"{request.system} Write no more than {longest:,} characters, and nothing but the "
+        "summary.\n\n" + "\n\n".join(message.text for message in request.messages) + "\n"
     )
 
 
@@ -110,88 +108,6 @@ _PART_LABELS = {
     "other": "other",
     "tools": "tools",
 }
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "history",
-        metavar="HISTORY",
-        nargs="?",
-        default=STDIN,
-        help='a transcript or a list of messages; "-", or nothing, reads standard input',
-    )
-    how = parser.add_argument_group("Strategy")
-    how.add_argument(
-        "--strategy",
-        metavar="NAME",
-        type=ChoiceType(history_compaction.STRATEGIES),
-        help=f"{', '.join(history_compaction.STRATEGIES)} (default: {history_compaction.SLIDING_WINDOW}, "
-        f"with --summarizer {history_compaction.SUMMARIZE})",
-    )
-    how.add_argument(
-        "--limit",
-        metavar="TOKENS",
-        type=_parse_number,
-        default=history_compaction.DEFAULT_LIMIT,
-        help=f"what the history may take, tools included (default: {history_compaction.DEFAULT_LIMIT:,})",
-    )
-    how.add_argument(
-        "--keep-last",
-        metavar="NUMBER",
-        type=_parse_number,
-        help="messages that stay at the end (default: as many as fit; "
-        f"{history_compaction.DEFAULT_PRESERVED} beside a summary)",
-    )
-    how.add_argument(
-        "--keep-first",
-        metavar="NUMBER",
-        type=_parse_number,
-        default=0,
-        help="messages that stay at the beginning, instructions aside (default: 0)",
-    )
-    how.add_argument(
-        "--keep-results",
-        metavar="NUMBER",
-        type=_parse_number,
-        help=f"tool results that are not cleared (default: {history_compaction.DEFAULT_KEPT_RESULTS})",
-    )
-    how.add_argument(
-        "--summarizer",
-        metavar="CMD",
-        default="",
-        help="a command that reads a conversation and writes its summary",
-    )
-    how.add_argument(
-        "--force", action="store_true", help="compact a history that is within the limit, too"
-    )
-    counting = parser.add_argument_group("Tokens")
-    counting.add_argument(
-        "--ratio", metavar="NUMBER", default="4", help="units of text to a token (default: 4)"
-    )
-    counting.add_argument(
-        "--unit",
-        metavar="UNIT",
-        type=ChoiceType(("characters", "bytes")),
-        default="characters",
-        help="what the ratio counts: characters (the default) or bytes of UTF-8",
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--format",
-        metavar="FORMAT",
-        type=ChoiceType(FORMATS),
-        default=TEXT,
-        help="text (the default) or json: the report; messages: the history that is left",
-    )
-    output.add_argument(
-        "--out", metavar="FILE", default="", help="write the history that is left to this file"
-    )
-    output.add_argument(
-        "--shape",
-        metavar="NAME",
-        type=ChoiceType(tuple(WRITERS)),
-        help=f"write messages as {' or '.join(WRITERS)} (default: as they were read)",
-    )
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -246,12 +162,12 @@ def _read_history(source: str, name: str, progress: Progress) -> MessageHistory:
                 done += length
                 tell(done, max(done, total))
 
-            found = history_compaction.read_history(stream, name, count_bytes)
+            history = history_compaction.read_history(stream, name, count_bytes)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CliError(f"Cannot read {name}: {reason}.", "Name a file of messages.") from error
     progress.end()
-    return found
+    return history
 
 
 def _open_history(source: str) -> AbstractContextManager[BinaryIO]:
@@ -270,7 +186,7 @@ def _stream_size(stream: BinaryIO) -> int:
 
 
 def _refuse_to_overwrite(options: Namespace) -> None:
-    """Raises CliError where the output is what is read, by whatever name, or a client's record of a
+    """Raise CliError where the output is what is read, by whatever name, or a client's record of a
     session.
     """
     from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
@@ -281,9 +197,9 @@ def _refuse_to_overwrite(options: Namespace) -> None:
         if options.history != STDIN and out.exists() and out.samefile(options.history):
             raise CliError(f"{options.out} is the history itself.", remedy)
         if out.is_file():
-            known = find_reader(read_beginning(out, HEAD_BYTES))
-            if known is not None:
-                raise CliError(f"{options.out} is a transcript of {known.NAME}.", remedy)
+            reader = find_reader(read_beginning(out, HEAD_BYTES))
+            if reader is not None:
+                raise CliError(f"{options.out} is a transcript of {reader.NAME}.", remedy)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CliError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error
@@ -305,12 +221,13 @@ def _write_outcome(
         console.json(to_json(report))
     elif options.format == MESSAGES:
         if not options.out:
-            shown = escape_json_controls(written) if console.is_for_people else written
-            console.write(shown)
+            output = escape_json_controls(written) if console.is_for_people else written
+            console.write(output)
         before, after = report.before, report.after
         console.note(
             f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
-            f"became {format_count(after.messages, 'message')} of {format_count(after.tokens, 'token')}"
+            f"became {format_count(after.messages, 'message')} of "
+            f"{format_count(after.tokens, 'token')}"
         )
     else:
         _print_report(report, console)
@@ -358,17 +275,17 @@ def _print_messages(
 
 
 def _format_ranges(numbers: Sequence[int]) -> str:
-    """Returns ``1–4, 7``; of many the first and the last, since ``--format json`` has them all."""
-    found: list[list[int]] = []
+    """Return ``1–4, 7``; of many the first and the last, since ``--format json`` has them all."""
+    ranges: list[list[int]] = []
     for number in numbers:
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
         else:
-            found.append([number, number])
-    told = [f"{a}" if a == b else f"{a}–{b}" for a, b in found]
-    if len(told) > _MAX_RANGES:
-        told[_MAX_RANGES - 2 : -1] = ["…"]
-    return ", ".join(told)
+            ranges.append([number, number])
+    texts = [f"{a}" if a == b else f"{a}–{b}" for a, b in ranges]
+    if len(texts) > _MAX_RANGES:
+        texts[_MAX_RANGES - 2 : -1] = ["…"]
+    return ", ".join(texts)
 
 
 def _parse_number(value: str) -> int:
@@ -383,23 +300,132 @@ def _parse_number(value: str) -> int:
 
 COMPACT = Command(
     description="""\
-Makes the history of a conversation short enough for a limit, and says what became of it. Transcripts of
-Claude Code, Codex and Gemini CLI are recognised by what is in them, and count as far as they stand in
-the model's window; messages as Anthropic or OpenAI have them are read as JSON or as JSON lines.
+Makes the history of a conversation short enough for a limit, and says what became of it.
+Transcripts of Claude Code, Codex and Gemini CLI are recognised by what is in them, and count as far
+as they stand in the model's window; messages as Anthropic or OpenAI have them are read as JSON or
+as JSON lines.
 
-sliding-window drops the oldest messages, clear-tool-results empties old tool results, summarize has a
-command of yours sum up what is old, and composite does the one after the other until it fits. Instructions
-stay, and so do messages with "pinned": true. A call and its result are never parted. What is left is
-verified against the limit; where it cannot be reached, nothing is written and the exit code is 2.
+sliding-window drops the oldest messages, clear-tool-results empties old tool results, summarize has
+a command of yours sum up what is old, and composite does the one after the other until it fits.
+Instructions stay, and so do messages with "pinned": true. A call and its result are never parted.
+What is left is verified against the limit; where it cannot be reached, nothing is written and the
+exit code is 2.
 
-No transcript changes: what is left goes to standard output or to --out, never over what it came from.""",
+No transcript changes: what is left goes to standard output or to --out, never over what it came
+from.""",
     examples=(
         ("What would have to go?", "synapse compact session.jsonl --limit 50000"),
-        ("The history that is left, in a file", "synapse compact session.jsonl --limit 50000 --out shorter.json"),
-        ("Clear tool results first, then drop what is oldest", "synapse compact messages.json --strategy composite --format messages"),
-        ("Have what is old summed up", "synapse compact messages.json --summarizer 'claude -p' --keep-last 20 --out shorter.json"),
-        ("In a pipe", "jq .messages request.json | synapse compact --limit 8000 --format messages --quiet"),
+        (
+            "The history that is left, in a file",
+            "synapse compact session.jsonl --limit 50000 --out shorter.json",
+        ),
+        (
+            "Clear tool results first, then drop what is oldest",
+            "synapse compact messages.json --strategy composite --format messages",
+        ),
+        (
+            "Have what is old summed up",
+            "synapse compact messages.json --summarizer 'claude -p' "
+            "--keep-last 20 --out shorter.json",
+        ),
+        (
+            "In a pipe",
+            "jq .messages request.json | synapse compact --limit 8000 --format messages --quiet",
+        ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "history",
+            metavar="HISTORY",
+            nargs="?",
+            default=STDIN,
+            help='a transcript or a list of messages; "-", or nothing, reads standard input',
+        ),
+        option_group(
+            "Strategy",
+            option(
+                "--strategy",
+                metavar="NAME",
+                type=ChoiceType(history_compaction.STRATEGIES),
+                help=f"{', '.join(history_compaction.STRATEGIES)} (default: "
+                f"{history_compaction.SLIDING_WINDOW}, with --summarizer "
+                f"{history_compaction.SUMMARIZE})",
+            ),
+            option(
+                "--limit",
+                metavar="TOKENS",
+                type=_parse_number,
+                default=history_compaction.DEFAULT_LIMIT,
+                help="what the history may take, tools included (default: "
+                f"{history_compaction.DEFAULT_LIMIT:,})",
+            ),
+            option(
+                "--keep-last",
+                metavar="NUMBER",
+                type=_parse_number,
+                help="messages that stay at the end (default: as many as fit; "
+                f"{history_compaction.DEFAULT_PRESERVED} beside a summary)",
+            ),
+            option(
+                "--keep-first",
+                metavar="NUMBER",
+                type=_parse_number,
+                default=0,
+                help="messages that stay at the beginning, instructions aside (default: 0)",
+            ),
+            option(
+                "--keep-results",
+                metavar="NUMBER",
+                type=_parse_number,
+                help="tool results that are not cleared (default: "
+                f"{history_compaction.DEFAULT_KEPT_RESULTS})",
+            ),
+            option(
+                "--summarizer",
+                metavar="CMD",
+                default="",
+                help="a command that reads a conversation and writes its summary",
+            ),
+            switch("--force", "compact a history that is within the limit, too"),
+        ),
+        option_group(
+            "Tokens",
+            option(
+                "--ratio",
+                metavar="NUMBER",
+                default="4",
+                help="units of text to a token (default: 4)",
+            ),
+            option(
+                "--unit",
+                metavar="UNIT",
+                type=ChoiceType(("characters", "bytes")),
+                default="characters",
+                help="what the ratio counts: characters (the default) or bytes of UTF-8",
+            ),
+        ),
+        option_group(
+            "Output",
+            option(
+                "--format",
+                metavar="FORMAT",
+                type=ChoiceType(FORMATS),
+                default=TEXT,
+                help="text (the default) or json: the report; messages: the history that is left",
+            ),
+            option(
+                "--out",
+                metavar="FILE",
+                default="",
+                help="write the history that is left to this file",
+            ),
+            option(
+                "--shape",
+                metavar="NAME",
+                type=ChoiceType(tuple(WRITERS)),
+                help=f"write messages as {' or '.join(WRITERS)} (default: as they were read)",
+            ),
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.command_parser import ChoiceType, Parser, create_program_parser
-from synapse_ls.cli.command_table import ROWS, Command, family_members, match_command
+from synapse_ls.cli.command_table import ROWS, Command, family_members, match_command, option
 from synapse_ls.cli.console import escape_controls
 from synapse_ls.cli.help_pages import ALL_WORDS, all_words
 from synapse_ls.workspace.tree_discovery import find_root
@@ -32,17 +32,15 @@ _FOLDER_METAVARS = frozenset(("DIR",))
 
 
 class Candidate(NamedTuple):
-    """A Candidate is a word by which the one that is being typed in a shell can be completed, and
-    what it is.
-    """
+    """A word by which the one that is being typed in a shell can be completed, and what it is."""
 
     word: str
     summary: str = ""
 
 
 def complete_words(words: Sequence[str]) -> list[Candidate]:
-    """Completes the last of the ``words`` in a shell (those after the program's name): returns how
-    it can go on.
+    """Complete the last of the ``words`` in a shell (those after the program's name): return how it
+    can go on.
 
     A single candidate `FILES` or `FOLDERS` leaves it to the shell. ``--option=value`` may be one
     word, or three as bash parts them.
@@ -53,13 +51,14 @@ def complete_words(words: Sequence[str]) -> list[Candidate]:
         option, _, typed = typed.partition("=")
         prefix = "" if "=" in words[-2:] else f"{option}="
         before = [*before, option]
-    found = list(_candidates(before, typed))
-    if found and found[0].word in (FILES, FOLDERS):
-        return found[:1]
+    candidates = list(_candidates(before, typed))
+    if candidates and candidates[0].word in (FILES, FOLDERS):
+        return candidates[:1]
     fitting = {
-        one.word: Candidate(f"{prefix}{one.word}", one.summary)
-        for one in found
-        if one.word.startswith(typed) and (one.word.startswith("-") or _is_plain(one.word))
+        candidate.word: Candidate(f"{prefix}{candidate.word}", candidate.summary)
+        for candidate in candidates
+        if candidate.word.startswith(typed)
+        and (candidate.word.startswith("-") or _is_plain(candidate.word))
     }
     return list(fitting.values())
 
@@ -98,7 +97,7 @@ def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
 
 
 def _help_candidates(before: Sequence[str]) -> Iterator[Candidate]:
-    """Returns what ``synapse help`` explains: commands, and words that they print."""
+    """Return what ``synapse help`` explains: commands, and word that they print."""
     name = match_command(before)
     if list(before) == name.split():
         for member, summary in family_members(name) if name not in ROWS else []:
@@ -108,7 +107,7 @@ def _help_candidates(before: Sequence[str]) -> Iterator[Candidate]:
 
 
 def _words_after_options(words: Sequence[str]) -> list[str]:
-    """Returns the words from the command on; options may stand before it."""
+    """Return the words from the command on; options may stand before it."""
     left = list(words)
     while left and left[0].startswith("-"):
         takes_value = left[0] in ("--root", "--color")
@@ -164,7 +163,7 @@ def _value_candidates(
 
 
 class _NamedTree:
-    """A _NamedTree is the tree that the words are about, read when its first name is asked for."""
+    """The tree that the words are about, read when its first name is asked for."""
 
     def __init__(self, words: Sequence[str]) -> None:
         start = next((b for a, b in pairwise(words) if a == "--root"), ".")
@@ -172,7 +171,7 @@ class _NamedTree:
         self.root = find_root(self._start) or ""
 
     def read(self) -> CompiledTree | None:
-        """Returns the tree; None where there is none."""
+        """Return the tree; None where there is none."""
         if not self.root:
             return None
         from synapse_ls.ide.tree_view import CompiledTree
@@ -184,7 +183,7 @@ class _NamedTree:
 
 
 def _situation_names(kind: str) -> Callable[[_NamedTree], Iterable[Candidate]]:
-    """Returns what lists one kind of the choices of a situation."""
+    """Return what lists one kind of the choices of a situation."""
 
     def list_names(named: _NamedTree) -> Iterator[Candidate]:
         from synapse_ls.queries.situation_choices import choices_report
@@ -192,11 +191,13 @@ def _situation_names(kind: str) -> Callable[[_NamedTree], Iterable[Candidate]]:
         if (compiled := named.read()) is not None:
             report = choices_report(compiled)
             if kind == "brackets":
-                yield from (Candidate(one.name) for one in report.brackets)
+                yield from (Candidate(choice.name) for choice in report.brackets)
             elif kind == "phases":
-                yield from (Candidate(name) for one in report.workflows for name in one.phases)
+                yield from (
+                    Candidate(name) for choice in report.workflows for name in choice.phases
+                )
             else:
-                yield from (Candidate(one.id, one.title) for one in getattr(report, kind))
+                yield from (Candidate(choice.id, choice.title) for choice in getattr(report, kind))
 
     return list_names
 
@@ -348,58 +349,60 @@ Register-ArgumentCompleter -Native -CommandName synapse, synapse-ls -ScriptBlock
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH, "powershell": _POWERSHELL}
 
 
-def _add_shell_argument(parser: Parser) -> None:
-    parser.add_argument(
-        "shell", metavar="SHELL", type=ChoiceType(_SCRIPTS), help="bash, zsh, fish or powershell"
-    )
-
-
 def _print_script(options: Namespace, console: Console) -> int:
     console.write(_SCRIPTS[options.shell])
     return 0
 
 
-def _add_words_argument(parser: Parser) -> None:
-    parser.add_argument(
-        "words",
-        metavar="WORDS",
-        nargs="...",
-        help="what stands behind `synapse`, up to the word that is being typed, which may be empty",
-    )
-
-
 def _print_candidates(options: Namespace, console: Console) -> int:
     words = options.words
     with suppress(Exception):  # somebody is typing: a broken tree is not what this is about
-        for one in complete_words(words[1:] if words[:1] == ["--"] else words):
-            summary = escape_controls(" ".join(one.summary.split()))
-            console.write(f"{one.word}\t{summary}\n" if summary else f"{one.word}\n")
+        for candidate in complete_words(words[1:] if words[:1] == ["--"] else words):
+            summary = escape_controls(" ".join(candidate.summary.split()))
+            console.write(f"{candidate.word}\t{summary}\n" if summary else f"{candidate.word}\n")
     return 0
 
 
 COMPLETION = Command(
     description="""\
-Prints a script that makes a shell complete commands, options, rules of the linter, and the names that
-the tree of the working directory has: agents, workflows, domains, rules, sessions. What it offers is
-found anew each time, so the script stays as it is when Synapse LS gets newer.""",
+Prints a script that makes a shell complete commands, options, rules of the linter, and the names
+that the tree of the working directory has: agents, workflows, domains, rules, sessions. What it
+offers is found anew each time, so the script stays as it is when Synapse LS gets newer.""",
     examples=(
         ("bash: now, and in each new shell", "synapse completion bash >> ~/.bashrc"),
         ("zsh", 'synapse completion zsh > "${fpath[1]}/_synapse"'),
         ("fish", "synapse completion fish > ~/.config/fish/completions/synapse.fish"),
         ("PowerShell", "synapse completion powershell >> $PROFILE"),
     ),
-    arguments=_add_shell_argument,
+    arguments=(
+        option(
+            "shell",
+            metavar="SHELL",
+            type=ChoiceType(_SCRIPTS),
+            help="bash, zsh, fish or powershell",
+        ),
+    ),
     run=_print_script,
-)  # fmt: skip
+)
 
 CANDIDATES = Command(
     description="""\
-Prints a line for each way in which the last word can go on: the word, a tab, and what it is. A line
-":files" or ":folders" leaves it to the shell. Names that would mean something to a shell are left out.""",
+Prints a line for each way in which the last word can go on: the word, a tab, and what it is. A
+line ":files" or ":folders" leaves it to the shell. Names that would mean something to a shell
+are left out.""",
     examples=(
         ("Which options begin like this?", "synapse completion candidates -- context --ag"),
         ("Which agents are there?", 'synapse completion candidates -- context --agent ""'),
     ),
-    arguments=_add_words_argument,
+    arguments=(
+        option(
+            "words",
+            metavar="WORDS",
+            nargs="...",
+            help="what stands behind `synapse`, "
+            "up to the word that is being "
+            "typed, which may be empty",
+        ),
+    ),
     run=_print_candidates,
-)  # fmt: skip
+)

@@ -1,8 +1,8 @@
-"""The console, a terminal or a file: results to standard output, everything else to standard error; tables,
-progress, and times as people read them.
+"""The console, a terminal or a file: results to standard output, everything else to standard error;
+tables, progress, and times as people read them.
 
-Text is made of plain parts and parts with a style. Styles are painted only where a person looks (or with
-``--color always``), and only then is ``rich`` imported.
+Text is made of plain parts and parts with a style. Styles are painted only where a person looks (or
+with ``--color always``), and only then is ``rich`` imported.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _JOINERS = "\u200c\u200d"  # many scripts and emoji need them
 
 
 class Styled(NamedTuple):
-    """A Styled is a part of a line on the console with one of `STYLES`."""
+    """A part of a line on the console with one of `STYLES`."""
 
     text: str
     style: str
@@ -55,12 +55,12 @@ Part = str | Styled
 
 
 def part_text(part: Part) -> str:
-    """Returns the text of a part of a line on the console."""
+    """Return the text of a part of a line on the console."""
     return part if isinstance(part, str) else part.text
 
 
 def escape_controls(text: str) -> str:
-    """Returns a text for the console with control, bidirectional and unpaired characters written as
+    """Return a text for the console with control, bidirectional and unpaired characters written as
     escapes.
 
     Trees come from other people: nothing in them may steer a terminal.
@@ -78,8 +78,8 @@ def escape_controls(text: str) -> str:
 
 
 def escape_json_controls(text: str) -> str:
-    """Returns a text of JSON for the console with control characters as JSON's escapes; it means
-    the same.
+    """Return a text of JSON for the console with control characters as JSON's escapes; it means the
+    same.
     """
     if text.isascii() and "\x7f" not in text:
         return text  # what JSON itself escapes
@@ -96,23 +96,25 @@ def _json_escape(char: str) -> str:
 
 
 def escape_part(part: Part) -> Part:
-    """Returns a part of a line on the console with its control characters written as escapes."""
+    """Return a part of a line on the console with its control characters written as escapes."""
     if isinstance(part, str):
         return escape_controls(part)
     return Styled(escape_controls(part.text), part.style)
 
 
 def rich_text(parts: Iterable[Part]) -> Text:
-    """Returns the parts of a line on the console as ``rich`` paints them."""
+    """Return the parts of a line on the console as ``rich`` paints them."""
     from rich.text import Text
 
-    shown = map(escape_part, parts)
-    return Text.assemble(*(p if isinstance(p, str) else (p.text, STYLES[p.style]) for p in shown))
+    parts_shown = map(escape_part, parts)
+    return Text.assemble(
+        *(p if isinstance(p, str) else (p.text, STYLES[p.style]) for p in parts_shown)
+    )
 
 
 class OutputStream:
-    """An OutputStream is standard output or standard error, whose writing never raises: what comes
-    after a failure is discarded. ``error`` says why, None as long as all is well.
+    """Standard output or standard error, whose writing never raises: what comes after a failure is
+    discarded. ``error`` says why, None as long as all is well.
 
     A stream that is None, since it was closed from the start, takes nothing and does not fail.
     """
@@ -130,11 +132,11 @@ class OutputStream:
 
     @property
     def encoding(self) -> str:
-        """Returns the stream's encoding."""
+        """The stream's encoding."""
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     def write(self, text: str) -> int:
-        """Writes ``text``, or discards it; returns its length."""
+        """Write ``text``, or discards it; return its length."""
         if self._stream is not None:
             try:
                 self._stream.write(text)
@@ -143,7 +145,7 @@ class OutputStream:
         return len(text)
 
     def flush(self) -> None:
-        """Flushes the stream."""
+        """Flush the stream."""
         if self._stream is not None:
             try:
                 self._stream.flush()
@@ -151,14 +153,14 @@ class OutputStream:
                 self._discard(self._stream, error)
 
     def isatty(self) -> bool:
-        """Returns whether the stream is a terminal."""
+        """Return whether the stream is a terminal."""
         try:
             return self._stream is not None and self._stream.isatty()
         except ValueError:  # closed
             return False
 
     def leads_to(self, other: OutputStream) -> bool:
-        """Returns whether two streams lead to the same file or pipe."""
+        """Return whether two streams lead to the same file or pipe."""
         if self._stream is None or other._stream is None or self._stream is other._stream:
             return self._stream is other._stream
         try:
@@ -169,7 +171,7 @@ class OutputStream:
             return False
 
     def _discard(self, stream: TextIO, error: OSError) -> None:
-        """Has nothing more written: what is buffered goes nowhere, and the end of the interpreter
+        """Have nothing more written: what is buffered goes nowhere, and the end of the interpreter
         does not fail.
         """
         self.error, self._stream = error, None
@@ -181,7 +183,7 @@ class OutputStream:
 
 
 class Console:
-    """A Console holds the two streams of a command.
+    """The two streams of a command.
 
     color: "auto", "always" or "never". quiet: leave out `note`. No method stops the work where what
     it writes has no reader, or no room: `raise_for_loss` says so when all is done.
@@ -205,26 +207,26 @@ class Console:
 
     @property
     def is_for_people(self) -> bool:
-        """Returns whether standard output is looked at, and not read by a program."""
+        """Whether standard output is looked at, and not read by a program."""
         return self._out.isatty() or self.color == "always"
 
     @property
     def paints_output(self) -> bool:
-        """Returns whether standard output is painted, so that ``rich`` lays it out."""
+        """Whether standard output is painted, so that ``rich`` lays it out."""
         return self._uses_color(self._out)
 
     @property
     def can_ask(self) -> bool:
-        """Returns whether a person sits at both ends: reads what is written, and can answer."""
+        """Whether a person sits at both ends: reads what is written, and can answer."""
         return self._err.isatty() and sys.stdin is not None and sys.stdin.isatty()
 
     @property
     def is_read(self) -> bool:
-        """Returns whether what is written to standard output still comes to somebody."""
+        """Whether what is written to standard output still comes to somebody."""
         return self._out.error is None
 
     def confirm(self, question: str, *, default: bool = False) -> bool | None:
-        """Asks the person at the terminal, on standard error; None where there is nobody to ask.
+        """Ask the person at the terminal, on standard error; None where there is nobody to ask.
 
         An empty line is ``default``; the end of the input and anything but yes is no.
         """
@@ -241,20 +243,20 @@ class Console:
         return answer.strip().casefold() in ("y", "yes")
 
     def ask(self, question: str, default: str = "") -> str:
-        """Asks the person at the terminal for a line, on standard error; an empty one, and the end
+        """Ask the person at the terminal for a line, on standard error; an empty one, and the end
         of the input, is ``default``.
         """
         if not self.can_ask:
             return default
         self.flush()
         self.show_progress("")
-        shown = f" [{default}]" if default else ""
-        self._err.write(f"{escape_controls(f'{question}{shown}')}: ")
+        default_hint = f" [{default}]" if default else ""
+        self._err.write(f"{escape_controls(f'{question}{default_hint}')}: ")
         self._err.flush()
         return " ".join(sys.stdin.readline().split()) or default
 
     def write(self, text: str) -> None:
-        """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""
+        """Write ``text`` as it is to standard output; a line break follows only on a terminal."""
         self.show_progress("")
         is_open = bool(text) and not text.endswith("\n")
         end = "\n" if is_open and self._out.isatty() else ""
@@ -262,14 +264,14 @@ class Console:
         self._is_line_open = is_open and not end
 
     def copy_to(self, out: TextIO, err: TextIO) -> Console:
-        """Returns a console for the same reader that writes elsewhere, painted as this one would
+        """Return a console for the same reader that writes elsewhere, painted as this one would
         be.
         """
         color = "always" if self.paints_output else "never"
         return Console(out, err, color=color, quiet=self.quiet)
 
     def show_page(self, out: str, err: str, *, is_spaced: bool) -> None:
-        """Shows what another console has written: in place of the page before on a terminal, else
+        """Show what another console has written: in place of the page before on a terminal, else
         below.
 
         is_spaced: with an empty line between the two.
@@ -284,15 +286,17 @@ class Console:
         self._err.flush()
 
     def beside_output(self) -> Console:
-        """Returns a console that writes all that it is asked to, to standard error, beside a result."""
+        """Return a console that writes all that it is asked to, to standard error, beside a
+        result.
+        """
         return Console(self._err, self._err, color=self.color)
 
     def line(self, *parts: Part) -> None:
-        """Writes a line of standard output; no space is left at its end."""
+        """Write a line of standard output; no space is left at its end."""
         self._write_line(self._out, parts)
 
     def json(self, value: object, indent: int | None = 2) -> None:
-        """Writes a document of JSON to standard output; without ``indent`` on one line. Control and
+        """Write a document of JSON to standard output; without ``indent`` on one line. Control and
         bidirectional characters in it are escapes.
         """
         from synapse_ls.text.fast_json import dumps
@@ -302,24 +306,26 @@ class Console:
         self._out.write(escape_json_controls(text) + "\n")
 
     def paint(self, page: RenderableType) -> None:
-        """Writes to standard output what ``rich`` lays out: within a terminal, or as wide as it is."""
+        """Write to standard output what ``rich`` lays out: within a terminal, or as wide as it
+        is.
+        """
         painted = self._render_page(page)
         self._write_text(self._out, "".join(f"{line.rstrip()}\n" for line in painted.splitlines()))
 
     def show_progress(self, text: str, done: int = 0, total: int | None = None) -> None:
-        """Shows on a terminal's standard error what is being done, and how far where that is
-        known; "" takes it away.
+        """Show on a terminal's standard error what is being done, and how far where that is known;
+        "" takes it away.
         """
         if not text:
             if self._progress is not None:
                 self._progress.stop()
                 self._progress = None
         elif not self.quiet and self._err.isatty():
-            shown = escape_controls(text)
+            description = escape_controls(text)
             if self._progress is None:
-                self._progress = self._start_progress(shown)
+                self._progress = self._start_progress(description)
             task = self._progress.task_ids[0]
-            self._progress.update(task, description=shown, completed=done, total=total)
+            self._progress.update(task, description=description, completed=done, total=total)
 
     def _start_progress(self, text: str) -> RichProgress:
         from rich.console import Console as RichConsole
@@ -341,32 +347,32 @@ class Console:
         return progress
 
     def note(self, sentence: str) -> None:
-        """Writes a remark beside the result, on standard error; not with ``--quiet``."""
+        """Write a remark beside the result, on standard error; not with ``--quiet``."""
         if not self.quiet:
             self._write_line(self._err, (Styled("note:", "dim"), f" {sentence}"))
 
     def note_line(self, *parts: Part) -> None:
-        """Writes a line of a longer remark, on standard error; not with ``--quiet``."""
+        """Write a line of a longer remark, on standard error; not with ``--quiet``."""
         if not self.quiet:
             self._write_line(self._err, parts)
 
     def error(self, sentence: str, remedy: str = "") -> None:
-        """Writes why there is no result, and what to do."""
+        """Write why there is no result, and what to do."""
         self._write_line(self._err, (Styled("error:", "bad"), f" {sentence}"))
         if remedy:
             self._write_line(self._err, ("  ", Styled("remedy:", "good"), f" {remedy}"))
 
     def help(self, text: str) -> None:
-        """Writes help that was not asked for: it stands where an error would."""
+        """Write help that was not asked for: it stands where an error would."""
         self._err.write(text)
 
     def flush(self) -> None:
-        """Flushes both streams."""
+        """Flush both streams."""
         self._out.flush()
         self._err.flush()
 
     def raise_for_loss(self) -> None:
-        """Raises CliError where anything of the output could not be written. A reader that has gone
+        """Raise CliError where anything of the output could not be written. A reader that has gone
         has what it wanted.
         """
         self.flush()
@@ -383,8 +389,8 @@ class Console:
             text.rstrip()
             self._write_text(stream, self._render_page(text, soft_wrap=True))
         else:
-            shown = "".join(part_text(escape_part(part)) for part in parts)
-            self._write_text(stream, shown.rstrip(" ") + "\n")
+            line = "".join(part_text(escape_part(part)) for part in parts)
+            self._write_text(stream, line.rstrip(" ") + "\n")
 
     def _write_text(self, stream: OutputStream, text: str) -> None:
         self.show_progress("")
@@ -430,7 +436,7 @@ GAP = "  "
 def print_table(
     rows: Sequence[Sequence[Part]], console: Console, *, right_aligned: Collection[int] = ()
 ) -> None:
-    """Writes a table to standard output; the columns in ``right_aligned`` are numbers."""
+    """Write a table to standard output; the columns in ``right_aligned`` are numbers."""
     if not (rows and console.paints_output):
         for line in align_columns(rows, right_aligned=right_aligned):
             console.line(*line)
@@ -451,11 +457,11 @@ def print_table(
 def align_columns(
     rows: Sequence[Sequence[Part]], *, right_aligned: Collection[int] = (), indent: str = ""
 ) -> Iterator[list[Part]]:
-    """Yields the rows of a table as the parts of lines, which are as long as they have to be."""
-    shown = [[escape_part(cell) for cell in row] for row in rows]
-    count = max(map(len, shown), default=0)
-    widths = [max(cell_width(row[i]) for row in shown if i < len(row)) for i in range(count)]
-    for row in shown:
+    """Yield the rows of a table as the parts of lines, which are as long as they have to be."""
+    cells = [[escape_part(cell) for cell in row] for row in rows]
+    count = max(map(len, cells), default=0)
+    widths = [max(cell_width(row[i]) for row in cells if i < len(row)) for i in range(count)]
+    for row in cells:
         line: list[Part] = [indent]
         for i, cell in enumerate(row):
             space = " " * (widths[i] - cell_width(cell))
@@ -465,12 +471,12 @@ def align_columns(
 
 
 def header_row(*names: str) -> list[Part]:
-    """Returns the first row of a table, from the names of its columns."""
+    """Return the first row of a table, from the names of its columns."""
     return [Styled(name, "dim") for name in names]
 
 
 def shorten_text(text: str, max_width: int) -> str:
-    """Returns a text for a table that takes up no more than ``max_width`` cells, with "…" for what
+    """Return a text for a table that takes up no more than ``max_width`` cells, with "…" for what
     is left out.
     """
     if cell_width(text) <= max_width:
@@ -481,7 +487,7 @@ def shorten_text(text: str, max_width: int) -> str:
 
 
 def cell_width(cell: Part) -> int:
-    """Returns how many cells of a terminal a text in a table takes up."""
+    """Return how many cells of a terminal a text in a table takes up."""
     text = part_text(cell)
     if text.isascii() or not any(c >= "\u0300" and not "\u2010" <= c <= "\u2027" for c in text):
         return len(text)  # Latin letters, dashes and the like: rich need not be loaded
@@ -503,7 +509,7 @@ class Progress:
         self._next = clock() + _MIN_DURATION
 
     def counter(self, label: str) -> Callable[[int, int], None]:
-        """Returns a function that is called with how many of how many are done."""
+        """Return a function that is called with how many of how many are done."""
 
         def show_count(done: int, total: int) -> None:
             now = self._clock()
@@ -514,7 +520,7 @@ class Progress:
         return show_count
 
     def end(self) -> None:
-        """Clears the progress: the run is over."""
+        """Clear the progress: the run is over."""
         self._console.show_progress("")
 
 
@@ -522,8 +528,8 @@ _UNITS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
 def parse_since(argument: str) -> float:
-    """Parses a relative time: returns the moment, in seconds since the epoch, that ``30min``,
-    ``2d`` or an ISO 8601 date means.
+    """Parse a relative time: return the moment, in seconds since the epoch, that ``30min``, ``2d``
+    or an ISO 8601 date means.
 
     A date without a zone is one of this computer's. Raises ArgumentTypeError for anything else.
     """
@@ -541,7 +547,7 @@ def parse_since(argument: str) -> float:
 
 
 def format_age(moment: float, now: float) -> str:
-    """Formats a moment as a relative time, in the largest unit that fits: how long ago it is, or how
+    """Format a moment as a relative time, in the largest unit that fits: how long ago it is, or how
     far ahead where the clock was set back.
     """
     seconds = int(now - moment)

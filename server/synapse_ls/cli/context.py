@@ -1,4 +1,4 @@
-"""This module is ``synapse context``: it prints the block, and nothing else."""
+"""``synapse context``: print the block, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import describe_factors
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.shared_options import (
-    add_format_option,
-    add_prompt_options,
-    add_situation_options,
+    FORMAT_OPTION,
     prompt_of,
+    prompt_options,
     query_answer,
+    situation_options,
 )
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_report import context_report
@@ -21,31 +21,7 @@ from synapse_ls.queries.report_model import to_json
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-
-
-def _add_arguments(parser: Parser) -> None:
-    add_prompt_options(parser)
-    add_situation_options(parser)
-    parser.add_argument(
-        "--sections",
-        metavar="FILE",
-        default="",
-        help='the sections of a JSON file by their priority, in place of a tree; "-" reads standard input',
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--delivery",
-        action="store_true",
-        help="what a hook would send to the session now, which leaves out what stands there",
-    )
-    output.add_argument(
-        "--explain",
-        action="store_true",
-        help="say on standard error why each memory is in the block, and what it is worth",
-    )
-    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -81,18 +57,56 @@ def _delivery_note(text: str, reason: str) -> str:
 CONTEXT = Command(
     description="""\
 The block goes to standard output byte for byte as an agent would get it; remarks about it go to
-standard error. Nothing is recorded: asking changes no session. Where the budget leaves rules out, the line
-"… 3 more" says so; in a session whose next replies bring them, the hook writes "… 3 more follow" there.
+standard error. Nothing is recorded: asking changes no session. Where the budget leaves rules out,
+the line "… 3 more" says so; in a session whose next replies bring them, the hook writes "… 3 more
+follow" there.
 
 Without options this is the first prompt of a new session: no agent, no task, the whole context
 window left. The options put you in any other situation.""",
     examples=(
-        ("A prompt for @dev, with half of the context window left", 'synapse context --agent dev --remaining 50 "Add a unit test"'),
-        ("A long prompt from a file, or from another program", "git log -1 --format=%B | synapse context -"),
-        ("What would the hook add to the running session?", 'synapse context --session current --delivery "*brief Sum up"'),
-        ("What a reflection over a Brainiac memory begins with", "synapse context --process reflection"),
-        ("Sections, entries and their cost, for a program", "synapse context --bracket CRITICAL --format json"),
+        (
+            "A prompt for @dev, with half of the context window left",
+            'synapse context --agent dev --remaining 50 "Add a unit test"',
+        ),
+        (
+            "A long prompt from a file, or from another program",
+            "git log -1 --format=%B | synapse context -",
+        ),
+        (
+            "What would the hook add to the running session?",
+            'synapse context --session current --delivery "*brief Sum up"',
+        ),
+        (
+            "What a reflection over a Brainiac memory begins with",
+            "synapse context --process reflection",
+        ),
+        (
+            "Sections, entries and their cost, for a program",
+            "synapse context --bracket CRITICAL --format json",
+        ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        *prompt_options(),
+        situation_options(),
+        option(
+            "--sections",
+            metavar="FILE",
+            default="",
+            help='the sections of a JSON file by their priority, in place of a tree; "-" reads '
+            "standard input",
+        ),
+        option_group(
+            "Output",
+            switch(
+                "--delivery",
+                "what a hook would send to the session now, which leaves out what stands there",
+            ),
+            switch(
+                "--explain",
+                "say on standard error why each memory is in the block, and what it is worth",
+            ),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

@@ -1,6 +1,4 @@
-"""This module is ``synapse coverage``: it shows which rules of the tree agents get, and which
-never.
-"""
+"""``synapse coverage``: show which rules of the tree agents get, and which never."""
 
 from __future__ import annotations
 
@@ -9,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Progress, Styled, header_row, parse_since, print_table
-from synapse_ls.cli.shared_options import add_format_choices, root_of
+from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.injection_report import ReplyFilter, ReplyStatistics
 from synapse_ls.queries.rule_coverage import (
@@ -28,44 +26,10 @@ from synapse_ls.text.phrases import format_count
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
 FORMATS = ("text", "json", "github", "gitlab", "junit")
 _MAX_FINDINGS = 10  # lines of a kind that are listed without --all
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "transcripts",
-        metavar="TRANSCRIPT",
-        nargs="*",
-        help="past sessions to replay, or folders of them (default: the log of the hook)",
-    )
-    which = parser.add_argument_group("What is looked at")
-    which.add_argument("--log", action="store_true", help="the log as well as the transcripts")
-    which.add_argument(
-        "--since",
-        metavar="WHEN",
-        type=parse_since,
-        default=0.0,
-        help="of the log, as in `synapse log`",
-    )
-    which.add_argument(
-        "--client",
-        metavar="NAME",
-        default="",
-        help="of the log, to this one; play it in transcripts",
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument("--all", action="store_true", help="every finding, however many there are")
-    output.add_argument(
-        "--fail-under",
-        metavar="PERCENT",
-        type=_parse_percent,
-        help="exit with 1 where a smaller part of the rules was ever told",
-    )
-    add_format_choices(output, FORMATS)
 
 
 def _parse_percent(text: str) -> float:
@@ -82,40 +46,40 @@ def _parse_percent(text: str) -> float:
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    seen = _collect_observations(options, root, console)
+    statistics = _collect_observations(options, root, console)
     plan = load_plan(root).with_all_files().plan
-    found = judge_coverage(plan, seen)
+    coverage = judge_coverage(plan, statistics)
     wanted = options.fail_under
-    fails = wanted is not None and found.percent < wanted
+    fails = wanted is not None and coverage.percent < wanted
     if options.format == "text":
-        _print_coverage(found, options.all, console)
+        _print_coverage(coverage, options.all, console)
     elif options.format == "json":
-        console.json(coverage_report(found, seen))
+        console.json(coverage_report(coverage, statistics))
     else:
-        _write_findings(found, root, options.format, console)
+        _write_findings(coverage, root, options.format, console)
     if fails:
-        console.note(f"{found.percent:.1f}% of the rules were told, less than {wanted:g}%")
+        console.note(f"{coverage.percent:.1f}% of the rules were told, less than {wanted:g}%")
     return int(fails)
 
 
 def _collect_observations(options: Namespace, root: str, console: Console) -> ReplyStatistics:
-    seen = ReplyStatistics()
+    statistics = ReplyStatistics()
     check_client(options.client)
     if options.log or not options.transcripts:
         wanted = ReplyFilter(since=options.since, client=options.client)
         for record in injection_log.read_replies(root):
             if wanted(record):
-                seen.add(record)
+                statistics.add(record)
     if options.transcripts:
         progress = Progress(console)
         for transcript in open_transcripts(options.transcripts, options.client):
             for step in replay_steps(transcript, root, progress):
-                for told in step.replies:
-                    session = {**told.record, "session": str(transcript.path)}
-                    seen.add(session, step.turn.prompt if told is step.reply else None)
+                for reply in step.replies:
+                    session = {**reply.record, "session": str(transcript.path)}
+                    statistics.add(session, step.turn.prompt if reply is step.reply else None)
         progress.end()
-    if seen.prompts:
-        return seen
+    if statistics.prompts:
+        return statistics
     if options.transcripts:
         raise CliError("There is no prompt in these transcripts.", "Name others.")
     which = "of that kind " if options.since or options.client else ""
@@ -128,7 +92,8 @@ def _collect_observations(options: Namespace, root: str, console: Console) -> Re
 def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> None:
     console.line(
         Styled(f"{result.percent:.0f}%", "title"),
-        f" of the rules were told at least once: {result.seen_rules:,} of {format_count(result.rules, 'rule')}",
+        f" of the rules were told at least once: {result.seen_rules:,} of "
+        f"{format_count(result.rules, 'rule')}",
     )
     console.line(*_basis_parts(result))
     if left_out := describe_left_out(result):
@@ -159,18 +124,23 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
 
 
 def _group_key(finding: CoverageFinding) -> tuple[str, ...]:
-    """Returns what findings share that are shown as one."""
+    """Return what findings share that are shown as one."""
     return finding.domain, finding.message, finding.remedy, finding.file
 
 
 def _basis_parts(found: Coverage) -> tuple[Part, ...]:
-    """Returns how many prompts the statement rests on."""
-    rests = f"in {format_count(found.prompts, 'prompt')} of {format_count(max(found.sessions, 1), 'session')}"
+    """Return how many prompts the statement rests on."""
+    rests = (
+        f"in {format_count(found.prompts, 'prompt')} of "
+        f"{format_count(max(found.sessions, 1), 'session')}"
+    )
     return (rests,) if found.has_enough_prompts else (rests, Styled(": too few to judge", "warn"))
 
 
 def _print_similar_findings(findings: list[CoverageFinding], console: Console) -> None:
-    """Prints findings that are alike: their names, what is to be said of them, and the first place."""
+    """Print findings that are alike: their names, what is to be said of them, and the first
+    place.
+    """
     first = findings[0]
     names = [finding.name for finding in findings]
     of_rules = first.kind.name.startswith("rule-")
@@ -181,7 +151,7 @@ def _print_similar_findings(findings: list[CoverageFinding], console: Console) -
 
 
 def _write_findings(found: Coverage, root: str, name: str, console: Console) -> None:
-    """Writes the findings in a format of ``synapse check``: beside the changed lines, in reports,
+    """Write the findings in a format of ``synapse check``: beside the changed lines, in reports,
     for services.
     """
     from synapse_ls.cli.check_formats import BY_NAME
@@ -195,7 +165,7 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
 
     text_of = text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
     lines: dict[str, LineIndex] = {}
-    made = []
+    diagnostics = []
     for finding in found.findings:
         if finding.file not in lines:
             lines[finding.file] = LineIndex(text_of(finding.file))
@@ -204,10 +174,12 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
         message = f"{finding.name}: {finding.message}."
         remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else ""
         kind = finding.kind
-        made.append(
+        diagnostics.append(
             Diagnostic(kind.code, kind.name, Severity.INFO, finding.file, span, message, remedy)
         )
-    report = Report((CheckedTree(root, text_of, len(lines), tuple(made)),), "synapse coverage")
+    report = Report(
+        (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"
+    )
     BY_NAME[name].write(report, console)
 
 
@@ -218,8 +190,8 @@ rules that were cut each time, keywords that no prompt said, star-commands that 
 that always come together, and domains that come nearly always. It says on how many prompts that
 rests; fewer than 20 are too few to judge.
 
-The log of the hook knows no prompts. Of transcripts, which are replayed against the tree as it is now,
-it can also be said what prompts say in place of a keyword.
+The log of the hook knows no prompts. Of transcripts, which are replayed against the tree as it is
+now, it can also be said what prompts say in place of a keyword.
 
 Exit codes: 0, 1 with --fail-under where less was told, 2 where nothing can be looked at.""",
     examples=(
@@ -228,6 +200,41 @@ Exit codes: 0, 1 with --fail-under where less was told, 2 where nothing can be l
         ("Half of the rules have to be of use", "synapse coverage --since 30d --fail-under 50"),
         ("Beside the lines of a pull request", "synapse coverage sessions/ --format github"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "transcripts",
+            metavar="TRANSCRIPT",
+            nargs="*",
+            help="past sessions to replay, or folders of them (default: the log of the hook)",
+        ),
+        option_group(
+            "What is looked at",
+            switch("--log", "the log as well as the transcripts"),
+            option(
+                "--since",
+                metavar="WHEN",
+                type=parse_since,
+                default=0.0,
+                help="of the log, as in `synapse log`",
+            ),
+            option(
+                "--client",
+                metavar="NAME",
+                default="",
+                help="of the log, to this one; play it in transcripts",
+            ),
+        ),
+        option_group(
+            "Output",
+            switch("--all", "every finding, however many there are"),
+            option(
+                "--fail-under",
+                metavar="PERCENT",
+                type=_parse_percent,
+                help="exit with 1 where a smaller part of the rules was ever told",
+            ),
+            *format_options(FORMATS),
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

@@ -1,13 +1,13 @@
-"""This module is ``synapse diagnose``: one report on how well a tree works, and on what is missing."""
+"""``synapse diagnose``: one report on how well a tree works, and on what is missing."""
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.shared_options import add_format_choices, add_situation_options, question_of
+from synapse_ls.cli.shared_options import format_options, question_of, situation_options
 from synapse_ls.setup.diagnosis.diagnosis_report import render_markdown
 from synapse_ls.setup.diagnosis.full_diagnosis import run_diagnosis
 from synapse_ls.text.phrases import format_count
@@ -15,7 +15,6 @@ from synapse_ls.text.phrases import format_count
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis
 
@@ -29,30 +28,18 @@ _MARKS = {
 }
 
 
-def _add_arguments(parser: Parser) -> None:
-    add_situation_options(parser)
-    parser.add_argument(
-        "--runs",
-        metavar="N",
-        type=_parse_runs,
-        default=3,
-        help="how many prompts to time for each client that calls the hook (default: 3)",
-    )
-    add_format_choices(parser.add_argument_group("Output"), ("text", "markdown", "json"))
-
-
 def _run(options: Namespace, console: Console) -> int:
     question = question_of(options)
     console.show_progress("looking at everything …")
-    found = run_diagnosis(question, runs=options.runs)
+    diagnosis = run_diagnosis(question, runs=options.runs)
     console.show_progress("")
     if options.format == "json":
-        console.json(found.report())
+        console.json(diagnosis.report())
     elif options.format == "markdown":
-        console.write(render_markdown(found))
+        console.write(render_markdown(diagnosis))
     else:
-        _print_diagnosis(found, console)
-    return 0 if found.ok else 1
+        _print_diagnosis(diagnosis, console)
+    return 0 if diagnosis.ok else 1
 
 
 def _print_diagnosis(found: Diagnosis, console: Console) -> None:
@@ -85,8 +72,9 @@ def _parse_runs(text: str) -> int:
 DIAGNOSE = Command(
     description="""\
 One report on everything: the hooks of all clients as they would call them, the session, what the
-linter finds, each layer for the next prompt, who sees to which article and boundary, how long it all
-takes, what reached the model, memories, and what the task waits for; then the gaps with their remedies.
+linter finds, each layer for the next prompt, who sees to which article and boundary, how long it
+all takes, what reached the model, memories, and what the task waits for; then the gaps with their
+remedies.
 
 What cannot be known from here is marked with "?", and is neither good nor bad. It exits with 1 if
 something is an error.""",
@@ -95,6 +83,16 @@ something is an error.""",
         ("About the session that is going on", "synapse diagnose --session current"),
         ("For an issue", "synapse diagnose --format markdown > diagnosis.md"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        situation_options(),
+        option(
+            "--runs",
+            metavar="N",
+            type=_parse_runs,
+            default=3,
+            help="how many prompts to time for each client that calls the hook (default: 3)",
+        ),
+        option_group("Output", *format_options(("text", "markdown", "json"))),
+    ),
     run=_run,
 )

@@ -1,6 +1,4 @@
-"""This module is ``synapse diff``: it shows what a change to the tree between two revisions does to
-the blocks.
-"""
+"""``synapse diff``: show what a change to the tree between two revisions does to the blocks."""
 
 from __future__ import annotations
 
@@ -11,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import (
-    add_prompt_options,
-    add_situation_options,
     prompt_of,
+    prompt_options,
     root_of,
+    situation_options,
 )
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
@@ -40,38 +38,12 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
 FORMATS = ("text", "markdown", "json")
 _AGENT = re.compile(r"@[\w\\-]+")
 _ESCAPE = "\\"
 _MAX_RULES = 10  # rules of one kind that text and Markdown show
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "revision",
-        metavar="REV",
-        nargs="?",
-        default="HEAD",
-        help="a commit, or two as A..B (default: HEAD, against the working tree)",
-    )
-    parser.add_argument(
-        "--block",
-        action="store_true",
-        help="the difference of one block, for the prompt and the situation below",
-    )
-    add_prompt_options(parser, positional=False)
-    add_situation_options(parser, session=False)
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--format",
-        metavar="FORMAT",
-        type=ChoiceType(FORMATS),
-        default="text",
-        help="text, markdown (for a pull request) or json",
-    )
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -99,10 +71,10 @@ def _print_block_diff(
     options: Namespace,
     console: Console,
 ) -> None:
-    given = ("agent", "workflow", "phase", "task", "story", "squad", "bracket")
+    state_names = ("agent", "workflow", "phase", "task", "story", "squad", "bracket")
     request = Request(
         prompt_of(options),
-        **{name: getattr(options, name) for name in given},
+        **{name: getattr(options, name) for name in state_names},
         files=tuple(options.files),
     )
     old, new = (
@@ -147,7 +119,7 @@ def _more_line(items: tuple[object, ...]) -> Iterator[tuple[Part, ...]]:
 
 
 def _key_prefix(name: RuleName) -> str:
-    """Returns the key of a rule and two spaces; "" for one without a key."""
+    """Return the key of a rule and two spaces; "" for one without a key."""
     key = name[1]
     return f"{key}  " if key.isascii() and " " not in key else ""
 
@@ -157,7 +129,8 @@ def _write_markdown(comparison: Comparison, names: tuple[str, str], console: Con
     console.line()
     for change in comparison.changes:
         console.line(
-            f"- **{_escape_markdown(describe_prompts(change, comparison))}**: {_escape_markdown(describe_change(change))}"
+            f"- **{_escape_markdown(describe_prompts(change, comparison))}**: "
+            f"{_escape_markdown(describe_change(change))}"
         )
         lines = list(_delta_lines(change.delta))
         if lines:
@@ -179,7 +152,7 @@ def _part_text(part: Part) -> str:
 
 
 def _longest_ticks(text: str) -> int:
-    """Returns the length of the longest run of back-ticks."""
+    """Return the length of the longest run of back-ticks."""
     longest = run = 0
     for char in text:
         run = run + 1 if char == "`" else 0
@@ -188,7 +161,7 @@ def _longest_ticks(text: str) -> int:
 
 
 def _escape_markdown(text: str) -> str:
-    """Returns text as Markdown shows it. As code, because GitHub would take @dev for a person."""
+    """Return text as Markdown shows it. As code, because GitHub would take @dev for a person."""
     marked = "".join(f"\\{c}" if c in "\\`*_[]<>" else c for c in text)
     return _AGENT.sub(lambda found: f"`{found[0].replace(_ESCAPE, '')}`", marked)
 
@@ -239,15 +212,36 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
 
 DIFF = Command(
     description="""\
-Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword, command and
-test in every bracket, and says which of them differ and how: which rules came and went, what it
-costs, and what no longer fits.""",
+Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword,
+command and test in every bracket, and says which of them differ and how: which rules came and
+went, what it costs, and what no longer fits.""",
     examples=(
         ("What do my changes do to the blocks?", "synapse diff"),
         ("What does this branch do?", "synapse diff main..HEAD"),
         ("A comment for a pull request", "synapse diff origin/main --format markdown"),
         ("Line by line, for one situation", "synapse diff --block --agent dev --remaining 50"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "revision",
+            metavar="REV",
+            nargs="?",
+            default="HEAD",
+            help="a commit, or two as A..B (default: HEAD, against the working tree)",
+        ),
+        switch("--block", "the difference of one block, for the prompt and the situation below"),
+        *prompt_options(positional=False),
+        situation_options(session=False),
+        option_group(
+            "Output",
+            option(
+                "--format",
+                metavar="FORMAT",
+                type=ChoiceType(FORMATS),
+                default="text",
+                help="text, markdown (for a pull request) or json",
+            ),
+        ),
+    ),
     run=_run,
 )

@@ -1,4 +1,4 @@
-"""This module is ``synapse doctor``: it calls the hook as agent clients do, and says what is wrong."""
+"""``synapse doctor``: call the hook as agent clients do, and say what is wrong."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import (
-    add_client_option,
-    add_scope_option,
+    client_option,
     find_surroundings,
+    scope_option,
     selected_clients,
 )
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.setup.doctor.canary_prompt import HookLatency
     from synapse_ls.setup.doctor.client_examination import ClientExamination, DoctorReport
@@ -41,37 +40,24 @@ _VERDICTS = {"fast": "good", "fair": "warn", "slow": "bad"}
 _SEVERITIES = {"error": "bad", "warning": "warn"}
 
 
-def _add_arguments(parser: Parser) -> None:
-    add_client_option(parser, default="all")
-    add_scope_option(parser, default="all")
-    parser.add_argument(
-        "--runs",
-        metavar="N",
-        type=_parse_runs,
-        default=10,
-        help="how many prompts to time for each client (default: 10)",
-    )
-    add_format_option(parser.add_argument_group("Output"))
-
-
 def _run(options: Namespace, console: Console) -> int:
     around = find_surroundings(options)
     named = selected_clients(options)
     scopes = (options.scope,) if options.scope else SCOPES
     console.show_progress("calling the hooks …")
-    found = examine_clients(around, named or list(CLIENTS.values()), scopes, options.runs)
+    examination = examine_clients(around, named or list(CLIENTS.values()), scopes, options.runs)
     console.show_progress("")
-    code = 0 if found.is_ok else 1
+    code = 0 if examination.is_ok else 1
     if options.format == "json":
-        console.json(found.to_json())
+        console.json(examination.to_json())
         return code
-    _print_tree(found, console)
-    served = any(patient.registrations or patient.servers for patient in found.examinations)
+    _print_tree(examination, console)
+    served = any(patient.registrations or patient.servers for patient in examination.examinations)
     signs: list[str] = []
     unused: list[str] = []
-    for patient in found.examinations:
+    for patient in examination.examinations:
         if patient.registrations or patient.servers or named or (patient.sign and not served):
-            _print_client(patient, found, console)
+            _print_client(patient, examination, console)
         elif patient.sign:
             signs.append(f"{patient.client.title} ({patient.sign})")
         else:
@@ -82,7 +68,7 @@ def _run(options: Namespace, console: Console) -> int:
         console.line(Styled(f"Seen here, without the hook: {', '.join(signs)}", "dim"))
     if unused:
         console.line(Styled(f"Not in use here: {', '.join(unused)}", "dim"))
-    _print_troubles(found, console)
+    _print_troubles(examination, console)
     return code
 
 
@@ -104,7 +90,7 @@ def _print_tree(found: DoctorReport, console: Console) -> None:
 
 
 def _print_sentences(label: str, text: str, console: Console) -> None:
-    """Prints a row with a sentence on each line."""
+    """Print a row with a sentence on each line."""
     for number, sentence in enumerate(_SENTENCE_END.split(text)):
         console.line(Styled(f"{'' if number else label:<8}", "dim"), sentence)
 
@@ -144,9 +130,9 @@ def _client_rows(
         if registration.state == UNKNOWN:
             where = Styled(f"{registration.name}:{registration.line}", "name")
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
-    if said := _guard_text(client, found):
+    if guard_text := _guard_text(client, found):
         none = "" if found.has_boundaries else "; this tree has no boundary that it could keep"
-        yield "guard", [said, none]
+        yield "guard", [guard_text, none]
     latency = client.latency
     if latency is not None:
         yield (
@@ -168,9 +154,11 @@ def _client_rows(
 
 
 def _guard_text(client: ClientExamination, found: DoctorReport) -> str:
-    """Returns what the guard does where this client calls the hook, "" where nothing can be said."""
+    """Return what the guard does where this client calls the hook, "" where nothing can be said."""
     mode, named = found.guard_mode, client.client
-    if not {one.event for one in client.registrations}.isdisjoint(named.tool_events):
+    if not {registration.event for registration in client.registrations}.isdisjoint(
+        named.tool_events
+    ):
         answers = not any(canary.error for canary in client.canaries)
         if client.guarded_scopes and answers and not client.obstacles:
             return f"{describe_mode(mode)}; asked about a harmless tool, it lets that pass"
@@ -186,7 +174,7 @@ def _guard_text(client: ClientExamination, found: DoctorReport) -> str:
 
 
 def _compare_start(latency: HookLatency) -> str:
-    """Returns the time of the fastest call, the fastest start of an interpreter beside the calls,
+    """Return the time of the fastest call, the fastest start of an interpreter beside the calls,
     and how many of these go into that; less than one is told more exactly.
     """
     ratio = latency.start_ratio
@@ -196,25 +184,25 @@ def _compare_start(latency: HookLatency) -> str:
 
 def _server_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
     if client.calls_tool and client.client.asks_for_servers:
-        said = (
-            f"who declines {HOOK_SERVER_NAME} in {client.client.title} is told no rules, prompts go on, and each "
-            "shows that the hook failed"
+        age = (
+            f"who declines {HOOK_SERVER_NAME} in {client.client.title} is told no rules, prompts "
+            "go on, and each shows that the hook failed"
         )
-        yield "declined", [said]
+        yield "declined", [age]
     if client.calls_tool and not client.client.restarts_servers:
-        said = (
-            f"{client.client.title} does not start {HOOK_SERVER_NAME} again within a session: where it was killed, "
-            "that session's prompts go on without the rules"
+        age = (
+            f"{client.client.title} does not start {HOOK_SERVER_NAME} again within a session: "
+            "where it was killed, that session's prompts go on without the rules"
         )
-        yield "killed", [said]
+        yield "killed", [age]
     for server in client.servers:
         place = Styled(f"{server.name}:{server.line}", "name")
         if server.state == UNKNOWN:
             line = " ".join(server.command)
             yield server.protocol.name, [place, Styled(" not checked", "warn"), f": {line}"]
             continue
-        told: Part = Styled("does not answer", "bad") if server.error else "answers"
-        yield server.protocol.name, [place, ", the server ", told]
+        answer_part: Part = Styled("does not answer", "bad") if server.error else "answers"
+        yield server.protocol.name, [place, ", the server ", answer_part]
     if client.client.language_servers is not None and not any(
         s.protocol is LSP_PROTOCOL for s in client.servers
     ):
@@ -238,8 +226,8 @@ def _print_troubles(found: DoctorReport, console: Console) -> None:
             filter(None, ("asleep" * bool(found.asleep), "late" * bool(found.late)))
         )
         if kinds:
-            said = f"The hook is well. The tree has rules that are {kinds}, as said above."
-            console.line(Styled(said, "good"))
+            sentence = f"The hook is well. The tree has rules that are {kinds}, as said above."
+            console.line(Styled(sentence, "good"))
         else:
             console.line(Styled("All is well.", "good"))
         return
@@ -260,26 +248,41 @@ DOCTOR = Command(
     description="""\
 Looks at the settings of each client and then calls every hook that is registered, as the client
 would: a prompt goes in, and what comes back is what the model would be told now. The prompt belongs
-to no session, so nothing of it is kept. Ten more are timed. That the hook answers does not show that
-the client calls it: "a block reached the model" stands only where the client's transcript, or VS Code's
-file of the chat, shows one.
+to no session, so nothing of it is kept. Ten more are timed. That the hook answers does not show
+that the client calls it: "a block reached the model" stands only where the client's transcript, or
+VS Code's file of the chat, shows one.
 
 No string that stands in settings is run. Each line is compared with what `synapse install` writes.
-Where a shared line is what it would write now, the doctor writes it anew and runs it in a shell, so that
-`synapse-ls` of the search path answers, as for the client; one inside of the project is not run. Where a
-line names an interpreter, or an earlier version wrote it, a line of the doctor's own does the same, and
-every other one is shown as "not checked". Servers are treated likewise.
+Where a shared line is what it would write now, the doctor writes it anew and runs it in a shell, so
+that `synapse-ls` of the search path answers, as for the client; one inside of the project is not
+run. Where a line names an interpreter, or an earlier version wrote it, a line of the doctor's own
+does the same, and every other one is shown as "not checked". Servers are treated likewise.
 
-It also finds settings that the client cannot read, registrations that are old, doubled or call what
-is not there, other hooks on the same prompt, and what switches hooks off in the client: its own
-settings, folders it does not trust, hooks and servers that nobody has approved, and a version that is
-too old for the settings. The exit code is 1 where there is an error: something keeps rules from the
-model, has other settings hold, or stands in the way of tools. All else is a warning.""",
+It also finds settings that the client cannot read, registrations that are old, doubled or call
+what is not there, other hooks on the same prompt, and what switches hooks off in the client: its
+own settings, folders it does not trust, hooks and servers that nobody has approved, and a
+version that is too old for the settings. The exit code is 1 where there is an error: something
+keeps rules from the model, has other settings hold, or stands in the way of tools. All else is a
+warning.""",
     examples=(
         ("Does the hook answer each client?", "synapse doctor"),
         ("One client, without timing", "synapse doctor --client claude --runs 0"),
-        ("What would Cursor's model be told now?", "synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'"),
+        (
+            "What would Cursor's model be told now?",
+            "synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'",
+        ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        client_option(default="all"),
+        scope_option(default="all"),
+        option(
+            "--runs",
+            metavar="N",
+            type=_parse_runs,
+            default=10,
+            help="how many prompts to time for each client (default: 10)",
+        ),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run,
-)  # fmt: skip
+)

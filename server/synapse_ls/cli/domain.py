@@ -1,5 +1,5 @@
-"""``synapse domain …``, ``synapse domains`` and ``synapse rename``: show, create and change domains and their
-rules, and rename what trees name.
+"""``synapse domain …``, ``synapse domains`` and ``synapse rename``: show, create and change domains
+and their rules, and rename what trees name.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, header_row, print_table
-from synapse_ls.cli.file_changes import add_dry_run_option, apply_or_show, load_options_tree
-from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.queries.domain_report import (
     describe_triggers,
     domain_report,
@@ -30,7 +30,6 @@ from synapse_ls.workspace.tree_loader import load_tree
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 
@@ -41,22 +40,6 @@ _LIST_OPTIONS = (
 )
 
 _STATES = {"on": True, "off": False}
-
-
-def _add_new_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME", help="in kebab-case: api-design, agent-dev")
-    group = parser.add_argument_group("What brings it in")
-    for name, metavar, text in _LIST_OPTIONS:
-        group.add_argument(name, metavar=metavar, help=text)
-    group.add_argument("--agent", metavar="ID", default="", help="an agent that brings it in")
-    group.add_argument("--workflow", metavar="ID", default="", help="a workflow that brings it in")
-    group.add_argument("--always-on", action="store_true", help="it takes part in every prompt")
-    content = parser.add_argument_group("Content")
-    content.add_argument(
-        "--rule", metavar="TEXT", action="append", default=[], help="a first rule; can be repeated"
-    )
-    content.add_argument("--squad", metavar="NAME", default="", help="make it in this squad's tree")
-    add_dry_run_option(parser)
 
 
 def _run_new(options: Namespace, console: Console) -> int:
@@ -80,11 +63,6 @@ def _run_new(options: Namespace, console: Console) -> int:
 
 def _split_items(text: str | None) -> list[str]:
     return [item.strip() for item in (text or "").split(",") if item.strip()]
-
-
-def _add_show_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a domain, in any spelling")
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run_show(options: Namespace, console: Console) -> int:
@@ -128,30 +106,12 @@ def _setting_rows(plan: Plan, domain: PlanDomain) -> list[tuple[str, list[Part]]
     return rows
 
 
-def _add_toggle_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a domain, in any spelling")
-    parser.add_argument(
-        "state",
-        metavar="STATE",
-        nargs="?",
-        type=ChoiceType(_STATES),
-        help="on or off, whatever it is now (default: the other one)",
-    )
-    add_dry_run_option(parser)
-
-
 def _run_toggle(options: Namespace, console: Console) -> int:
     from synapse_ls.edits.domain_edits import toggle_domain
 
     root, tree = load_options_tree(options)
     state = _STATES.get(options.state)
     return apply_or_show(root, toggle_domain(tree, options.name, state), options, console)
-
-
-def _add_rename_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a domain, in any spelling")
-    parser.add_argument("new", metavar="NEW", help="its new name, in kebab-case")
-    add_dry_run_option(parser)
 
 
 def _run_rename(options: Namespace, console: Console) -> int:
@@ -161,25 +121,23 @@ def _run_rename(options: Namespace, console: Console) -> int:
     return apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)
 
 
-def _add_suggest_arguments(parser: Parser) -> None:
-    parser.add_argument("text", metavar="TEXT", help="the rule, in quotes")
-    add_format_option(parser.add_argument_group("Output"))
-
-
 def _run_suggest(options: Namespace, console: Console) -> int:
     from synapse_ls.edits.domain_edits import suggest_domains
 
     _, tree = load_options_tree(options)
-    found = suggest_domains(tree, options.text)
+    suggestions = suggest_domains(tree, options.text)
     if options.format == "json":
         console.json(
-            [{"domain": s.domain, "score": s.score, "reasons": list(s.reasons)} for s in found]
+            [
+                {"domain": s.domain, "score": s.score, "reasons": list(s.reasons)}
+                for s in suggestions
+            ]
         )
         return 0
-    if not found:
+    if not suggestions:
         console.line("No domain fits. `synapse domain new` makes one, or GLOBAL takes it.")
     rows: list[list[Part]] = [
-        [Styled(s.domain, "name"), str(s.score), ", ".join(s.reasons)] for s in found
+        [Styled(s.domain, "name"), str(s.score), ", ".join(s.reasons)] for s in suggestions
     ]
     print_table(rows, console, right_aligned={1})
     return 0
@@ -191,23 +149,55 @@ Adds the domain to the manifest and creates its rule file. agent-x and workflow-
 that agent or workflow; any other domain by the distinctive words of its name, unless you say what
 brings it in.""",
     examples=(
-        ("Brought in by keywords, with two rules", 'synapse domain new api-design --recall "api,endpoint" --rule "Version every route" --rule "Errors are problem+json"'),
+        (
+            "Brought in by keywords, with two rules",
+            "synapse domain new api-design --recall "
+            '"api,endpoint" --rule "Version every route" '
+            '--rule "Errors are problem+json"',
+        ),
         ("For an agent", "synapse domain new agent-architect"),
         ("What would be written?", "synapse domain new security --always-on --dry-run"),
     ),
-    arguments=_add_new_arguments,
+    arguments=(
+        option("name", metavar="NAME", help="in kebab-case: api-design, agent-dev"),
+        option_group(
+            "What brings it in",
+            *(option(name, metavar=metavar, help=text) for name, metavar, text in _LIST_OPTIONS),
+            option("--agent", metavar="ID", default="", help="an agent that brings it in"),
+            option("--workflow", metavar="ID", default="", help="a workflow that brings it in"),
+            switch("--always-on", "it takes part in every prompt"),
+        ),
+        option_group(
+            "Content",
+            option(
+                "--rule",
+                metavar="TEXT",
+                action="append",
+                default=[],
+                help="a first rule; can be repeated",
+            ),
+            option("--squad", metavar="NAME", default="", help="make it in this squad's tree"),
+        ),
+        DRY_RUN_OPTION,
+    ),
     run=_run_new,
-)  # fmt: skip
+)
 
 SHOW = Command(
     description="Settings, triggers and cost of a domain, and its rules with their lines.",
     examples=(
         ("A domain of the tree, in any spelling", "synapse domain show agent-dev"),
-        ("A squad's domain carries the squad's prefix", "synapse domain show ETL_PIPELINE --format json"),
+        (
+            "A squad's domain carries the squad's prefix",
+            "synapse domain show ETL_PIPELINE --format json",
+        ),
     ),
-    arguments=_add_show_arguments,
+    arguments=(
+        option("name", metavar="NAME", help="a domain, in any spelling"),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_show,
-)  # fmt: skip
+)
 
 TOGGLE = Command(
     description="""\
@@ -217,7 +207,17 @@ Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use
         ("Over to the other state", "synapse domain toggle testing"),
         ("Off, whatever it is now", "synapse domain toggle testing off"),
     ),
-    arguments=_add_toggle_arguments,
+    arguments=(
+        option("name", metavar="NAME", help="a domain, in any spelling"),
+        option(
+            "state",
+            metavar="STATE",
+            nargs="?",
+            type=ChoiceType(_STATES),
+            help="on or off, whatever it is now (default: the other one)",
+        ),
+        DRY_RUN_OPTION,
+    ),
     run=_run_toggle,
 )
 
@@ -229,7 +229,11 @@ it. All of it is written, or nothing.""",
         ("Look first", "synapse domain rename testing quality --dry-run"),
         ("Then do it", "synapse domain rename testing quality"),
     ),
-    arguments=_add_rename_arguments,
+    arguments=(
+        option("name", metavar="NAME", help="a domain, in any spelling"),
+        option("new", metavar="NEW", help="its new name, in kebab-case"),
+        DRY_RUN_OPTION,
+    ),
     run=_run_rename,
 )
 
@@ -239,62 +243,53 @@ Ranks the domains by what the text has in common with them: their keywords, thei
 agents and rules that are much alike.""",
     examples=(
         ("Where does it belong?", 'synapse domain suggest "Mock the clock in unit tests"'),
-        ("The best one, for a script", 'synapse domain suggest "Mock the clock" --format json | jq -r \'.[0].domain\''),
+        (
+            "The best one, for a script",
+            "synapse domain suggest \"Mock the clock\" --format json | jq -r '.[0].domain'",
+        ),
     ),
-    arguments=_add_suggest_arguments,
+    arguments=(
+        option("text", metavar="TEXT", help="the rule, in quotes"),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_suggest,
-)  # fmt: skip
+)
 
 
 _DOMAIN_HELP = "a domain, in any spelling"
 _RULE_HELP = (
     "its key (TESTING_RULE_3), or the number in it; in plain text, its place counted from 0"
 )
-# Option -> kind of rule, and whether its value says what the rule belongs to.
-_RULE_KINDS = {
-    "auth": ("auth", False, "an authority boundary of an agent"),
-    "deny": ("deny", False, "what the guard refuses; it is not told to the agent"),
-    "allow": ("allow", False, "what the guard lets through; it is not told to the agent"),
-    "check": ("check", False, "what `synapse audit` looks for; it is not told to the agent"),
-    "article": ("article", True, "a line of this article of the constitution"),
-    "bracket": ("bracket", True, "a rule for this bracket, in CONTEXT"),
-    "command": ("command", True, "a line of this star-command, in COMMANDS"),
+# Option -> kind of rule, whether its value says what the rule belongs to, and what argparse takes.
+_RULE_KINDS: dict[str, tuple[str, bool, dict[str, str]]] = {
+    name: (name, bool(metavar), {"metavar": metavar, "help": text})
+    if metavar
+    else (name, False, {"action": "store_true", "help": text})
+    for name, metavar, text in (
+        ("auth", "", "an authority boundary of an agent"),
+        ("deny", "", "what the guard refuses; it is not told to the agent"),
+        ("allow", "", "what the guard lets through; it is not told to the agent"),
+        ("check", "", "what `synapse audit` looks for; it is not told to the agent"),
+        ("article", "NUMBER", "a line of this article of the constitution"),
+        ("bracket", "NAME", "a rule for this bracket, in CONTEXT"),
+        ("command", "NAME", "a line of this star-command, in COMMANDS"),
+    )
 }
-_METAVARS = {"article": "NUMBER", "bracket": "NAME", "command": "NAME"}
-
-
-def _add_rule_add_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="DOMAIN", help=_DOMAIN_HELP)
-    parser.add_argument("text", metavar="TEXT", help="the rule, in quotes")
-    kinds = parser.add_argument_group("Kind").add_mutually_exclusive_group()
-    for option, (_, qualified, text) in _RULE_KINDS.items():
-        if qualified:
-            kinds.add_argument(f"--{option}", metavar=_METAVARS[option], help=text)
-        else:
-            kinds.add_argument(f"--{option}", action="store_true", help=text)
-    add_dry_run_option(parser)
 
 
 def _run_rule_add(options: Namespace, console: Console) -> int:
     from synapse_ls.edits.rule_edits import add_rule
 
     kind, qualifier = "rule", ""
-    for option, (name, qualified, _) in _RULE_KINDS.items():
-        value = getattr(options, option)
+    for name, (rule_kind, qualified, _) in _RULE_KINDS.items():
+        value = getattr(options, name)
         if value:
-            kind, qualifier = name, value.removeprefix("*") if qualified else ""
+            kind, qualifier = rule_kind, value.removeprefix("*") if qualified else ""
         elif value == "":
-            raise CliError(f"--{option} is empty.", f"Say which {option} the rule belongs to.")
+            raise CliError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")
     root, tree = load_options_tree(options)
     plan = add_rule(tree, options.name, options.text, kind=kind, qualifier=qualifier)
     return apply_or_show(root, plan, options, console)
-
-
-def _add_rule_edit_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="DOMAIN", help=_DOMAIN_HELP)
-    parser.add_argument("which", metavar="RULE", help=_RULE_HELP)
-    parser.add_argument("text", metavar="TEXT", help="its new text, in quotes")
-    add_dry_run_option(parser)
 
 
 def _run_rule_edit(options: Namespace, console: Console) -> int:
@@ -303,12 +298,6 @@ def _run_rule_edit(options: Namespace, console: Console) -> int:
     root, tree = load_options_tree(options)
     plan = edit_rule(tree, options.name, options.which, options.text)
     return apply_or_show(root, plan, options, console)
-
-
-def _add_rule_remove_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="DOMAIN", help=_DOMAIN_HELP)
-    parser.add_argument("which", metavar="RULE", help=_RULE_HELP)
-    add_dry_run_option(parser)
 
 
 def _run_rule_remove(options: Namespace, console: Console) -> int:
@@ -324,23 +313,47 @@ Writes the rule behind the last one of its kind, with the next number. A text th
 as one rule is refused. `synapse domain suggest` says where a rule belongs.""",
     examples=(
         ("A rule", 'synapse domain rule add testing "One behaviour per test"'),
-        ("An authority boundary", 'synapse domain rule add agent-dev --auth "NEVER git push: delegate to @devops"'),
+        (
+            "An authority boundary",
+            'synapse domain rule add agent-dev --auth "NEVER git push: delegate to @devops"',
+        ),
         ("For a bracket", 'synapse domain rule add context --bracket CRITICAL "Commit what works"'),
-        ("For a star-command, and only to look", 'synapse domain rule add commands --command brief "Five items at most" --dry-run'),
+        (
+            "For a star-command, and only to look",
+            'synapse domain rule add commands --command brief "Five items at most" --dry-run',
+        ),
     ),
-    arguments=_add_rule_add_arguments,
+    arguments=(
+        option("name", metavar="DOMAIN", help=_DOMAIN_HELP),
+        option("text", metavar="TEXT", help="the rule, in quotes"),
+        option_group(
+            "Kind",
+            exclusive(
+                *(option(f"--{name}", **settings) for name, (_, _, settings) in _RULE_KINDS.items())
+            ),
+        ),
+        DRY_RUN_OPTION,
+    ),
     run=_run_rule_add,
-)  # fmt: skip
+)
 
 EDIT_RULE = Command(
     description="Replaces the text of one rule. Its key, and everything around it, stays.",
     examples=(
         ("By its key", 'synapse domain rule edit testing TESTING_RULE_1 "One behaviour per test"'),
-        ("By its number, and only to look", 'synapse domain rule edit testing 1 "One behaviour per test" --dry-run'),
+        (
+            "By its number, and only to look",
+            'synapse domain rule edit testing 1 "One behaviour per test" --dry-run',
+        ),
     ),
-    arguments=_add_rule_edit_arguments,
+    arguments=(
+        option("name", metavar="DOMAIN", help=_DOMAIN_HELP),
+        option("which", metavar="RULE", help=_RULE_HELP),
+        option("text", metavar="TEXT", help="its new text, in quotes"),
+        DRY_RUN_OPTION,
+    ),
     run=_run_rule_edit,
-)  # fmt: skip
+)
 
 REMOVE_RULE = Command(
     description="""\
@@ -350,7 +363,11 @@ them.""",
         ("Look first", "synapse domain rule remove testing 1 --dry-run"),
         ("Then do it", "synapse domain rule remove testing TESTING_RULE_1"),
     ),
-    arguments=_add_rule_remove_arguments,
+    arguments=(
+        option("name", metavar="DOMAIN", help=_DOMAIN_HELP),
+        option("which", metavar="RULE", help=_RULE_HELP),
+        DRY_RUN_OPTION,
+    ),
     run=_run_rule_remove,
 )
 
@@ -358,19 +375,11 @@ them.""",
 _MAX_KEYWORDS = 3  # keywords in a table
 
 
-def _add_arguments_domains(parser: Parser) -> None:
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--squad", metavar="NAME", default="", help="only the domains of this squad"
-    )
-    add_format_option(output)
-
-
 def _run_domains(options: Namespace, console: Console) -> int:
     from synapse_ls.storage.current_plan import load_plan
 
-    found = load_plan(root_of(options)).with_all_files()
-    plan = found.plan
+    loaded = load_plan(root_of(options)).with_all_files()
+    plan = loaded.plan
     domains = plan.domains()
     if options.squad:
         positions = _squad_domains(plan, options.squad)
@@ -386,7 +395,7 @@ def _run_domains(options: Namespace, console: Console) -> int:
     rules = sum(len(domain.rows) for domain in domains)
     console.line()
     console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
-    for note in filter(None, (*found.notes, empty_tree_note(plan))):
+    for note in filter(None, (*loaded.notes, empty_tree_note(plan))):
         console.note(note)
     return 0
 
@@ -421,21 +430,24 @@ they cost together, its file and its keywords. Domains of squads carry the squad
     examples=(
         ("The whole tree", "synapse domains"),
         ("One squad", "synapse domains --squad etl-squad"),
-        ("The five that cost most", "synapse domains --format json | jq -r 'sort_by(-.tokens) | .[:5][] | \"\\(.tokens) \\(.label)\"'"),
+        (
+            "The five that cost most",
+            "synapse domains --format json | jq -r 'sort_by(-.tokens) | "
+            '.[:5][] | "\\(.tokens) \\(.label)"\'',
+        ),
     ),
-    arguments=_add_arguments_domains,
+    arguments=(
+        option_group(
+            "Output",
+            option("--squad", metavar="NAME", default="", help="only the domains of this squad"),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run_domains,
-)  # fmt: skip
+)
 
 
 _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
-
-
-def _add_arguments_rename(parser: Parser) -> None:
-    parser.add_argument("kind", metavar="KIND", type=ChoiceType(_KINDS), help=", ".join(_KINDS))
-    parser.add_argument("name", metavar="NAME", help="what it is called now, in any spelling")
-    parser.add_argument("new", metavar="NEW", help="its new name, in kebab-case")
-    add_dry_run_option(parser)
 
 
 def _run_rename_everywhere(options: Namespace, console: Console) -> int:
@@ -449,13 +461,18 @@ def _run_rename_everywhere(options: Namespace, console: Console) -> int:
 
 RENAME_EVERYWHERE = Command(
     description="""\
-Renames a domain, an agent, a workflow, a squad, a star-command or a task: where it is defined, in
-everything that refers to it, in what rules say of it, and as a file or folder. All of it is written,
-or nothing. It is what the rename of an editor does.""",
+Renames a domain, an agent, a workflow, a squad, a star-command or a task: where it is defined,
+in everything that refers to it, in what rules say of it, and as a file or folder. All of it is
+written, or nothing. It is what the rename of an editor does.""",
     examples=(
         ("Look first", "synapse rename agent dev builder --dry-run"),
         ("A squad, with the prefix of its domains", "synapse rename squad etl-squad data-squad"),
     ),
-    arguments=_add_arguments_rename,
+    arguments=(
+        option("kind", metavar="KIND", type=ChoiceType(_KINDS), help=", ".join(_KINDS)),
+        option("name", metavar="NAME", help="what it is called now, in any spelling"),
+        option("new", metavar="NEW", help="its new name, in kebab-case"),
+        DRY_RUN_OPTION,
+    ),
     run=_run_rename_everywhere,
 )

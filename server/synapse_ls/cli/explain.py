@@ -1,5 +1,5 @@
-"""This module is ``synapse explain``: it accounts for every domain and every rule, in the block or
-left out, layer by layer.
+"""``synapse explain``: account for every domain and every rule, in the block or left out, layer
+by layer.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.account_lines import align_rows, memory_lines, situation_rows, window_rows
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, align_columns
 from synapse_ls.cli.shared_options import (
-    add_format_option,
-    add_prompt_options,
-    add_situation_options,
+    FORMAT_OPTION,
     prompt_of,
+    prompt_options,
     query_answer,
+    situation_options,
 )
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.context_usage import estimate_tokens
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.engine.block_sections import Section
     from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
@@ -66,26 +65,12 @@ _EMPTY_LAYERS = {
 _IN, _OUT, _PARTLY = Styled("in", "good"), Styled("out", "dim"), Styled("partly", "warn")
 
 
-def _add_arguments(parser: Parser) -> None:
-    add_prompt_options(parser)
-    add_situation_options(parser)
-    output = parser.add_argument_group("Output")
-    only = output.add_mutually_exclusive_group()
-    only.add_argument("--in", action="store_true", dest="only_in", help="only what is in the block")
-    only.add_argument("--out", action="store_true", dest="only_out", help="only what is left out")
-    output.add_argument("--domain", metavar="NAME", default="", help="only this domain")
-    output.add_argument(
-        "-v", "--verbose", action="store_true", help="a line for every rule, and remedies"
-    )
-    add_format_option(output)
-
-
 def _run(options: Namespace, console: Console) -> int:
     answer = query_answer(options, prompt_of(options), standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     if options.domain:
         label = find_label(answer.plan, options.domain)
-        accounts = tuple(found for found in accounts if found.label == label)
+        accounts = tuple(account for account in accounts if account.label == label)
     if options.only_in or options.only_out:
         accounts = _filter_accounts(accounts, rendered=options.only_in)
     if options.format == "json":
@@ -111,15 +96,15 @@ def _run(options: Namespace, console: Console) -> int:
 def _filter_accounts(
     accounts: tuple[DomainAccount, ...], *, rendered: bool
 ) -> tuple[DomainAccount, ...]:
-    """Returns the domains with those of their rules that are in the block, or that are not."""
+    """Return the domains with those of their rules that are in the block, or that are not."""
     from dataclasses import replace
 
-    kept = []
+    filtered = []
     for domain in accounts:
         rules = tuple(rule for rule in domain.rules if rule.is_rendered is rendered)
         if rules or (not rendered and not domain.rules):
-            kept.append(replace(domain, rules=rules))
-    return tuple(kept)
+            filtered.append(replace(domain, rules=rules))
+    return tuple(filtered)
 
 
 def _unread_rows(answer: Answer) -> list[tuple[str, list[Part]]]:
@@ -141,31 +126,33 @@ def _layer_lines(
     with_sections: bool,
     is_complete: bool,
 ) -> Iterator[list[Part]]:
-    """Yields the lines of the layers with their domains.
+    """Yield the lines of the layers with their domains.
 
     with_sections: sections that no domain gives are shown as well. is_complete: so are layers that
     have nothing, and what the block costs beyond its rules.
     """
     layers = {domain.label: home_layer(domain) for domain in answer.plan.domains()}
     homes: dict[str, list[DomainAccount]] = {}
-    for found in accounts:
-        home = found.layer or layers[found.label]
-        homes.setdefault(home, []).append(found)
-    told = sum(estimate_tokens(render_section(s)) for s in _memory_sections(answer))
-    known = {layer for layer, _ in answer.plan.profile.layers}
+    for account in accounts:
+        home = account.layer or layers[account.label]
+        homes.setdefault(home, []).append(account)
+    counted_tokens = sum(estimate_tokens(render_section(s)) for s in _memory_sections(answer))
+    profile_layers = {layer for layer, _ in answer.plan.profile.layers}
     for layer in LAYER_NAMES:
         own = homes.get(layer, [])
-        others = list(_other_sections(answer, layer)) if with_sections else []
-        if not (own or others or (is_complete and layer in known)):
+        other_sections = list(_other_sections(answer, layer)) if with_sections else []
+        if not (own or other_sections or (is_complete and layer in profile_layers)):
             continue
-        cost = sum(_domain_cost(found) for found in own) + sum(found.tokens for found in others)
-        told += cost
+        cost = sum(_domain_cost(account) for account in own) + sum(
+            account.tokens for account in other_sections
+        )
+        counted_tokens += cost
         yield []
-        yield _layer_heading(answer, layer, cost, is_empty=not (own or others))
+        yield _layer_heading(answer, layer, cost, is_empty=not (own or other_sections))
         rows = list(_domain_rows(own, verbose=verbose))
-        rows += [_section_row(answer, found) for found in others]
+        rows += [_section_row(answer, account) for account in other_sections]
         yield from align_columns(rows, right_aligned={3}, indent="  ")
-    frame = answer.assembly.tokens - told
+    frame = answer.assembly.tokens - counted_tokens
     if is_complete and frame > 0:
         yield []
         yield [
@@ -175,18 +162,18 @@ def _layer_lines(
 
 
 def _memory_sections(answer: Answer) -> Iterator[Section]:
-    """Yields the sections of the block with memories, which have an account of their own."""
+    """Yield the sections of the block with memories, which have an account of their own."""
     return (section for section in answer.assembly.sent_sections if section.layer == "MEMORY")
 
 
 def _domain_cost(domain: DomainAccount) -> int:
-    """Returns what the rules of a domain that are in the block cost there."""
+    """Return what the rules of a domain that are in the block cost there."""
     return sum(rule.tokens for rule in domain.rules if rule.is_rendered)
 
 
 class _SectionFate(NamedTuple):
-    """A _SectionFate is a section that no domain gives, such as a task's: what of it is told, and how
-    many lines are cut.
+    """A section that no domain gives, such as a task's: what of it is told, and how many lines are
+    cut.
     """
 
     section: Section
@@ -196,18 +183,20 @@ class _SectionFate(NamedTuple):
 
 
 def _other_sections(answer: Answer, layer: str) -> Iterator[_SectionFate]:
-    """Yields the sections of a layer that no domain gives and that are told or cut."""
+    """Yield the sections of a layer that no domain gives and that are told or cut."""
     assembly = answer.assembly
     cut = {id(entry) for entry in (*assembly.cut_entries, *assembly.limited_entries)}
     sent = {section.id: section for section in assembly.sent_sections if section.layer == layer}
     for section in assembly.wanted_sections:
         if section.layer != layer or _is_of_domains(answer, section):
             continue
-        told = sent.get(section.id)
+        sent_section = sent.get(section.id)
         missing = sum(id(entry) in cut for entry in section.entries)
-        if told or missing:
-            tokens = estimate_tokens(render_section(told)) if told else 0
-            yield _SectionFate(section, len(told.entries) if told else 0, missing, tokens)
+        if sent_section or missing:
+            tokens = estimate_tokens(render_section(sent_section)) if sent_section else 0
+            yield _SectionFate(
+                section, len(sent_section.entries) if sent_section else 0, missing, tokens
+            )
 
 
 def _is_of_domains(answer: Answer, section: Section) -> bool:
@@ -215,7 +204,7 @@ def _is_of_domains(answer: Answer, section: Section) -> bool:
 
 
 def _section_row(answer: Answer, found: _SectionFate) -> list[Part]:
-    """Returns the row of a section that no domain gives."""
+    """Return the row of a section that no domain gives."""
     entries = found.section.entries
     source = next((entry.file for entry in entries if entry.file), "")
     heading = (found.section.heading or entries[0].text).partition("\n")[0]
@@ -244,7 +233,7 @@ def _layer_heading(answer: Answer, layer: str, tokens: int, *, is_empty: bool) -
 
 
 def _domain_rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[list[Part]]:
-    """Yields the domains of a layer; a run of them that is left out for one reason is one row."""
+    """Yield the domains of a layer; a run of them that is left out for one reason is one row."""
     for silent, run in groupby(domains, lambda d: "" if d.rendered_count or d.layer else d.reason):
         group = list(run)
         if not silent or len(group) < _MIN_GROUP or verbose:
@@ -264,13 +253,13 @@ def _domain_rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[lis
 
 
 def _line_range(group: list[DomainAccount]) -> str:
-    """Returns where domains are declared that one row stands for; files have a place each."""
+    """Return where domains are declared that one row stands for; files have a place each."""
     first = group[0]
     return f"{first.manifest}:{first.line}-{group[-1].line}" if first.manifest else ""
 
 
 def _rows_of_domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:
-    """Yields a domain's row, and rows for the rules that have another fate than it."""
+    """Yield a domain's row, and rows for the rules that have another fate than it."""
     fates = [
         _RuleFate(rendered, reason, list(rules))
         for (rendered, reason), rules in groupby(domain.rules, lambda r: (r.is_rendered, r.reason))
@@ -286,8 +275,8 @@ def _rows_of_domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Pa
 
 
 class _RuleFate(NamedTuple):
-    """A _RuleFate is what rules that follow each other in a domain share: whether they are in the
-    block, and why.
+    """What rules that follow each other in a domain share: whether they are in the block, and
+    why.
     """
 
     rendered: bool
@@ -304,7 +293,7 @@ def _domain_row(domain: DomainAccount, reason: str) -> list[Part]:
 
 
 def _rows_of_each_rule(domain: DomainAccount, fates: list[_RuleFate]) -> Iterator[list[Part]]:
-    """Yields a row for each rule, with its text where the domain's row says why already."""
+    """Yield a row for each rule, with its text where the domain's row says why already."""
     for fate in fates:
         for rule in fate.rules:
             is_said = fate.reason in ("", domain.reason)
@@ -317,7 +306,7 @@ def _rows_of_each_rule(domain: DomainAccount, fates: list[_RuleFate]) -> Iterato
 
 
 def _rows_of_fates(domain: DomainAccount, fates: list[_RuleFate]) -> Iterator[list[Part]]:
-    """Yields a row for each fate; one for all that are out, where those are many."""
+    """Yield a row for each fate; one for all that are out, where those are many."""
     out = [fate.rules for fate in fates if not fate.rendered]
     crowded = len(out) > _MIN_GROUP
     for rendered, reason, rules in fates:
@@ -325,8 +314,8 @@ def _rows_of_fates(domain: DomainAccount, fates: list[_RuleFate]) -> Iterator[li
             yield _rules_row(rules, rendered, reason if reason != domain.reason else "")
     if crowded:
         rest = [rule for rules in out for rule in rules]
-        told = f"{rest[0].reason}; and {len(out) - 1} other reasons"
-        yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), told]
+        summary = f"{rest[0].reason}; and {len(out) - 1} other reasons"
+        yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), summary]
 
 
 def _remedy_row(text: str) -> list[Part]:
@@ -347,10 +336,29 @@ something. Rules that share one fate share one line; --verbose gives each its ow
 It answers for the same situations as `synapse context` does, with the same options.""",
     examples=(
         ("Everything, for a prompt", 'synapse explain --remaining 50 "Add a unit test"'),
-        ("What is left out for @dev, and what would bring it in", "synapse explain --agent dev --out --verbose"),
+        (
+            "What is left out for @dev, and what would bring it in",
+            "synapse explain --agent dev --out --verbose",
+        ),
         ("One domain, rule by rule", "synapse explain --domain TESTING --verbose"),
-        ("The domains that this prompt leaves out, for a script", "synapse explain --format json | jq -r '.domains[] | select(.layer == null) | .label'"),
+        (
+            "The domains that this prompt leaves out, for a script",
+            "synapse explain --format json | jq -r '.domains[] | select(.layer == null) | .label'",
+        ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        *prompt_options(),
+        situation_options(),
+        option_group(
+            "Output",
+            exclusive(
+                switch("--in", "only what is in the block", dest="only_in"),
+                switch("--out", "only what is left out", dest="only_out"),
+            ),
+            option("--domain", metavar="NAME", default="", help="only this domain"),
+            switch("-v", "--verbose", "a line for every rule, and remedies"),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

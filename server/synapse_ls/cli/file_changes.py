@@ -1,4 +1,6 @@
-"""Planned edits of a tree, carried out or shown as a diff (``--dry-run``), and files that a person names."""
+"""Planned edits of a tree, carried out or shown as a diff (``--dry-run``), and files that a person
+names.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.command_table import option_group, switch
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -13,7 +16,7 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
 
     from synapse_ls.cli.console import Console
     from synapse_ls.workspace.edit_plan import EditPlan, FileEdit
@@ -23,22 +26,20 @@ _MAX_LINES = 8  # changed lines of a file that are worth repeating
 _DIFF_STYLES = {"+": "good", "-": "bad", "@": "name"}
 
 
-def add_dry_run_option(parser: ArgumentParser) -> None:
-    """Adds the option ``--dry-run`` to a command that changes a tree."""
-    parser.add_argument_group("Output").add_argument(
-        "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
-    )
+DRY_RUN_OPTION = option_group(
+    "Output", switch("--dry-run", "show the changes as a diff and write nothing")
+)
 
 
 def load_options_tree(options: Namespace) -> tuple[str, Tree]:
-    """Returns the root of the tree that a command changes, and the tree itself."""
+    """Return the root of the tree that a command changes, and the tree itself."""
     root = root_of(options)
     return root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
 
 
 def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> int:
-    """Makes a plan's changes of a tree and names the files, or shows them with ``--dry-run``;
-    returns 0.
+    """Make a plan's changes of a tree and names the files, or show them with ``--dry-run``; returns
+    0.
     """
     from synapse_ls.storage.edit_application import apply_plan
 
@@ -59,7 +60,7 @@ def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Consol
 
 
 def _changed_lines(change: FileEdit) -> list[str]:
-    """Returns the lines that an edit takes out and puts in, with their signs; none of other
+    """Return the lines that an edit takes out and puts in, with their signs; none of other
     changes.
     """
     from difflib import unified_diff
@@ -72,14 +73,14 @@ def _changed_lines(change: FileEdit) -> list[str]:
 
 
 def show_diff(plan: EditPlan, console: Console) -> None:
-    """Shows planned changes of a tree as a diff."""
+    """Show planned changes of a tree as a diff."""
     from synapse_ls.storage.edit_application import plan_diff
 
     show_text_diff(plan_diff(plan), console)
 
 
 def show_text_diff(text: str, console: Console) -> None:
-    """Shows a diff of changes: painted for a person, byte for byte for a program."""
+    """Show a diff of changes: painted for a person, byte for byte for a program."""
     if not console.is_for_people:
         console.write(text)
         return
@@ -90,7 +91,7 @@ def show_text_diff(text: str, console: Console) -> None:
 
 
 def write_named_file(path: str, data: bytes, *, durable: bool = False) -> None:
-    """Writes ``data`` as the whole content of a file that a person has named. Raises StorageError,
+    """Write ``data`` as the whole content of a file that a person has named. Raises StorageError,
     for what lies in the project that they work in behind a link that leads out of it, too: the link
     may be somebody else's.
     """

@@ -1,4 +1,4 @@
-"""This module is ``synapse fmt``: it formats manifests, rule files and squads in one layout."""
+"""``synapse fmt``: format manifests, rule files and squads in one layout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.check_scope import is_within, paths_by_root, reads_stdin, split_path
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Styled
 from synapse_ls.ide.formatting import FORMATTED_KINDS, format_edits, format_text
 from synapse_ls.lint.rule_selection import is_vendored
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.workspace.edit_plan import FileEdit
     from synapse_ls.workspace.file_facts import FileFacts
@@ -30,27 +29,6 @@ if TYPE_CHECKING:
 
 _ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
 _BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "paths",
-        metavar="PATH",
-        nargs="*",
-        help='only these files and folders; "-" formats the text on standard input',
-    )
-    parser.add_argument(
-        "--stdin-filename",
-        metavar="FILE",
-        default="",
-        help="the file of the tree that the text on standard input is for",
-    )
-    output = parser.add_argument_group("Output")
-    for name, text in (
-        ("--check", "write nothing; name the files that are laid out otherwise, exit with 1"),
-        ("--diff", "write nothing; show what would change, exit with 1 if anything would"),
-    ):
-        output.add_argument(name, action="store_true", help=text)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -69,13 +47,13 @@ def _run(options: Namespace, console: Console) -> int:
 
 
 def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
-    """Yields the changes to the files of a tree that are asked about."""
+    """Yield the changes to the files of a tree that are asked about."""
     from synapse_ls.workspace.file_kinds import LoadScope
     from synapse_ls.workspace.tree_loader import load_tree
 
     snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
-    asked = tuple(within)
-    for facts in _formatted_files(snapshot, asked):
+    places = tuple(within)
+    for facts in _formatted_files(snapshot, places):
         edits = format_edits(facts)
         if edits and not _ENCODING_PROBLEMS.isdisjoint(problem.kind for problem in facts.problems):
             console.note(f"{facts.path} is not UTF-8 throughout and was left as it is.")
@@ -84,7 +62,7 @@ def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterato
 
 
 def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[FileFacts]:
-    """Yields the files that are asked about; those of a framework only where they are named."""
+    """Yield the files that are asked about; those of a framework only where they are named."""
     for path in snapshot.paths():
         facts = snapshot.facts(path)
         named = any(is_vendored(f"{place}/") and is_within(path, (place,)) for place in within)
@@ -109,7 +87,7 @@ def _apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Conso
 
 
 def _format_stdin(options: Namespace, console: Console) -> int:
-    """Formats a text that is not saved yet."""
+    """Format a text that is not saved yet."""
     from synapse_ls.cli.file_changes import show_diff
     from synapse_ls.workspace.file_kinds import LoadScope
     from synapse_ls.workspace.tree_loader import load_tree
@@ -141,11 +119,11 @@ def _format_stdin(options: Namespace, console: Console) -> int:
 
 FMT = Command(
     description="""\
-Lays out manifests, rule files and squad.yaml files: no white space around a key and its "=",
-around the commas of a manifest's list or at the end of a line, one blank line at most, a line break at
-the end. Order, comments and the kind of line breaks stay, and nothing that is
-read or injected changes. Plain text keeps its lines as they are. Other files belong to other tools
-and are left alone, and so are those of a framework unless PATH names them.
+Lays out manifests, rule files and squad.yaml files: no white space around a key and its "=", around
+the commas of a manifest's list or at the end of a line, one blank line at most, a line break at the
+end. Order, comments and the kind of line breaks stay, and nothing that is read or injected changes.
+Plain text keeps its lines as they are. Other files belong to other tools and are left alone, and so
+are those of a framework unless PATH names them.
 
 Exit codes: 0, with --check and --diff 1 where something would change.""",
     examples=(
@@ -157,6 +135,28 @@ Exit codes: 0, with --check and --diff 1 where something would change.""",
             "synapse fmt - --stdin-filename .synapse/manifest < draft",
         ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "paths",
+            metavar="PATH",
+            nargs="*",
+            help='only these files and folders; "-" formats the text on standard input',
+        ),
+        option(
+            "--stdin-filename",
+            metavar="FILE",
+            default="",
+            help="the file of the tree that the text on standard input is for",
+        ),
+        option_group(
+            "Output",
+            switch(
+                "--check", "write nothing; name the files that are laid out otherwise, exit with 1"
+            ),
+            switch(
+                "--diff", "write nothing; show what would change, exit with 1 if anything would"
+            ),
+        ),
+    ),
     run=_run,
 )

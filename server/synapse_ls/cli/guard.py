@@ -1,5 +1,5 @@
-"""This module is ``synapse guard``: it shows the verdict of the authority boundaries on an agent's
-command, before the agent runs it.
+"""``synapse guard``: show the verdict of the authority boundaries on an agent's command, before
+the agent runs it.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.shared_options import add_format_option, add_situation_options, query_answer
+from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, situation_options
 from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.queries.guard_report import unread_about, verdict_report
@@ -20,33 +20,11 @@ from synapse_ls.storage.trusted_trees import change_note
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.guard.action_verdict import Verdict
 
 _STYLES = {"allow": "good", "ask": "warn", "deny": "bad"}
 _VERBS = ("read", "write", "delete")
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument("command", metavar="COMMAND", nargs="?", default="", help="a command line")
-    group = parser.add_argument_group("What else an agent may be about to do")
-    for verb in _VERBS:
-        group.add_argument(
-            f"--{verb}", metavar="PATH", action="append", default=[], help=f"{verb} a file"
-        )
-    group.add_argument("--tool", metavar="NAME", default="", help="call a tool of the client")
-    group.add_argument(
-        "--folder", metavar="PATH", default="", help="where, below the project (default: its root)"
-    )
-    parser.add_argument(
-        "--mode",
-        metavar="MODE",
-        type=ChoiceType(MODES),
-        help=f"{', '.join(MODES)} (default: what config.toml says)",
-    )
-    add_situation_options(parser)
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -59,21 +37,21 @@ def _run(options: Namespace, console: Console) -> int:
         command=options.command, files=files, tool=options.tool, folder=options.folder.strip("/")
     )
     mode = options.mode or answer.plan.settings["guard"]
-    found = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
+    verdict = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
     blind = unreadable_clauses(answer.plan, situation.agent)
     if options.format == "json":
-        console.json(to_json(verdict_report(found, situation.agent, mode, blind)))
+        console.json(to_json(verdict_report(verdict, situation.agent, mode, blind)))
     else:
-        _print_verdict(found, situation.agent, mode, console)
+        _print_verdict(verdict, situation.agent, mode, console)
         for note in filter(None, (*situation.notes, change_note(answer.plan.root))):
             console.note(note)
-        if found.decision == "allow":
+        if verdict.decision == "allow":
             for key, file, line, text in unread_about(answer.plan, use, blind):
                 console.note(
-                    f"{key} ({file}:{line + 1}) says “{text}”, which the guard cannot judge. A rule "
-                    "{D}_DENY_n names commands, files or tools."
+                    f"{key} ({file}:{line + 1}) says “{text}”, which the guard cannot judge. A "
+                    "rule {D}_DENY_n names commands, files or tools."
                 )
-    return int(found.decision != "allow")
+    return int(verdict.decision != "allow")
 
 
 def _print_verdict(verdict: Verdict, agent: str, mode: str, console: Console) -> None:
@@ -103,9 +81,38 @@ programs that run others are gone through. What cannot be told is "ask". The exi
 It is a guard rail, not a sandbox: what a script or a program does inside is not seen.""",
     examples=(
         ("May @dev push?", 'synapse guard "git push" --agent dev'),
-        ("Hidden in another command", "synapse guard \"cd api && sh -c 'git -C . push -f'\" --agent dev"),
+        (
+            "Hidden in another command",
+            "synapse guard \"cd api && sh -c 'git -C . push -f'\" --agent dev",
+        ),
         ("A file", "synapse guard --write .synapse/manifest --agent dev --mode enforce"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option("command", metavar="COMMAND", nargs="?", default="", help="a command line"),
+        option_group(
+            "What else an agent may be about to do",
+            *(
+                option(
+                    f"--{verb}", metavar="PATH", action="append", default=[], help=f"{verb} a file"
+                )
+                for verb in _VERBS
+            ),
+            option("--tool", metavar="NAME", default="", help="call a tool of the client"),
+            option(
+                "--folder",
+                metavar="PATH",
+                default="",
+                help="where, below the project (default: its root)",
+            ),
+        ),
+        option(
+            "--mode",
+            metavar="MODE",
+            type=ChoiceType(MODES),
+            help=f"{', '.join(MODES)} (default: what config.toml says)",
+        ),
+        situation_options(),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run,
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""This module is ``synapse init``: it creates a first tree, or adopts the rules that a project has."""
+"""``synapse init``: create a first tree, or adopt the rules that a project has."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.client_options import add_client_option, selected_clients
+from synapse_ls.cli.client_options import client_option, selected_clients
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.file_changes import add_dry_run_option, apply_or_show
+from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
 from synapse_ls.formats.managed_block import is_managed
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.setup.init.rule_sources import (
@@ -46,60 +46,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Mapping, Sequence
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.setup.init.rule_sources import ServedRules
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "folder", metavar="DIR", nargs="?", help="the workspace (default: the working directory)"
-    )
-    first = parser.add_argument_group("A first tree")
-    first.add_argument(
-        "--template",
-        metavar="NAME",
-        type=ChoiceType(TEMPLATES),
-        help=f"{STARTER}: a few rules from what the repository shows, though the project has rules "
-        f"to take over; {AIOX}: AIOX's constitution, agents and workflow",
-    )
-    first.add_argument("--about", metavar="TEXT", help="what the project is, in a few words")
-    first.add_argument("--test", metavar="COMMAND", help='how its tests are run; "" for nothing')
-    first.add_argument("--lint", metavar="COMMAND", help='how its code is checked; "" for nothing')
-    first.add_argument(
-        "--rule", metavar="TEXT", action="append", default=[], dest="rules",
-        help="a rule of yours; may be given again",
-    )  # fmt: skip
-    adoption = parser.add_argument_group("Rules that are there")
-    adoption.add_argument(
-        "--from",
-        metavar="FILE",
-        nargs="*",
-        dest="sources",
-        help="take rules over from these files and folders; without a name, from CLAUDE.md, "
-        "AGENTS.md, .cursor/rules and the like, where there are any",
-    )
-    adoption.add_argument(
-        "--keywords",
-        action=BooleanOptionalAction,
-        default=None,
-        help="tell the rules about one subject only when a prompt says a word of it "
-        "(default: asked on a terminal, else no)",
-    )
-    adoption.add_argument(
-        "--replace-adopted",
-        action=BooleanOptionalAction,
-        default=False,
-        help="take what was taken over out of these files; refused where that would do harm; "
-        "`synapse uninstall` brings them back (default: no)",
-    )
-    add_client_option(adoption, default="none is registered")
-    parser.add_argument(
-        "--beside",
-        action="store_true",
-        help="write a tree though rules are served here; those of another system are told to nobody then",
-    )
-    add_dry_run_option(parser)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -114,9 +62,9 @@ def _run(options: Namespace, console: Console) -> int:
         return _adopt_named(root, tree, options, console)
     served = None if options.beside else find_served_rules(tree, str(root))
     if served is not None and served.name == "synapse" and _asks_for_more(options):
-        found = _offered_sources(root, options, console) if options.template is None else ()
-        if found:
-            return _adopt_rules(root, tree, found, options, console)
+        sources = _offered_sources(root, options, console) if options.template is None else ()
+        if sources:
+            return _adopt_rules(root, tree, sources, options, console)
         _register(root, options, console)
         _print_served(served, root, options, console)
         return 0
@@ -125,19 +73,19 @@ def _run(options: Namespace, console: Console) -> int:
         _print_served(served, root, options, console)
         return 0
     if options.template is None and not (options.beside or _describes_project(options)):
-        found = _offered_sources(root, options, console)
-        if found:
-            return _adopt_rules(root, tree, found, options, console)
+        sources = _offered_sources(root, options, console)
+        if sources:
+            return _adopt_rules(root, tree, sources, options, console)
     return _start_tree(root, tree, options, console)
 
 
 def _asks_for_more(options: Namespace) -> bool:
-    """Tells whether the options name what can be done where there is a tree, too."""
+    """Return whether the options name what can be done where there is a tree, too."""
     return bool(options.replace_adopted or selected_clients(options))
 
 
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
-    """Writes a template, or what the repository shows."""
+    """Write a template, or what the repository shows."""
     texts = aiox_files() if options.template == AIOX else _starter_texts(root, options, console)
     _name_skipped_links(root, KNOWN_SOURCES, console)
     _name_obstacles(root, console)
@@ -146,10 +94,10 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
     code = apply_or_show(str(root), planned.plan, options, console)
     if options.template != AIOX and planned.plan and not options.dry_run:
         _print_rules(root, console)
-    if planned.plan and (others := _other_sources(root)):
-        verb = "have" if len(others) > 1 else "has"
+    if planned.plan and (other_sources := _other_sources(root)):
+        verb = "have" if len(other_sources) > 1 else "has"
         console.note(
-            f"{', '.join(others)} {verb} rules, too: `synapse init --from` takes them over"
+            f"{', '.join(other_sources)} {verb} rules, too: `synapse init --from` takes them over"
         )
     for _, other in unserved_systems(str(root)) if planned.plan and not options.dry_run else ():
         console.note(
@@ -161,17 +109,17 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
 
 
 def _describes_project(options: Namespace) -> bool:
-    """Tells whether the options say what a starter is to be made of."""
+    """Return whether the options say what a starter is to be made of."""
     return bool(options.about or options.test or options.lint or options.rules)
 
 
 def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[str, str]:
-    """Returns the files of a starter tree, from what the repository shows and the person says."""
+    """Return the files of a starter tree, from what the repository shows and the person says."""
     from synapse_ls.setup.init.starter_tree import starter_files, survey_project
 
     facts = survey_project(root)
-    said = {"about": options.about, "tests": options.test, "checks": options.lint}
-    shown = {
+    answers = {"about": options.about, "tests": options.test, "checks": options.lint}
+    examples = {
         "about": facts.about, "tests": " && ".join(facts.tests), "checks": " && ".join(facts.checks)
     }  # fmt: skip
     questions = {
@@ -179,25 +127,25 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
         "tests": "How are its tests run",
         "checks": "How is its code checked",
     }
-    if console.can_ask and not options.dry_run and not any(said.values()):
+    if console.can_ask and not options.dry_run and not any(answers.values()):
         console.note_line('A few questions; an empty line takes what is in brackets, "-" nothing.')
         for name, question in questions.items():
-            if said[name] is None:
-                answer = console.ask(question, shown[name])
-                said[name] = "" if answer == "-" else answer
-    kept = {name for name, answer in said.items() if answer in (None, shown[name])}
-    about, tests, checks = (" ".join((said[name] or "").split()) for name in said)
+            if answers[name] is None:
+                answer = console.ask(question, examples[name])
+                answers[name] = "" if answer == "-" else answer
+    unchanged = {name for name, answer in answers.items() if answer in (None, examples[name])}
+    about, tests, checks = (" ".join((answers[name] or "").split()) for name in answers)
     facts = replace(
         facts,
-        about=facts.about if "about" in kept else about.rstrip("."),
-        tests=facts.tests if "tests" in kept else (tests,) * bool(tests),
-        checks=facts.checks if "checks" in kept else (checks,) * bool(checks),
+        about=facts.about if "about" in unchanged else about.rstrip("."),
+        tests=facts.tests if "tests" in unchanged else (tests,) * bool(tests),
+        checks=facts.checks if "checks" in unchanged else (checks,) * bool(checks),
     )
     return starter_files(facts, [" ".join(rule.split()) for rule in options.rules if rule.strip()])
 
 
 def _print_rules(root: Path, console: Console) -> None:
-    """Prints what an agent is told from now on, and what it costs."""
+    """Print what an agent is told from now on, and what it costs."""
     from synapse_ls.setup.init.source_replacement import describe_first_turns, replay_first_turns
 
     tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
@@ -211,7 +159,7 @@ def _print_rules(root: Path, console: Console) -> None:
 
 
 def _offered_sources(root: Path, options: Namespace, console: Console) -> tuple[str, ...]:
-    """Returns the files whose rules the first tree is to be made of: those that there are, unless
+    """Return the files whose rules the first tree is to be made of: those that there are, unless
     the person at the terminal would rather begin anew.
     """
     names = _sources_with_rules(root, adoptable=not options.replace_adopted)
@@ -223,23 +171,25 @@ def _offered_sources(root: Path, options: Namespace, console: Console) -> tuple[
 
 
 def _sources_with_rules(root: Path, *, adoptable: bool = True) -> tuple[str, ...]:
-    """Returns those of the files and folders for agents that have rules; () where none of these can
+    """Return those of the files and folders for agents that have rules; () where none of these can
     be taken over, unless ``adoptable`` is false.
     """
     from synapse_ls.formats.instruction_rules import read_source
     from synapse_ls.setup.init.domain_proposals import adoption_obstacle
 
-    found = {}
+    documents = {}
     for name in existing_sources(root):
         sources = (read_source(*item) for item in load_sources(root, (name,)).items())
-        with_rules = [one for one in sources if any(heading.rules for heading in one.headings)]
+        with_rules = [
+            source for source in sources if any(heading.rules for heading in source.headings)
+        ]
         if with_rules:
-            found[name] = not all(map(adoption_obstacle, with_rules))
-    return tuple(found) if any(found.values()) or not adoptable else ()
+            documents[name] = not all(map(adoption_obstacle, with_rules))
+    return tuple(documents) if any(documents.values()) or not adoptable else ()
 
 
 def _other_sources(root: Path) -> tuple[str, ...]:
-    """Returns the files and folders beside a starter tree from which rules can be taken, or of which
+    """Return the files and folders beside a starter tree from which rules can be taken, or of which
     that is not known.
     """
     try:
@@ -249,7 +199,7 @@ def _other_sources(root: Path) -> tuple[str, ...]:
 
 
 def _name_obstacles(root: Path, console: Console) -> None:
-    """Names the files whose rules are not taken over because of their front matter."""
+    """Name the files whose rules are not taken over because of their front matter."""
     from synapse_ls.formats.instruction_rules import read_source
     from synapse_ls.setup.init.domain_proposals import adoption_obstacle
 
@@ -263,7 +213,7 @@ def _name_obstacles(root: Path, console: Console) -> None:
 
 
 def _adopt_named(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
-    """Takes over the rules of the files that the options name, else of all that there are."""
+    """Take over the rules of the files that the options name, else of all that there are."""
     names = (
         options.sources or existing_sources(root) or ((CARL_FOLDER,) if has_carl_tree(root) else ())
     )
@@ -285,8 +235,8 @@ def _adopt_rules(
     from synapse_ls.edits.edit_targets import tree_after
     from synapse_ls.setup.init.rule_adoption import plan_adoption
 
-    there = existing_paths(root, SETTINGS_FILES)
-    settings = {path: text for path, text in settings_files().items() if path not in there}
+    existing = existing_paths(root, SETTINGS_FILES)
+    settings = {path: text for path, text in settings_files().items() if path not in existing}
     sources = load_sources(root, names)
     adoption = plan_adoption(sources, tree, settings)
     if adoption.sources_without_rules and not any(map(is_managed, sources.values())):
@@ -310,7 +260,7 @@ def _adopt_rules(
     else:
         say_what_is_unconditional(adoption, options, console)
     after = tree_after(tree, adoption.plan)
-    mentioned = {path for one in adoption.imports if (path := imported_path(one))}
+    mentioned = {path for import_line in adoption.imports if (path := imported_path(import_line))}
     missing = mentioned - existing_paths(root, mentioned)
     for line in adoption.to_text(missing).splitlines():
         console.note_line(line)
@@ -334,7 +284,7 @@ def _name_skipped_links(root: Path, names: Iterable[str], console: Console) -> N
 
 
 def _register(root: Path, options: Namespace, console: Console) -> None:
-    """Has the hook registered with the clients that the options name."""
+    """Have the hook registered with the clients that the options name."""
     clients = selected_clients(options)
     if not clients:
         return
@@ -344,7 +294,7 @@ def _register(root: Path, options: Namespace, console: Console) -> None:
 
 
 def _print_served(served: ServedRules, root: Path, options: Namespace, console: Console) -> None:
-    """Prints what is served already, and the ways on."""
+    """Print what is served already, and the ways on."""
     console.note(f"{served.said}; nothing was written")
     if served.name != "synapse":
         console.note(_other_ways(served))
@@ -352,7 +302,7 @@ def _print_served(served: ServedRules, root: Path, options: Namespace, console: 
 
 
 def _other_ways(served: ServedRules) -> str:
-    """Returns how one comes to a tree of ``.synapse/`` all the same."""
+    """Return how one comes to a tree of ``.synapse/`` all the same."""
     beside = f"`synapse init --beside` writes a tree that is served in the place of {served.place}"
     if served.name != "carl":
         return beside
@@ -360,7 +310,7 @@ def _other_ways(served: ServedRules) -> str:
 
 
 def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
-    """Prints what to do with the tree, now that it is there."""
+    """Print what to do with the tree, now that it is there."""
     if options.dry_run:
         return
     where = f" {options.folder}" if options.folder else ""
@@ -377,30 +327,95 @@ INIT = Command(
 Makes a tree of the rules that the project has for its agents; where it has none, writes a small one
 that is yours: a few rules from what the repository shows (languages, packages, how it is tested and
 checked), a domain that prompts about tests wake, and an example test. On a terminal it asks. Files
-that exist are never touched. A folder that does not exist is created. Where rules are served already,
-be it those of CARL, Chati.dev or Brainiac, it says so and writes nothing, unless you say --beside.
+that exist are never touched. A folder that does not exist is created. Where rules are served
+already, be it those of CARL, Chati.dev or Brainiac, it says so and writes nothing, unless you say
+--beside.
 
 Rules are taken over from CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot and Claude Code,
 with what they import inside the project; --from names others. Sections about one subject become
 domains that are always on, as the sections were, or with --keywords wake by words; globs and
-descriptions of a file (.mdc, applyTo, paths) become triggers, and an agent's persona in a folder agents/
-of such rules is told to that agent. Each rule is taken once, as a copy. The report says where everything
-went and what was left out, which stays where it is.
+descriptions of a file (.mdc, applyTo, paths) become triggers, and an agent's persona in a folder
+agents/ of such rules is told to that agent. Each rule is taken once, as a copy. The report says
+where everything went and what was left out, which stays where it is.
 
-The files themselves stay as they are: a client that reads them and calls the hook has these rules in
-context twice. --replace-adopted takes the rules out of them and leaves a part that says where the rules
-are, or holds them for clients without the hook. It refuses, and writes nothing, where another tool keeps
-a part of the file, where comments, tags, alerts or underlined headings are around rules, where a file is
-for some agents or only for who names it, and where the hook's first reply has no room for all rules that
-are always told. `synapse uninstall` brings every byte back.""",
+The files themselves stay as they are: a client that reads them and calls the hook has these
+rules in context twice. --replace-adopted takes the rules out of them and leaves a part that says
+where the rules are, or holds them for clients without the hook. It refuses, and writes nothing,
+where another tool keeps a part of the file, where comments, tags, alerts or underlined headings
+are around rules, where a file is for some agents or only for who names it, and where the hook's
+first reply has no room for all rules that are always told. `synapse uninstall` brings every byte
+back.""",
     examples=(
         ("A first tree, here", "synapse init"),
         ("The same without a question", 'synapse init --about "a shop" --test "make test"'),
         ("What would become of my CLAUDE.md?", "synapse init --from CLAUDE.md --dry-run"),
         ("Take over what there is, and register the hook", "synapse init --client claude"),
-        ("Everything that the project has, into another folder's tree", "synapse init services/api --from"),
+        (
+            "Everything that the project has, into another folder's tree",
+            "synapse init services/api --from",
+        ),
         ("AIOX's constitution and agents", "synapse init --template aiox"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "folder",
+            metavar="DIR",
+            nargs="?",
+            help="the workspace (default: the working directory)",
+        ),
+        option_group(
+            "A first tree",
+            option(
+                "--template",
+                metavar="NAME",
+                type=ChoiceType(TEMPLATES),
+                help=f"{STARTER}: a few rules from what the repository shows, though the project "
+                f"has rules to take over; {AIOX}: AIOX's constitution, agents and workflow",
+            ),
+            option("--about", metavar="TEXT", help="what the project is, in a few words"),
+            option("--test", metavar="COMMAND", help='how its tests are run; "" for nothing'),
+            option("--lint", metavar="COMMAND", help='how its code is checked; "" for nothing'),
+            option(
+                "--rule",
+                metavar="TEXT",
+                action="append",
+                default=[],
+                dest="rules",
+                help="a rule of yours; may be given again",
+            ),
+        ),
+        option_group(
+            "Rules that are there",
+            option(
+                "--from",
+                metavar="FILE",
+                nargs="*",
+                dest="sources",
+                help="take rules over from these files and folders; without a name, from "
+                "CLAUDE.md, AGENTS.md, .cursor/rules and the like, where there are any",
+            ),
+            option(
+                "--keywords",
+                action=BooleanOptionalAction,
+                default=None,
+                help="tell the rules about one subject only when a prompt says a word of it "
+                "(default: asked on a terminal, else no)",
+            ),
+            option(
+                "--replace-adopted",
+                action=BooleanOptionalAction,
+                default=False,
+                help="take what was taken over out of these files; refused where that would do "
+                "harm; `synapse uninstall` brings them back (default: no)",
+            ),
+            client_option(default="none is registered"),
+        ),
+        switch(
+            "--beside",
+            "write a tree though rules are served here; those of another system are told to nobody "
+            "then",
+        ),
+        DRY_RUN_OPTION,
+    ),
     run=_run,
-)  # fmt: skip
+)

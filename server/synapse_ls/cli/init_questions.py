@@ -52,13 +52,13 @@ def choose_keywords(
     options: Namespace,
     console: Console,
 ) -> bool:
-    """Asks, for ``synapse init``, whether new domains are to wake by the words that are suggested
+    """Ask, for ``synapse init``, whether new domains are to wake by the words that are suggested
     for them, unless the options say it.
     """
     hooked = _hooked_by_then(root, options)
     as_now, waiting = (
-        describe_first_turns(replay_first_turns(tree_after(tree, one.plan), str(root), hooked))
-        for one in (always, woken)
+        describe_first_turns(replay_first_turns(tree_after(tree, names.plan), str(root), hooked))
+        for names in (always, woken)
     )
     costs = (f"as it is, {as_now}", f"where these wait for their words, {waiting}")
     chosen = options.keywords
@@ -85,23 +85,26 @@ def choose_keywords(
 
 
 def _describe_kept(strict: int, rules: int) -> str:
-    """Returns what is said behind the keywords of a domain of which a part does not wait for them."""
+    """Return what is said behind the keywords of a domain of which a part does not wait for
+    them.
+    """
     verb = "forbids or demands, and stays" if strict == 1 else "forbid or demand, and stay"
     return f" ({strict} of {format_count(rules, 'rule')} {verb} always on)"
 
 
 def _describe_wordless(rules: Sequence[str]) -> str:
-    """Returns what is said of rules that none of the words of their domain is about."""
+    """Return what is said of rules that none of the words of their domain is about."""
     verb = "says" if len(rules) == 1 else "say"
     return (
-        f"    {format_count(len(rules), 'rule')} {verb} none of these words and would come only with "
+        f"    {format_count(len(rules), 'rule')} {verb} none of these words and would come only "
+        "with "
         f'the others: "{shorten_excerpt(rules[0])}"{" …" if len(rules) > 1 else ""}'
     )
 
 
 def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, console: Console) -> None:
-    """Says, before ``synapse init`` asks about keywords, which new domains are about one subject
-    and do not wait for words even so, and why.
+    """Say, before ``synapse init`` asks about keywords, which new domains are about one subject and
+    do not wait for words even so, and why.
     """
     if options.keywords is False:
         return
@@ -116,8 +119,8 @@ def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, consol
 
 @dataclass(frozen=True, slots=True)
 class AdoptionDecision:
-    """An AdoptionDecision says what is to become of the files that rules were taken from. hooked:
-    the clients that call the hook by then. planned: the changes, None where they stay as they are.
+    """What is to become of the files that rules were taken from. hooked: the clients that call the
+    hook by then. planned: the changes, None where they stay as they are.
     """
 
     hooked: frozenset[str]
@@ -132,7 +135,7 @@ def decide_replacement(
     options: Namespace,
     console: Console,
 ) -> AdoptionDecision:
-    """Decides, for ``synapse init``, whether what ``tree`` tells goes from the files that it was
+    """Decide, for ``synapse init``, whether what ``tree`` tells goes from the files that it was
     taken from, which is only where the options say so. Raises CliError where that would do harm.
     """
     hooked = _hooked_by_then(root, options)
@@ -148,8 +151,8 @@ def decide_replacement(
         stay = "stays as it is" if len(read) == 1 else "stay as they are"
         it = "it" if len(read) == 1 else "one of them"
         console.note(
-            f"{', '.join(read)} {stay}: a client that reads {it} and calls the hook has these rules in "
-            "context twice"
+            f"{', '.join(read)} {stay}: a client that reads {it} and calls the hook has these "
+            "rules in context twice"
         )
     for turn in turns:
         if turn.late:
@@ -164,13 +167,13 @@ def _refuse_harm(
     turns: Iterable[FirstTurn],
     console: Console,
 ) -> None:
-    """Raises CliError where rules cannot go out of their files without harm, and names each place."""
+    """Raise CliError where rules cannot go out of their files without harm, and name each place."""
     reasons = [
         f"{place.path}:{place.line}: {place.why}"
         for place in replacement_obstacles(root, adoption, sources)
     ]
-    first, *others = [path for path, lines in adoption.told_lines.items() if lines] or [""]
-    read = f"{first} and {format_count(len(others), 'other file')}" if others else first
+    first, *other_paths = [path for path, lines in adoption.told_lines.items() if lines] or [""]
+    read = f"{first} and {format_count(len(other_paths), 'other file')}" if other_paths else first
     reasons += [f"{read}: {describe_late_rules(turn)}" for turn in turns if turn.late]
     if not reasons:
         return
@@ -197,8 +200,8 @@ def _readers_of(planned: Replacement) -> set[str]:
 
 
 def carry_out(root: Path, decision: AdoptionDecision, options: Namespace, console: Console) -> bool:
-    """Carries out what is to become of adopted files, or shows it with ``--dry-run``; returns
-    whether there was anything.
+    """Carry out what is to become of adopted files, or show it with ``--dry-run``; return whether
+    there was anything.
     """
     planned = decision.planned
     if planned is None:
@@ -211,8 +214,8 @@ def carry_out(root: Path, decision: AdoptionDecision, options: Namespace, consol
     _print_replacement(planned, console)
     if _is_read_with_the_hook(planned, decision.hooked):
         console.note(
-            f"where `{SHARED_PROGRAM}` is not installed, as with colleagues, the hook says nothing, and "
-            "these files tell the agent to read the rules in the tree"
+            f"where `{SHARED_PROGRAM}` is not installed, as with colleagues, the hook says "
+            "nothing, and these files tell the agent to read the rules in the tree"
         )
     for note in _personal_hooks(root, planned, decision.hooked):
         console.note(note)
@@ -220,7 +223,7 @@ def carry_out(root: Path, decision: AdoptionDecision, options: Namespace, consol
 
 
 def _personal_hooks(root: Path, planned: Replacement, hooked: frozenset[str]) -> Iterator[str]:
-    """Yields a sentence for each client that calls the hook for this person alone: its file, which
+    """Yield a sentence for each client that calls the hook for this person alone: its file, which
     is everybody's, holds the rules too.
     """
     around = Surroundings.of_process(str(root))
@@ -243,7 +246,7 @@ def _print_replacement(planned: Replacement, console: Console) -> None:
 
 
 def register_hook(root: Path, clients: list[Client], options: Namespace, console: Console) -> None:
-    """Registers the hook with ``clients``, where that was answered to ``synapse init``, as `synapse
+    """Register the hook with ``clients``, where that was answered to ``synapse init``, as `synapse
     install` does.
     """
     around = Surroundings.of_process(str(root))
@@ -271,15 +274,17 @@ def say_what_it_costs(
     options: Namespace,
     console: Console,
 ) -> None:
-    """Says, at the end of ``synapse init``, which files still have what the tree has a copy of, how
+    """Say, at the end of ``synapse init``, which files still have what the tree has a copy of, how
     later edits of them get there, and what the hook adds to a session's first turn.
     """
     changed = {change.path for change in decision.planned.changes} if decision.planned else set()
-    kept = [path for path, lines in adoption.told_lines.items() if lines and path not in changed]
-    if kept and adoption.plan and not options.dry_run:
-        keeps = "keeps its" if len(kept) == 1 else "keep their"
+    unchanged = [
+        path for path, lines in adoption.told_lines.items() if lines and path not in changed
+    ]
+    if unchanged and adoption.plan and not options.dry_run:
+        keeps = "keeps its" if len(unchanged) == 1 else "keep their"
         console.note(
-            f"{', '.join(kept)} {keeps} rules, and the tree has copies: what is edited there later comes to the "
-            "tree only by `synapse init --from FILE`"
+            f"{', '.join(unchanged)} {keeps} rules, and the tree has copies: what is edited there "
+            "later comes to the tree only by `synapse init --from FILE`"
         )
     console.note(describe_first_turns(replay_first_turns(tree, str(root), decision.hooked)))

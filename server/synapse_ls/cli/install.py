@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import (
     ALL,
-    add_client_option,
-    add_scope_option,
     changes_report,
+    client_option,
     find_surroundings,
     follow_hook,
     has_tree,
+    scope_option,
     selected_clients,
     show_changes,
 )
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, print_table
-from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
@@ -70,7 +70,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.integrations.client_definition import Client, Surroundings
     from synapse_ls.setup.doctor.canary_prompt import CanaryReply
@@ -80,9 +79,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """A Takeover is the answer to the question of ``synapse install`` what is to happen to other
-    engines. engines: their hooks; replaced: those of them that go. files: what they read. sleeping:
-    which triggers are not heard at first, "" for none; wakes: whether the profile is to change.
+    """The answer to the question of ``synapse install`` what is to happen to other engines.
+    engines: their hooks; replaced: those of them that go. files: what they read. sleeping: which
+    triggers are not heard at first, "" for none; wakes: whether the profile is to change.
     """
 
     engines: tuple[RivalHook, ...]
@@ -93,7 +92,7 @@ class Takeover:
 
     @property
     def replaces(self) -> bool:
-        """Returns whether ours takes the place of any."""
+        """Whether ours takes the place of any."""
         return bool(self.replaced)
 
 
@@ -106,7 +105,9 @@ def ask_takeover(
     *,
     asks: bool,
 ) -> Takeover:
-    """Asks, for ``synapse install``, what is to become of other engines, unless the options say it."""
+    """Ask, for ``synapse install``, what is to become of other engines, unless the options say
+    it.
+    """
     asks = asks and console.can_ask and options.format != "json"
     engines = tuple(find_engines(clients, around))
     names = {client.name for client in clients}
@@ -134,15 +135,17 @@ def ask_takeover(
 def takeover_notes(
     taken: Takeover, clients: list[Client], around: Surroundings, *, write: bool
 ) -> Iterator[str]:
-    """Yields what became of other engines by the answers to ``synapse install``, and what stays as
-    it is; has what they remember imported.
+    """Yield what became of other engines by the answers to ``synapse install``, and what stays as
+    it is; have what they remember imported.
     """
     yield from _replacement_notes(taken, write=write)
     staying = [rival for rival in taken.engines if rival not in taken.replaced]
     if write:  # our own lines may have moved theirs
-        said = {(rival.file, rival.event, rival.command) for rival in staying}
-        there = list(find_engines(clients, around))
-        staying = [one for one in there if (one.file, one.event, one.command) in said]
+        places = {(rival.file, rival.event, rival.command) for rival in staying}
+        engines = list(find_engines(clients, around))
+        staying = [
+            engine for engine in engines if (engine.file, engine.event, engine.command) in places
+        ]
     for site in find_engine_sites(staying):
         takeover = site.first.takeover
         how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
@@ -161,25 +164,27 @@ def takeover_notes(
 
 
 def _replacement_notes(taken: Takeover, *, write: bool) -> Iterator[str]:
-    """Yields which hooks of other engines give way, and what that means for others."""
+    """Yield which hooks of other engines give way, and what that means for others."""
     for site in find_engine_sites(taken.replaced):
         verb = "is replaced" if write else "would be replaced"
         yield (
-            f"{site.first.engine} in {site.place} ({', '.join(site.events)}) {verb}; `synapse uninstall` "
-            "brings it back"
+            f"{site.first.engine} in {site.place} ({', '.join(site.events)}) {verb}; `synapse "
+            "uninstall` brings it back"
         )
     if any(rival.scope == USER for rival in taken.replaced):
         yield "it served every project; ours serves those that `synapse trust` names"
-    shared = dict.fromkeys(one.name for one in taken.replaced if one.scope == PROJECT)
+    shared = dict.fromkeys(
+        replaced.name for replaced in taken.replaced if replaced.scope == PROJECT
+    )
     if shared:
         yield (
-            f"colleagues share {', '.join(shared)}: they lose the other engine there, and are told rules only where "
-            f"their client calls this hook and has `{SHARED_PROGRAM}`"
+            f"colleagues share {', '.join(shared)}: they lose the other engine there, and are told "
+            f"rules only where their client calls this hook and has `{SHARED_PROGRAM}`"
         )
 
 
 def engine_report(rival: RivalHook, taken: Takeover) -> dict[str, Any]:
-    """Returns a hook of another engine, about which ``synapse install`` asks, as data for JSON."""
+    """Return a hook of another engine, about which ``synapse install`` asks, as data for JSON."""
     return {
         "path": rival.name,
         "file": str(rival.file),
@@ -192,7 +197,7 @@ def engine_report(rival: RivalHook, taken: Takeover) -> dict[str, Any]:
 
 
 def print_block(reply: CanaryReply, taken: Takeover, root: str, console: Console) -> None:
-    """Prints, at the end of ``synapse install``, what a first prompt is told now, what of it comes
+    """Print, at the end of ``synapse install``, what a first prompt is told now, what of it comes
     later with an agent, and how large the other engine's files are.
     """
     if reply.text:
@@ -209,78 +214,18 @@ def print_block(reply: CanaryReply, taken: Takeover, root: str, console: Console
     for files in taken.files:
         engine = f"{files.engine[0].upper()}{files.engine[1:]}"
         console.line(
-            f"{engine} tells a part of its {format_count(files.count, 'file')} in {files.folder}/ again with "
-            f"every prompt. The files have {format_count(files.tokens, 'token')}; how many of them it tells "
-            "is not known, since nothing of it was run."
+            f"{engine} tells a part of its {format_count(files.count, 'file')} in {files.folder}/ "
+            f"again with every prompt. The files have {format_count(files.tokens, 'token')}; how "
+            "many of them it tells is not known, since nothing of it was run."
         )
 
 
-def _add_arguments(parser: Parser) -> None:
-    add_client_option(parser, default="what is found here is proposed")
-    add_scope_option(parser, default="project")
-    parser.add_argument(
-        "--yes", action="store_true", help="without --client: accept what is proposed"
-    )
-    parser.add_argument(
-        "--trust", action="store_true", help="with --scope user: trust the tree here as well"
-    )
-    parser.add_argument(
-        "--statusline",
-        action="store_true",
-        help="have Claude Code show `synapse statusline`, unless it shows another",
-    )
-    parser.add_argument(
-        "--replace",
-        action=BooleanOptionalAction,
-        default=None,
-        help="take the place of another engine's hooks, which `synapse uninstall` brings back "
-        "(default: asked on a terminal)",
-    )
-    parser.add_argument(
-        "--live",
-        action=BooleanOptionalAction,
-        default=None,
-        help="where triggers sleep while the window is fresh, choose the profile synapse-live "
-        "(default: asked on a terminal)",
-    )
-    guard = parser.add_mutually_exclusive_group()
-    guard.add_argument(
-        "--guard",
-        action="store_true",
-        default=None,
-        help="have the hook asked before each use of a tool (default: unless the tree's guard is off; in Cursor's shared settings, where it is enforced)",
-    )
-    guard.add_argument(
-        "--no-guard", action="store_false", dest="guard", help="do without, whatever the tree says"
-    )
-    parser.add_argument(
-        "--via",
-        choices=(COMMAND, SERVER),
-        default=None,
-        help="how Claude Code and Codex call the hook: a command for each event, or (mcp) a server that they start once "
-        "(default: as it is now, else command)",
-    )
-    parser.add_argument(
-        "--mcp", action="store_true", help="register the MCP server (`synapse mcp`) as well"
-    )
-    parser.add_argument(
-        "--lsp",
-        action="store_true",
-        help="have Copilot CLI start the language server (`synapse serve`) for files of the tree",
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
-    )
-    add_format_option(output)
-
-
 class _Installation(NamedTuple):
-    """An _Installation is what an install does, or would do, and what there is to say of it.
+    """What an install does, or would do, and what there is to say of it.
 
     found: client -> why it counts as in use, where none was named. proposal: nothing is written, as
-    nobody has named a client. trusted: whether the hook of a user may serve the tree, None for other
-    scopes. following: the commands to run next.
+    nobody has named a client. trusted: whether the hook of a user may serve the tree, None for
+    other scopes. following: the commands to run next.
     """
 
     scope: str
@@ -316,16 +261,16 @@ def _run(options: Namespace, console: Console) -> int:
 
 
 def _install_hook(options: Namespace, console: Console, around: Surroundings) -> _Installation:
-    """Plans the installation and, where somebody has named the clients, carries it out."""
+    """Plan the installation and, where somebody has named the clients, carries it out."""
     scope = options.scope or PROJECT
     clients = selected_clients(options)
-    found = {} if clients else detect_clients(around, for_user=scope == USER)
-    listed = clients or [CLIENTS[name] for name in found]
+    detected = {} if clients else detect_clients(around, for_user=scope == USER)
+    listed = clients or [CLIENTS[name] for name in detected]
     chosen = _choose_clients(listed, scope, is_named=bool(clients) and ALL not in options.clients)
     _check_options(options, chosen)
-    proposal = bool(found) and not options.yes
+    proposal = bool(detected) and not options.yes
     write = not (options.dry_run or proposal)
-    taken = ask_takeover(options, console, around, chosen, scope, asks=write)
+    takeover = ask_takeover(options, console, around, chosen, scope, asks=write)
     changes = plan_installation(
         around,
         chosen,
@@ -334,10 +279,10 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
         guard=options.guard,
         mcp=options.mcp,
         lsp=options.lsp,
-        replace_engines=taken.replaces,
+        replace_engines=takeover.replaces,
         via=options.via,
     )
-    if taken.wakes and (woken := plan_live_profile(around, scope)):
+    if takeover.wakes and (woken := plan_live_profile(around, scope)):
         changes.append(woken)
     notes: list[str] = []
     if write:
@@ -348,18 +293,28 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
     trusted = trusted_trees.is_trusted(str(around.root)) if scope == USER else None
     notes += _install_notes(around, chosen, scope)
     notes += _option_notes(
-        options, around, chosen, scope, takeover_notes(taken, chosen, around, write=write)
+        options, around, chosen, scope, takeover_notes(takeover, chosen, around, write=write)
     )
     notes += (f"{c.title} has no settings of scope {scope}" for c in listed if c not in chosen)
-    following = list(_next_commands(around, chosen, scope, proposal, trusted, taken))
-    reply = first_reply(chosen, scope, around) if write and taken.replaced else None
+    following = list(_next_commands(around, chosen, scope, proposal, trusted, takeover))
+    reply = first_reply(chosen, scope, around) if write and takeover.replaced else None
     return _Installation(
-        scope, chosen, found, proposal, write, taken, changes, trusted, notes, following, reply
+        scope,
+        chosen,
+        detected,
+        proposal,
+        write,
+        takeover,
+        changes,
+        trusted,
+        notes,
+        following,
+        reply,
     )
 
 
 def _choose_clients(listed: list[Client], scope: str, *, is_named: bool) -> list[Client]:
-    """Returns the clients of ``listed`` that have settings of this scope; raises CliError where there
+    """Return the clients of ``listed`` that have settings of this scope; raise CliError where there
     are none. is_named: somebody wants just these, and the plan says which scopes they have.
     """
     chosen = [client for client in listed if client.place(scope)]
@@ -398,7 +353,7 @@ def _installation_report(done: _Installation, root: str, *, dry_run: bool) -> di
 
 
 def _proposal_rows(done: _Installation) -> list[list[Part]]:
-    """Returns a row for each client that was found in use."""
+    """Return a row for each client that was found in use."""
     return [
         [Styled(CLIENTS[name].title, "name"), why, Styled(_settings_file(name, done.scope), "dim")]
         for name, why in done.found.items()
@@ -413,7 +368,7 @@ def _option_notes(
     scope: str,
     of_takeover: Iterable[str],
 ) -> Iterator[str]:
-    """Yields what there is to say of what the options ask for, the takeover among it."""
+    """Yield what there is to say of what the options ask for, the takeover among it."""
     if options.guard is not False:
         yield from _guard_notes(around, chosen, scope, is_wanted=bool(options.guard))
     if options.statusline:
@@ -427,13 +382,14 @@ def _option_notes(
 
 
 def _check_options(options: Namespace, chosen: list[Client]) -> None:
-    """Raises CliError where no client has what the options ask for."""
+    """Raise CliError where no client has what the options ask for."""
     if options.statusline and not any(client.status_line for client in chosen):
         raise CliError("Only Claude Code shows a status line.", "Add --client claude.")
     if options.lsp and not any(client.language_servers for client in chosen):
         raise CliError(
             "Only GitHub Copilot CLI starts a language server for files without an extension.",
-            "Add --client copilot; to other clients the hook tells what is wrong with an edited rule.",
+            "Add --client copilot; to other clients the hook tells what is wrong with an edited "
+            "rule.",
         )
 
 
@@ -453,8 +409,8 @@ def _settings_file(name: str, scope: str) -> str:
 def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
     if scope == PROJECT and not finds_shared_program(surroundings):
         yield (
-            "`synapse-ls` is not on the search path here; where that is so, the shared settings tell "
-            "the agent nothing (`--scope local` and `--scope user` name the interpreter)"
+            "`synapse-ls` is not on the search path here; where that is so, the shared settings "
+            "tell the agent nothing (`--scope local` and `--scope user` name the interpreter)"
         )
     names = {client.name for client in clients}
     if scope != "local" and len(names & {"vscode", "copilot"}) == 1:
@@ -462,7 +418,7 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
     for client in clients:
         if (place := client.place(scope)) is not None:
             file = client.path_of(place, surroundings)
-            yield from (one.sentence for one in find_left_out(client, file, surroundings))
+            yield from (note.sentence for note in find_left_out(client, file, surroundings))
         if client.after_install:
             yield f"{client.title}: {client.after_install}"
 
@@ -470,8 +426,8 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
 def _guard_notes(
     surroundings: Surroundings, clients: list[Client], scope: str, *, is_wanted: bool
 ) -> Iterator[str]:
-    """Yields where the guard is not asked though it is on, and why. is_wanted: somebody has said that
-    it is to be asked.
+    """Yield where the guard is not asked though it is on, and why. is_wanted: somebody has said
+    that it is to be asked.
     """
     mode = tree_guard_mode(surroundings)
     for client in clients if mode != OFF else ():
@@ -480,15 +436,16 @@ def _guard_notes(
             yield f"{client.title} cannot ask the guard: {lost}"
         elif not (is_wanted or asks_guard(client, scope, surroundings)):
             yield (
-                f"{client.title} does not ask the guard by these settings: where `{SHARED_PROGRAM}` is "
-                "missing it may refuse others their tools; `--guard` has it asked all the same"
+                f"{client.title} does not ask the guard by these settings: where "
+                f"`{SHARED_PROGRAM}` is missing it may refuse others their tools; `--guard` has it "
+                "asked all the same"
             )
 
 
 def _status_line_notes(
     surroundings: Surroundings, clients: list[Client], scope: str
 ) -> Iterator[str]:
-    """Yields what others have in the settings that stays there, though it concerns ours."""
+    """Yield what others have in the settings that stays there, though it concerns ours."""
     for client in clients:
         place = foreign_status_line(client, scope, surroundings)
         if place:
@@ -511,15 +468,15 @@ def _server_notes(clients: list[Client], scope: str) -> Iterator[str]:
 def _tool_notes(
     around: Surroundings, clients: list[Client], scope: str, via: str | None
 ) -> Iterator[str]:
-    """Yields what people have to know where a client calls a server as its hook."""
+    """Yield what people have to know where a client calls a server as its hook."""
     for client in clients:
         kind = via or registered_kind(client, scope, around)
         if kind != SERVER or client.tool_hooks is None:
             continue
         if not client.restarts_servers:
             yield (
-                f"{client.title} starts the server {HOOK_SERVER_NAME} once in a session; if it ends, that session's "
-                "prompts go on without the rules"
+                f"{client.title} starts the server {HOOK_SERVER_NAME} once in a session; if it "
+                "ends, that session's prompts go on without the rules"
             )
         if scope == PROJECT:
             since = ".".join(map(str, client.tool_hooks.since))
@@ -529,8 +486,8 @@ def _tool_notes(
             )
             if client.asks_for_servers:
                 yield (
-                    f"{client.title} asks about the server {HOOK_SERVER_NAME} once; who declines it is told no "
-                    "rules, and sees at each prompt that the hook failed"
+                    f"{client.title} asks about the server {HOOK_SERVER_NAME} once; who declines "
+                    "it is told no rules, and sees at each prompt that the hook failed"
                 )
 
 
@@ -563,8 +520,9 @@ client could not read is an error with its place, and nothing is written.
 
 Without --client, the clients in use here are found and proposed. Settings of a project are shared,
 so the command in them works on every machine: it calls `synapse-ls` of the search path, nothing of
-the repository, and has nothing to say where there is none. Settings of scope local and user name the interpreter, which is faster.
-A hook of scope user serves only trees that `synapse trust` has named.
+the repository, and has nothing to say where there is none. Settings of scope local and user name
+the interpreter, which is faster. A hook of scope user serves only trees that `synapse trust` has
+named.
 
 Where settings run another engine that tells the same rules (the original engine, CARL's hook, and
 what they do at a compaction), it is shown, and --replace takes its place: its hooks go, its gotchas
@@ -574,11 +532,68 @@ come to. `synapse uninstall` brings every byte back. On a terminal you are asked
 Unless `[guard] mode` of the tree is "off", the hook is also asked before an agent uses a tool.""",
     examples=(
         ("Which clients are in use here?", "synapse install"),
-        ("Claude Code and Cursor, for everybody in the project", "synapse install --client claude --client cursor"),
+        (
+            "Claude Code and Cursor, for everybody in the project",
+            "synapse install --client claude --client cursor",
+        ),
         ("What would change?", "synapse install --client gemini --dry-run"),
         ("Take over from the engine that is there", "synapse install --client claude --replace"),
         ("Only for me, in all projects", "synapse install --client claude --scope user --trust"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        client_option(default="what is found here is proposed"),
+        scope_option(default="project"),
+        switch("--yes", "without --client: accept what is proposed"),
+        switch("--trust", "with --scope user: trust the tree here as well"),
+        switch(
+            "--statusline", "have Claude Code show `synapse statusline`, unless it shows another"
+        ),
+        option(
+            "--replace",
+            action=BooleanOptionalAction,
+            default=None,
+            help="take the place of another engine's hooks, which `synapse uninstall` brings back "
+            "(default: asked on a terminal)",
+        ),
+        option(
+            "--live",
+            action=BooleanOptionalAction,
+            default=None,
+            help="where triggers sleep while the window is fresh, choose the profile synapse-live "
+            "(default: asked on a terminal)",
+        ),
+        exclusive(
+            option(
+                "--guard",
+                action="store_true",
+                default=None,
+                help="have the hook asked before each use of a tool (default: unless the tree's "
+                "guard is off; in Cursor's shared settings, where it is enforced)",
+            ),
+            option(
+                "--no-guard",
+                action="store_false",
+                dest="guard",
+                help="do without, whatever the tree says",
+            ),
+        ),
+        option(
+            "--via",
+            choices=(COMMAND, SERVER),
+            default=None,
+            help="how Claude Code and Codex call the hook: a command for each event, or (mcp) a "
+            "server that they start once (default: as it is now, else command)",
+        ),
+        switch("--mcp", "register the MCP server (`synapse mcp`) as well"),
+        switch(
+            "--lsp",
+            "have Copilot CLI start the language server (`synapse serve`) for files of the tree",
+        ),
+        option_group(
+            "Output",
+            switch("--dry-run", "show the changes as a diff and write nothing"),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import check_client
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, parse_since
-from synapse_ls.cli.shared_options import add_json_lines_option, root_of
+from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries.injection_report import (
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.storage.injection_log import Record
 
@@ -45,7 +44,7 @@ _ALWAYS_REASONS = (*_PLAIN_REASONS, "always-on")
 
 
 def reply_heading(record: Record, name: str, *about: str) -> Line:
-    """Returns the first line about a logged reply: what it is called, when it was, and more about
+    """Return the first line about a logged reply: what it is called, when it was, and more about
     it.
     """
     when = strftime("%Y-%m-%d %H:%M:%S", localtime(record["time"])) if record["time"] else "-"
@@ -57,11 +56,11 @@ Named = dict[tuple[str, str], frozenset[str]]
 
 
 def reply_body(record: Record, named: Named) -> Iterator[Line]:
-    """Yields the other lines about a logged reply: what was known of the window, what was sent and
+    """Yield the other lines about a logged reply: what was known of the window, what was sent and
     why, and what was cut.
 
-    Domains that are always on are named with a full block, and where they are others than in the reply
-    to the same window that was shown before; ``named`` is brought up to date.
+    Domains that are always on are named with a full block, and where they are others than in the
+    reply to the same window that was shown before; ``named`` is brought up to date.
     """
     yield ["  ", *_window_parts(record)]
     took = _domain_parts(record, named)
@@ -78,7 +77,7 @@ def reply_body(record: Record, named: Named) -> Iterator[Line]:
 
 
 def block_name(record: Record) -> str:
-    """Returns how the block of a reply is called, "-" where there was nothing to send."""
+    """Return how the block of a reply is called, "-" where there was nothing to send."""
     return str(record["hash"][:HASH_LENGTH]) if record["tokens"] else "-"
 
 
@@ -97,22 +96,26 @@ def _window_parts(record: Record) -> Iterator[Part]:
 
 
 def _domain_parts(record: Record, named: Named) -> Line:
-    """Returns the domains that took part, by layer, with reasons where the layer does not say it;
-    of those that told nothing only the names, behind the others.
+    """Return the domains that took part, by layer, with reasons where the layer does not say it; of
+    those that told nothing only the names, behind the others.
     """
-    found = domains_in_reply(record)
+    domains = domains_in_reply(record)
     window = record["session"], record["window"]
-    always = frozenset(took.label for took in found if took.reason_phrase.code in _ALWAYS_REASONS)
+    always = frozenset(took.label for took in domains if took.reason_phrase.code in _ALWAYS_REASONS)
     is_known = bool(always) and not record["why"] and named.get(window) == always
     named[window] = always
-    told = record["told"]
-    others = [took for took in found if not (is_known and took.label in always)]
-    shown = others if told is None else [took for took in found if took.label in told]
-    silent = [took.label for took in others if took not in shown]
-    parts = _layer_parts(shown)
+    labels_sent = record["told"]
+    new_domains = [took for took in domains if not (is_known and took.label in always)]
+    spoken = (
+        new_domains
+        if labels_sent is None
+        else [took for took in domains if took.label in labels_sent]
+    )
+    silent = [took.label for took in new_domains if took not in spoken]
+    parts = _layer_parts(spoken)
     if silent:
         parts += [" · " if parts else "", Styled(f"nothing of {', '.join(silent)}", "dim")]
-    if is_known and not always <= {took.label for took in shown}:
+    if is_known and not always <= {took.label for took in spoken}:
         parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
     return parts
 
@@ -129,9 +132,9 @@ def _layer_parts(shown: Iterable[DomainPart]) -> Line:
 
 
 def _dim_parts(about: Iterable[str]) -> Iterator[Part]:
-    for one in about:
-        if one:
-            yield Styled(f" · {one}", "dim")
+    for text in about:
+        if text:
+            yield Styled(f" · {text}", "dim")
 
 
 LAST = "last"
@@ -145,7 +148,8 @@ _MISSING_BLOCKS = {
         "Take `blocks = false` out of [log] in .synapse/config.toml to keep those to come.",
     ),
     injection_log.TEXT_QUOTES: (
-        "The text of this block was not kept: it repeats words of a prompt, or a path that one named.",
+        "The text of this block was not kept: it repeats words of a prompt, or a path that one "
+        "named.",
         "Ask with `synapse context` and the same prompt.",
     ),
     injection_log.TEXT_KEPT: (
@@ -153,54 +157,6 @@ _MISSING_BLOCKS = {
         "`synapse log` still says what was in it.",
     ),
 }
-
-
-def _add_arguments(parser: Parser) -> None:
-    which = parser.add_argument_group("Which replies")
-    which.add_argument(
-        "--session", metavar="ID", default="", help='a session, its beginning, or "current"'
-    )
-    which.add_argument("--client", metavar="NAME", default="", help="to this client: claude")
-    which.add_argument(
-        "--agent", metavar="ID", default="", help="to this agent, or to the window of a sub-agent"
-    )
-    which.add_argument(
-        "--since",
-        metavar="WHEN",
-        type=parse_since,
-        default=0.0,
-        help="not older than 30min, 2h, 3d, or a date such as 2026-03-02 or 2026-03-02T09:30",
-    )
-    which.add_argument(
-        "--rule",
-        metavar="NAME",
-        default="",
-        help="that told or cut this rule, or that this domain took part in",
-    )
-    which.add_argument(
-        "-n",
-        metavar="NUMBER",
-        type=int,
-        default=_DEFAULT_NUMBER,
-        dest="number",
-        help=f"the last so many; 0 for all (default: {_DEFAULT_NUMBER})",
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--guard",
-        action="store_true",
-        help="what the guard said of tools that were about to be used, in place of what was told",
-    )
-    output.add_argument(
-        "--block",
-        metavar="ID",
-        default="",
-        help=f'print the exact block that was sent: its id in the list, or "{LAST}"',
-    )
-    output.add_argument(
-        "--follow", action="store_true", help="go on with what is told from now on, until Ctrl-C"
-    )
-    add_json_lines_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -234,23 +190,23 @@ def _run(options: Namespace, console: Console) -> int:
         else _text_printer(options.rule, console)
     )
     records = list(injection_log.read_replies(root))
-    kept = list(islice(filter(wanted, records), options.number or None))
-    if options.rule and not kept:
+    selected = list(islice(filter(wanted, records), options.number or None))
+    if options.rule and not selected:
         _check_rule(root, options.rule, records)
-    for record in reversed(kept):
+    for record in reversed(selected):
         tell(record)
     if options.follow:
         _follow_log(root, wanted, tell, console, records[0] if records else None)
     elif options.format == "text":
-        _print_remark(wanted, bool(kept), console)
+        _print_remark(wanted, bool(selected), console)
     return 0
 
 
 def _print_verdicts(root: str, wanted: ReplyFilter, options: Namespace, console: Console) -> None:
-    """Prints the verdicts of the guard, the oldest first."""
-    found = (r for r in injection_log.read_verdicts(root) if wanted.matches_origin(r))
-    kept = list(islice(found, options.number or None))
-    for record in reversed(kept):
+    """Print the verdicts of the guard, the oldest first."""
+    verdicts = (r for r in injection_log.read_verdicts(root) if wanted.matches_origin(r))
+    selected = list(islice(verdicts, options.number or None))
+    for record in reversed(selected):
         if options.format == "json-lines":
             console.json({k: v for k, v in record.items() if k != "v"}, None)
             continue
@@ -261,12 +217,12 @@ def _print_verdicts(root: str, wanted: ReplyFilter, options: Namespace, console:
         ask = f", for @{record['delegate']}" if record["delegate"] else ""
         effect = "" if record["mode"] == ENFORCE else " (a warning: the tool was used)"
         console.line("  ", f"{rule}: {record['pattern']}{ask}{effect}")
-    if not kept and options.format == "text":
+    if not selected and options.format == "text":
         console.line("The guard has said nothing yet.")
 
 
 def _resolve_session(root: str, name: str) -> str:
-    """Returns the id that is meant, among the sessions that were sent something."""
+    """Return the id that is meant, among the sessions that were sent something."""
     from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 
     if not name:
@@ -274,18 +230,18 @@ def _resolve_session(root: str, name: str) -> str:
     if name == CURRENT_NAME:
         return resolve_session(root, name)
     ids = {record["session"] for record in injection_log.read_replies(root)} - {""}
-    found = sorted(one for one in ids if one.startswith(name))
-    if name in ids or len(found) == 1:
-        return name if name in ids else found[0]
-    if found:
-        raise CliError(f'"{name}" is the beginning of {len(found)} sessions.', "Give more of it.")
+    matches = sorted(id for id in ids if id.startswith(name))
+    if name in ids or len(matches) == 1:
+        return name if name in ids else matches[0]
+    if matches:
+        raise CliError(f'"{name}" is the beginning of {len(matches)} sessions.', "Give more of it.")
     raise CliError(
         f'Nothing was told to a session "{name}".', "`synapse log -n 0` shows what was told."
     )
 
 
 def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
-    """Raises CliError for a rule or domain of which neither the tree nor the log knows."""
+    """Raise CliError for a rule or domain of which neither the tree nor the log knows."""
     from synapse_ls.queries.injection_report import rule_name
     from synapse_ls.storage.current_plan import load_plan
     from synapse_ls.workspace.naming_conventions import suggest_names
@@ -293,8 +249,8 @@ def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
     domains = load_plan(root).with_all_files().plan.domains()
     labels = [domain.label for domain in domains]
     rules = [rule_name(domain, row) for domain in domains for row in domain.rows]
-    known = map(str.casefold, (*labels, *rules))
-    if rule.casefold() in known or any(rule_outcome(r, rule) for r in records):
+    names = map(str.casefold, (*labels, *rules))
+    if rule.casefold() in names or any(rule_outcome(r, rule) for r in records):
         return
     listed = suggest_names(rule, labels, "`synapse domains` lists those there are.")
     raise CliError(
@@ -304,26 +260,26 @@ def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
 
 
 def _block_text(root: str, name: str, wanted: ReplyFilter) -> str:
-    """Returns the text that is asked for; raises CliError where it is not there any more, or never
+    """Return the text that is asked for; raise CliError where it is not there any more, or never
     was.
     """
     start = "" if name == LAST else name
     records = (r for r in injection_log.read_replies(root) if r["tokens"] and wanted(r))
-    found: dict[str, Record] = {}
+    by_hash: dict[str, Record] = {}
     for record in records:
         if record["hash"].startswith(start):
-            found.setdefault(record["hash"], record)
+            by_hash.setdefault(record["hash"], record)
             if name == LAST:
                 break
-    if not found:
+    if not by_hash:
         raise CliError(
             "No block was sent." if name == LAST else f"No block that was sent is called {name}.",
             "`synapse log` shows those there are.",
         )
-    if len(found) > 1:
-        names = ", ".join(islice(found, 3))
-        raise CliError(f"{name} is the beginning of {len(found)} blocks: {names}.", "Give more.")
-    ((identity, record),) = found.items()
+    if len(by_hash) > 1:
+        names = ", ".join(islice(by_hash, 3))
+        raise CliError(f"{name} is the beginning of {len(by_hash)} blocks: {names}.", "Give more.")
+    ((identity, record),) = by_hash.items()
     text = injection_log.read_blocks(root, identity).get(identity)
     if text is None:
         raise CliError(*_MISSING_BLOCKS[record["block"]])
@@ -368,7 +324,7 @@ def _json_printer(root: str, console: Console) -> Tell:
 def _follow_log(
     root: str, wanted: ReplyFilter, print_record: Tell, console: Console, newest: Record | None
 ) -> None:
-    """Prints what comes after ``newest``, until interrupted."""
+    """Print what comes after ``newest``, until interrupted."""
     from pathlib import Path
 
     from synapse_ls.cli.watch_loop import follow_changes
@@ -399,7 +355,7 @@ def _follow_log(
 
 
 def _is_same_record(one: Record, other: Record) -> bool:
-    """Returns whether two readings are of one line; what became of the reply may have come to be
+    """Return whether two readings are of one line; what became of the reply may have come to be
     known since.
     """
     unknown = {"arrived": None, "cancelled": False}
@@ -417,20 +373,76 @@ def _print_remark(wanted: ReplyFilter, any_found: bool, console: Console) -> Non
 
 LOG = Command(
     description=f"""\
-Each reply of the hook: when, to which client, session and sub-agent; how much of the window was left;
-whether it was the full block, and why; which domains took part, and why (those that are always on once, until they are others); what was cut; and whether the
-client's transcript shows that it arrived. The latest stands last. The id before each is that of its
-block: --block prints it byte for byte, {HASH_LENGTH} characters of it are enough.
+Each reply of the hook: when, to which client, session and sub-agent; how much of the window was
+left; whether it was the full block, and why; which domains took part, and why (those that are
+always on once, until they are others); what was cut; and whether the client's transcript shows that
+it arrived. The latest stands last. The id before each is that of its block: --block prints it byte
+for byte, {HASH_LENGTH} characters of it are enough.
 
-The log is in the user's cache folder, never in the tree, and never has a prompt. It is of bounded size.
-[log] blocks = false in .synapse/config.toml keeps the texts of blocks out.""",
+The log is in the user's cache folder, never in the tree, and never has a prompt. It is of
+bounded size. [log] blocks = false in .synapse/config.toml keeps the texts of blocks out.""",
     examples=(
         ("What was the agent told last?", "synapse log -n 1"),
         ("The block itself, as it was sent", "synapse log --block last"),
         ("When was this rule told, or cut?", "synapse log --rule GLOBAL_RULE_3 --since 2d"),
         ("Watch while an agent works", "synapse log --session current --follow"),
-        ("What did yesterday's blocks cost?", "synapse log --since 1d -n 0 --json | jq -s 'map(.tokens) | add'"),
+        (
+            "What did yesterday's blocks cost?",
+            "synapse log --since 1d -n 0 --json | jq -s 'map(.tokens) | add'",
+        ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option_group(
+            "Which replies",
+            option(
+                "--session", metavar="ID", default="", help='a session, its beginning, or "current"'
+            ),
+            option("--client", metavar="NAME", default="", help="to this client: claude"),
+            option(
+                "--agent",
+                metavar="ID",
+                default="",
+                help="to this agent, or to the window of a sub-agent",
+            ),
+            option(
+                "--since",
+                metavar="WHEN",
+                type=parse_since,
+                default=0.0,
+                help="not older than 30min, 2h, 3d, or a date such as 2026-03-02 or "
+                "2026-03-02T09:30",
+            ),
+            option(
+                "--rule",
+                metavar="NAME",
+                default="",
+                help="that told or cut this rule, or that this domain took part in",
+            ),
+            option(
+                "-n",
+                metavar="NUMBER",
+                type=int,
+                default=_DEFAULT_NUMBER,
+                dest="number",
+                help=f"the last so many; 0 for all (default: {_DEFAULT_NUMBER})",
+            ),
+        ),
+        option_group(
+            "Output",
+            switch(
+                "--guard",
+                "what the guard said of tools that were about to be used, in place of what was "
+                "told",
+            ),
+            option(
+                "--block",
+                metavar="ID",
+                default="",
+                help=f'print the exact block that was sent: its id in the list, or "{LAST}"',
+            ),
+            switch("--follow", "go on with what is told from now on, until Ctrl-C"),
+            *JSON_LINES_OPTIONS,
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

@@ -1,5 +1,4 @@
-"""This module is the main entry point of the command line: it finds the command, runs it, and
-reports errors.
+"""The main entry point of the command line: it finds the command, runs it, and reports errors.
 
 Exit codes: 0 done, 1 done and the answer is no, 2 it could not be done, 130 interrupted. A reader
 that closes its end of the pipe has what it wanted: the work goes on, and its exit code stands.
@@ -28,8 +27,8 @@ DEBUG = "SYNAPSE_DEBUG"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line, its main entry point, with ``arguments`` (default: those of the
-    process); returns the exit code.
+    """Run the command line, its main entry point, with ``arguments`` (default: those of the
+    process); return the exit code.
     """
     console = Console()
     try:
@@ -79,7 +78,7 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
 
 
 def _report_failure(error: Exception, console: Console) -> int:
-    """Tells a person what happened; shows a traceback only to whoever asks for one."""
+    """Tell a person what happened; show a traceback only to whoever asks for one."""
     if os.environ.get(DEBUG):
         import traceback
 
@@ -90,9 +89,9 @@ def _report_failure(error: Exception, console: Console) -> int:
     elif isinstance(error, FileNotFoundError) and not _has_working_directory():
         console.error("The working directory does not exist any more.", "Go to another.")
     else:
-        told = f"{type(error).__name__}: {error}".rstrip(": ")
+        failure = f"{type(error).__name__}: {error}".rstrip(": ")
         console.error(
-            f"Synapse LS failed where it should not: {told}.",
+            f"Synapse LS failed where it should not: {failure}.",
             f"Report this with the traceback that {DEBUG}=1 shows.",
         )
     return FAILED
@@ -114,7 +113,7 @@ def _asks_for_help(options: Namespace, words: Sequence[str]) -> bool:
 
 
 def _explain_words(words: Sequence[str], console: Console) -> int:
-    """Does ``synapse help WORDS``: what they mean that commands print, and the help of a command."""
+    """Do ``synapse help WORDS``: what they mean that commands print, and the help of a command."""
     from synapse_ls.cli.help_pages import ALL_WORDS, all_words, find_meaning, word_groups
 
     if words == [ALL_WORDS]:
@@ -126,8 +125,8 @@ def _explain_words(words: Sequence[str], console: Console) -> int:
     meaning = find_meaning(" ".join(words))
     if words and not name and meaning is None:
         word = " ".join(words)
-        known = [*(name for name, _ in family_members("")), *all_words()]
-        raise _unknown_word(f"`synapse` has no command and no word {word}.", word, known)
+        known_words = [*(name for name, _ in family_members("")), *all_words()]
+        raise _unknown_word(f"`synapse` has no command and no word {word}.", word, known_words)
     if meaning is not None:
         names, text, page = meaning
         console.line(Styled(names, "title"), f": {text}")
@@ -185,9 +184,18 @@ def _unknown_command(group: str, word: str) -> CliError:
     names = [name for name, _ in family_members(group)]
     last = [name.rpartition(" ")[2] for name in names]
     full = f"synapse {group}".rstrip()
-    meant = next((one for same in _SAME_WORDS if word in same for one in same if one in last), "")
-    if meant:
-        return CliError(f"`{full}` has no command {word}.", f"Did you mean `{full} {meant}`?")
+    synonym = next(
+        (
+            other_word
+            for same in _SAME_WORDS
+            if word in same
+            for other_word in same
+            if other_word in last
+        ),
+        "",
+    )
+    if synonym:
+        return CliError(f"`{full}` has no command {word}.", f"Did you mean `{full} {synonym}`?")
     return CliError(
         f"`{full}` has no command {word}.",
         suggest_names(word, last, f"`{full} --help` lists the commands.", shown=f"`{full} {{}}`"),

@@ -1,4 +1,4 @@
-"""This module is ``synapse memory list|show|search|stats``: it shows what is remembered."""
+"""``synapse memory list|show|search|stats``: show what is remembered."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, header_row, print_table, shorten_text
-from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day, parse_day
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.queries.memory_report import (
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
 _STYLES = {"hot": "bad", "warm": "warn", "cold": "dim"}
@@ -39,39 +38,45 @@ _MAX_TITLE_WIDTH = 60
 _EXPIRED_NOTE = ", so no agent is told it"
 
 
-def add_reader_option(parser: Parser) -> None:
-    """Adds the option ``--agent`` of the memory commands: who looks."""
-    parser.add_argument_group("Reader").add_argument(
+READER_OPTION = option_group(
+    "Reader",
+    option(
         "--agent",
         metavar="ID",
         default=None,
         help="as this agent sees it: what is shared, and its own (default: everything)",
-    )
+    ),
+)
 
 
-def reader_option(options: Namespace) -> str:
-    """Returns who looks at memories by the option ``--agent``, as the store knows it."""
+def reader_of(options: Namespace) -> str:
+    """Return who looks at memories by the option ``--agent``, as the store knows it."""
     return PERSON if options.agent is None else reader_name(options.agent)
 
 
-def _add_filter_options(parser: Parser) -> None:
-    group = parser.add_argument_group("Filters")
-    group.add_argument(
-        "--tag",
-        metavar="TAG",
-        action="append",
-        default=[],
-        help="with this tag; may be given again",
-    )
-    for name, known in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS)):
-        group.add_argument(
-            f"--{name}",
-            metavar=name.upper(),
-            type=ChoiceType(known),
-            help=f"{', '.join(known[:-1])} or {known[-1]}",
-        )
-    group.add_argument("--type", metavar="TYPE", default="", help="of this type, such as decision")
-    group.add_argument("--of", metavar="ID", default="", help="that this agent has learned")
+_FILTER_OPTIONS = (
+    option_group(
+        "Filters",
+        option(
+            "--tag",
+            metavar="TAG",
+            action="append",
+            default=[],
+            help="with this tag; may be given again",
+        ),
+        *(
+            option(
+                f"--{name}",
+                metavar=name.upper(),
+                type=ChoiceType(known),
+                help=f"{', '.join(known[:-1])} or {known[-1]}",
+            )
+            for name, known in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS))
+        ),
+        option("--type", metavar="TYPE", default="", help="of this type, such as decision"),
+        option("--of", metavar="ID", default="", help="that this agent has learned"),
+    ),
+)
 
 
 def _filter_option(options: Namespace) -> MemoryFilter:
@@ -85,33 +90,23 @@ def _filter_option(options: Namespace) -> MemoryFilter:
     )
 
 
-def _add_output_options(parser: Parser) -> None:
-    group = parser.add_argument_group("Output")
-    group.add_argument("--explain", action="store_true", help="show what each score is made of")
-    add_format_option(group)
-
-
-def _add_list_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--archived", action="store_true", help="what was forgotten or has expired instead"
-    )
-    _add_filter_options(parser)
-    add_reader_option(parser)
-    _add_output_options(parser)
+_OUTPUT_OPTIONS = (
+    option_group("Output", switch("--explain", "show what each score is made of"), FORMAT_OPTION),
+)
 
 
 def _run_list(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    found = list_memories(
-        root, reader_option(options), _filter_option(options), archived=options.archived
+    memories = list_memories(
+        root, reader_of(options), _filter_option(options), archived=options.archived
     )
     if options.format == "json":
         console.json(
-            to_json([memory_report(seen, root, archived=options.archived) for seen in found])
+            to_json([memory_report(memory, root, archived=options.archived) for memory in memories])
         )
         return 0
-    _print_memories(found, options, console, root)
-    if not found:
+    _print_memories(memories, options, console, root)
+    if not memories:
         console.line(_empty_message(options))
     for note in file_notes(root):
         console.note(note)
@@ -124,22 +119,15 @@ def _empty_message(options: Namespace) -> str:
     return 'There are no such memories: `synapse memory add "…"` makes one.'
 
 
-def _add_search_arguments(parser: Parser) -> None:
-    parser.add_argument("words", metavar="WORD", nargs="+", help="what it is about")
-    _add_filter_options(parser)
-    add_reader_option(parser)
-    _add_output_options(parser)
-
-
 def _run_search(options: Namespace, console: Console) -> int:
     root = root_of(options)
     text = " ".join(options.words)
-    found = search_memories(root, text, reader_option(options), _filter_option(options))
+    memories = search_memories(root, text, reader_of(options), _filter_option(options))
     if options.format == "json":
-        console.json(to_json([memory_report(seen, root) for seen in found]))
+        console.json(to_json([memory_report(memory, root) for memory in memories]))
         return 0
-    _print_memories(found, options, console, root)
-    if not found:
+    _print_memories(memories, options, console, root)
+    if not memories:
         console.line(f'No memory is about "{text}".')
     for note in file_notes(root):
         console.note(note)
@@ -150,28 +138,28 @@ def _print_memories(
     memories: Sequence[ScoredMemory], options: Namespace, console: Console, root: str
 ) -> None:
     if options.explain:
-        for position, seen in enumerate(memories):
+        for position, memory in enumerate(memories):
             if position:
                 console.line()
-            console.line(Styled(seen.record.id, "name"), f"  {seen.record.title}")
+            console.line(Styled(memory.record.id, "name"), f"  {memory.record.title}")
             for line in align_rows(
-                _factor_rows(seen, root, "" if options.agent is None else options.agent)
+                _factor_rows(memory, root, "" if options.agent is None else options.agent)
             ):
                 console.line("  ", *line)
         return
     rows: list[list[Part]] = [header_row("id", "tier", "score", "sector", "owner", "title")]
     rows += [
         [
-            Styled(seen.record.id, "name"),
+            Styled(memory.record.id, "name"),
             Styled("expired", "dim")
-            if has_expired(seen, root)
-            else Styled(seen.score.tier, _STYLES[seen.score.tier]),
-            f"{seen.score.value:.2f}",
-            seen.record.sector,
-            _owner_text(seen),
-            shorten_text(seen.record.title, _MAX_TITLE_WIDTH),
+            if has_expired(memory, root)
+            else Styled(memory.score.tier, _STYLES[memory.score.tier]),
+            f"{memory.score.value:.2f}",
+            memory.record.sector,
+            _owner_text(memory),
+            shorten_text(memory.record.title, _MAX_TITLE_WIDTH),
         ]
-        for seen in memories
+        for memory in memories
     ]
     if memories:
         print_table(rows, console, right_aligned={2})
@@ -183,17 +171,18 @@ def _owner_text(memory: ScoredMemory) -> str:
 
 
 def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[tuple[str, list[Part]]]:
-    """Returns what a score is made of, each factor with the figure it comes from."""
+    """Return what a score is made of, each factor with the figure it comes from."""
     record, score = memory.record, memory.score
     full = memory_settings(root).get("full_evidence", 10)
-    told = {
+    sources = {
         "evidence": f"seen {number_of(record.evidence, 'time')}, {full} are full evidence",
         "recency": f"a {record.storage} memory, last used {_last_used(memory)}",
         "access": f"used {number_of(record.access_count, 'time')}",
         "confidence": "as it is written, growing with each evidence",
     }
     rows: list[tuple[str, list[Part]]] = [
-        (name, [f"{value:.2f}", Styled(f"  {told[name]}", "dim")]) for name, value in score.factors
+        (name, [f"{value:.2f}", Styled(f"  {sources[name]}", "dim")])
+        for name, value in score.factors
     ]
     floor = "  the floor of what a person said" if record.explicit else "  what its file says"
     floor = floor if score.uses_floor else "  their product, at most 1"
@@ -222,30 +211,24 @@ def _last_used(memory: ScoredMemory) -> str:
     return format_day(last) if last else "nobody knows when"
 
 
-def _add_show_arguments(parser: Parser) -> None:
-    parser.add_argument("id", metavar="ID", help="the id of a memory, such as mem-2026-11-22-001")
-    add_reader_option(parser)
-    _add_output_options(parser)
-
-
 def _run_show(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    seen, archived = find_memory(root, options.id, reader_option(options))
+    memory, archived = find_memory(root, options.id, reader_of(options))
     if options.format == "json":
-        console.json(to_json(memory_report(seen, root, archived=archived)))
+        console.json(to_json(memory_report(memory, root, archived=archived)))
         return 0
-    report, record = memory_report(seen, root, archived=archived), seen.record
+    report, record = memory_report(memory, root, archived=archived), memory.record
     rows: list[tuple[str, list[Part]]] = [
         ("memory", [Styled(record.id, "title"), "  in the archive" if archived else ""]),
         ("title", [record.title]),
         ("type", [f"{record.type}, {record.sector}, {record.storage}"]),
-        ("owner", [_owner_text(seen)]),
+        ("owner", [_owner_text(memory)]),
         ("tags", [", ".join(record.tags) or "-"]),
         ("confidence", [f"{record.confidence:.0%}, seen {number_of(record.evidence, 'time')}"]),
-        ("tier", [f"{seen.score.tier} ({seen.score.value:.2f})"]),
+        ("tier", [f"{memory.score.tier} ({memory.score.value:.2f})"]),
         (
             "expires",
-            [str(report.expires or "never"), _EXPIRED_NOTE if has_expired(seen, root) else ""],
+            [str(report.expires or "never"), _EXPIRED_NOTE if has_expired(memory, root) else ""],
         ),
         ("file", [f"{record.path}:{record.line + 1}"]),
     ]
@@ -256,7 +239,7 @@ def _run_show(options: Namespace, console: Console) -> int:
     if options.explain:
         console.line()
         for line in align_rows(
-            _factor_rows(seen, root, "" if options.agent is None else options.agent)
+            _factor_rows(memory, root, "" if options.agent is None else options.agent)
         ):
             console.line(*line)
     if record.text:
@@ -266,14 +249,9 @@ def _run_show(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _add_stats_arguments(parser: Parser) -> None:
-    add_reader_option(parser)
-    add_format_option(parser.add_argument_group("Output"))
-
-
 def _run_stats(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    counts = count_memories(root, reader_option(options))
+    counts = count_memories(root, reader_of(options))
     if options.format == "json":
         console.json(to_json(counts))
         return 0
@@ -306,7 +284,12 @@ unasked, WARM ones when they match the prompt, COLD ones are found by a search o
         ("What does @qa remember about payments?", "synapse memory list --agent qa --tag payments"),
         ("What was forgotten?", "synapse memory list --archived"),
     ),
-    arguments=_add_list_arguments,
+    arguments=(
+        switch("--archived", "what was forgotten or has expired instead"),
+        *_FILTER_OPTIONS,
+        READER_OPTION,
+        *_OUTPUT_OPTIONS,
+    ),
     run=_run_list,
 )
 
@@ -317,7 +300,11 @@ One memory: what it says, who may see it, how sure it is, and how long it is kep
         ("One memory", "synapse memory show mem-2026-11-22-001"),
         ("With what its score is made of", "synapse memory show mem-2026-11-22-001 --explain"),
     ),
-    arguments=_add_show_arguments,
+    arguments=(
+        option("id", metavar="ID", help="the id of a memory, such as mem-2026-11-22-001"),
+        READER_OPTION,
+        *_OUTPUT_OPTIONS,
+    ),
     run=_run_show,
 )
 
@@ -330,7 +317,12 @@ first that have them as tags or in the title. What is about something else is no
         ("What each result is worth, and why", "synapse memory search deploy --explain"),
         ("As @dev sees it, for a script", "synapse memory search deploy --agent dev --format json"),
     ),
-    arguments=_add_search_arguments,
+    arguments=(
+        option("words", metavar="WORD", nargs="+", help="what it is about"),
+        *_FILTER_OPTIONS,
+        READER_OPTION,
+        *_OUTPUT_OPTIONS,
+    ),
     run=_run_search,
 )
 
@@ -340,6 +332,6 @@ STATS = Command(
         ("How much is remembered?", "synapse memory stats"),
         ("How much does @dev see?", "synapse memory stats --agent dev"),
     ),
-    arguments=_add_stats_arguments,
+    arguments=(READER_OPTION, option_group("Output", FORMAT_OPTION)),
     run=_run_stats,
 )

@@ -1,5 +1,5 @@
-"""``synapse memory add|confirm|forget|restore|gc|migrate`` and ``synapse memory short-term …``: change what is
-remembered.
+"""``synapse memory add|confirm|forget|restore|gc|migrate`` and ``synapse memory short-term …``:
+change what is remembered.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, header_row, print_table, shorten_text
-from synapse_ls.cli.memory import add_reader_option, reader_option
-from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.memory import READER_OPTION, reader_of
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.brainiac.short_term_memory import LISTS, SUMMARY, TITLES
 from synapse_ls.formats.memory_file import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
 from synapse_ls.memory.brainiac_short_term import (
@@ -40,57 +40,10 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.formats.brainiac.short_term_memory import MemoryItem, ShortTermMemory
 
 _ID_HELP = "the id of a memory; `synapse memory list` shows it"
-
-
-def _add_memory_arguments(parser: Parser) -> None:
-    parser.add_argument("text", metavar="TEXT", help='what to remember; "-" reads standard input')
-    about = parser.add_argument_group("About it")
-    about.add_argument("--title", metavar="TEXT", default="", help="a line that names it")
-    about.add_argument(
-        "--tag",
-        metavar="TAG",
-        action="append",
-        default=[],
-        help="what it is about; may be given again",
-    )
-    about.add_argument(
-        "--type",
-        metavar="TYPE",
-        type=ChoiceType(tuple(TYPES)),
-        default=DEFAULT_TYPE,
-        help=f"{', '.join(TYPES)} (default: {DEFAULT_TYPE})",
-    )
-    about.add_argument(
-        "--correction",
-        action="store_const",
-        const=CORRECTION_TYPE,
-        dest="type",
-        help=f"the same as --type {CORRECTION_TYPE}",
-    )
-    for name, known in (("sector", SECTORS), ("storage", STORAGES)):
-        about.add_argument(
-            f"--{name}",
-            metavar=name.upper(),
-            type=ChoiceType(known),
-            help=f"{', '.join(known[:-1])} or {known[-1]} (default: follows from the type)",
-        )
-    about.add_argument("--expires", metavar="DATE", default="", help="the day it is no longer true")
-    about.add_argument(
-        "--inferred",
-        action="store_true",
-        help="nobody has said so outright: it has to earn its place by evidence",
-    )
-    owner = parser.add_argument_group("Owner")
-    owner.add_argument("--agent", metavar="ID", default="", help="the agent that it comes from")
-    owner.add_argument(
-        "--private", action="store_true", help="no other agent is to see it; needs --agent"
-    )
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run_add(options: Namespace, console: Console) -> int:
@@ -122,13 +75,13 @@ def _run_add(options: Namespace, console: Console) -> int:
 
 
 def _print_result(root: str, id: str, verb: str, options: Namespace, console: Console) -> int:
-    """Prints what became of a memory; returns 0."""
-    seen, archived = find_memory(root, id)
+    """Print what became of a memory; return 0."""
+    memory, archived = find_memory(root, id)
     if options.format == "json":
-        console.json(to_json(memory_report(seen, root, archived=archived)))
+        console.json(to_json(memory_report(memory, root, archived=archived)))
         return 0
-    console.line(f"{verb} ", Styled(seen.record.id, "name"), f": {seen.record.title}")
-    console.line(Styled(f"  {_memory_text(seen)}", "dim"))
+    console.line(f"{verb} ", Styled(memory.record.id, "name"), f": {memory.record.title}")
+    console.line(Styled(f"  {_memory_text(memory)}", "dim"))
     return 0
 
 
@@ -137,39 +90,44 @@ def _memory_text(memory: ScoredMemory) -> str:
     return f"{record.path}, {record.sector}, {record.storage}, {tier} ({memory.score.value:.2f})"
 
 
-def _add_id_arguments(parser: Parser) -> None:
-    parser.add_argument("id", metavar="ID", nargs="+", help=_ID_HELP)
-    add_reader_option(parser)
-    add_format_option(parser.add_argument_group("Output"))
+_ID_OPTIONS = (
+    option("id", metavar="ID", nargs="+", help=_ID_HELP),
+    READER_OPTION,
+    option_group("Output", FORMAT_OPTION),
+)
 
 
 def _run_confirm(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    store, who = open_store(root), reader_option(options)
-    found = [store.confirm(id, now=time.time(), reader=who) for id in options.id]
+    store, who = open_store(root), reader_of(options)
+    records = [store.confirm(id, now=time.time(), reader=who) for id in options.id]
     if options.format == "json":
         console.json(
-            to_json([memory_report(find_memory(root, record.id)[0], root) for record in found])
+            to_json([memory_report(find_memory(root, record.id)[0], root) for record in records])
         )
         return 0
-    for record in found:
-        seen, _ = find_memory(root, record.id)
+    for record in records:
+        memory, _ = find_memory(root, record.id)
         console.line("confirmed ", Styled(record.id, "name"), f": {record.title}")
         more = f"seen {format_count(record.evidence, 'time')}, confidence {record.confidence:.0%}"
-        console.line(Styled(f"  {more}, {seen.score.tier.upper()} ({seen.score.value:.2f})", "dim"))
+        console.line(
+            Styled(f"  {more}, {memory.score.tier.upper()} ({memory.score.value:.2f})", "dim")
+        )
     return 0
 
 
 def _run_forget(options: Namespace, console: Console) -> int:
     root = root_of(options)
     store = open_store(root)
-    found = [store.forget(id, reader=reader_option(options)) for id in options.id]
+    records = [store.forget(id, reader=reader_of(options)) for id in options.id]
     if options.format == "json":
         console.json(
-            to_json([memory_report(find_memory(root, r.id)[0], root, archived=True) for r in found])
+            to_json(
+                [memory_report(find_memory(root, r.id)[0], root, archived=True) for r in records]
+            )
         )
         return 0
-    for record in found:
+    for record in records:
         console.line("forgotten ", Styled(record.id, "name"), f": {record.title}")
         console.line(
             Styled(f"  kept as {record.path}; `synapse memory restore` brings it back", "dim")
@@ -180,21 +138,16 @@ def _run_forget(options: Namespace, console: Console) -> int:
 def _run_restore(options: Namespace, console: Console) -> int:
     root = root_of(options)
     store = open_store(root)
-    found = [store.restore(id, reader=reader_option(options)) for id in options.id]
+    records = [store.restore(id, reader=reader_of(options)) for id in options.id]
     if options.format == "json":
         console.json(
-            to_json([memory_report(find_memory(root, record.id)[0], root) for record in found])
+            to_json([memory_report(find_memory(root, record.id)[0], root) for record in records])
         )
         return 0
-    for record in found:
+    for record in records:
         console.line("restored ", Styled(record.id, "name"), f": {record.title}")
         console.line(Styled(f"  {record.path}", "dim"))
     return 0
-
-
-def _add_gc_arguments(parser: Parser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be put away")
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run_gc(options: Namespace, console: Console) -> int:
@@ -227,22 +180,75 @@ Remembers a text. What you say so is HOT from the start: agents are told it when
 begins, and it is never forgotten by itself. What somebody has merely noticed (--inferred) begins
 COLD and rises with evidence. The same text again is one more piece of evidence.""",
     examples=(
-        ("A correction that must not be needed twice",
-         'synapse memory add --correction "Use the staging database in tests, never production."'),
-        ("With tags, so that it is found",
-         'synapse memory add "Deploys wait for QA." --tag deploy --type decision'),
-        ("For one agent only",
-         'synapse memory add "Ana prefers short summaries." --agent pm --private'),
+        (
+            "A correction that must not be needed twice",
+            'synapse memory add --correction "Use the staging database in tests, never '
+            'production."',
+        ),
+        (
+            "With tags, so that it is found",
+            'synapse memory add "Deploys wait for QA." --tag deploy --type decision',
+        ),
+        (
+            "For one agent only",
+            'synapse memory add "Ana prefers short summaries." --agent pm --private',
+        ),
     ),
-    arguments=_add_memory_arguments,
+    arguments=(
+        option("text", metavar="TEXT", help='what to remember; "-" reads standard input'),
+        option_group(
+            "About it",
+            option("--title", metavar="TEXT", default="", help="a line that names it"),
+            option(
+                "--tag",
+                metavar="TAG",
+                action="append",
+                default=[],
+                help="what it is about; may be given again",
+            ),
+            option(
+                "--type",
+                metavar="TYPE",
+                type=ChoiceType(tuple(TYPES)),
+                default=DEFAULT_TYPE,
+                help=f"{', '.join(TYPES)} (default: {DEFAULT_TYPE})",
+            ),
+            option(
+                "--correction",
+                action="store_const",
+                const=CORRECTION_TYPE,
+                dest="type",
+                help=f"the same as --type {CORRECTION_TYPE}",
+            ),
+            *(
+                option(
+                    f"--{name}",
+                    metavar=name.upper(),
+                    type=ChoiceType(known),
+                    help=f"{', '.join(known[:-1])} or {known[-1]} (default: follows from the type)",
+                )
+                for name, known in (("sector", SECTORS), ("storage", STORAGES))
+            ),
+            option("--expires", metavar="DATE", default="", help="the day it is no longer true"),
+            switch(
+                "--inferred", "nobody has said so outright: it has to earn its place by evidence"
+            ),
+        ),
+        option_group(
+            "Owner",
+            option("--agent", metavar="ID", default="", help="the agent that it comes from"),
+            switch("--private", "no other agent is to see it; needs --agent"),
+        ),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_add,
-)  # fmt: skip
+)
 
 CONFIRM = Command(
     description="""\
 One more piece of evidence for a memory: its confidence grows by three tenths of what is missing.""",
     examples=(("It was right again", "synapse memory confirm mem-2026-11-22-001"),),
-    arguments=_add_id_arguments,
+    arguments=_ID_OPTIONS,
     run=_run_confirm,
 )
 
@@ -254,7 +260,7 @@ it no longer applies. Nothing is deleted.""",
         ("That was wrong", "synapse memory forget mem-2026-11-22-001"),
         ("And back again", "synapse memory restore mem-2026-11-22-001"),
     ),
-    arguments=_add_id_arguments,
+    arguments=_ID_OPTIONS,
     run=_run_forget,
 )
 
@@ -264,7 +270,7 @@ RESTORE = Command(
         ("What is there to bring back?", "synapse memory list --archived"),
         ("Bring one back", "synapse memory restore mem-2026-11-22-001"),
     ),
-    arguments=_add_id_arguments,
+    arguments=_ID_OPTIONS,
     run=_run_restore,
 )
 
@@ -276,20 +282,15 @@ said stays, unless it has a date.""",
         ("What would go?", "synapse memory gc --dry-run"),
         ("Put it away", "synapse memory gc"),
     ),
-    arguments=_add_gc_arguments,
+    arguments=(
+        switch("--dry-run", "only say what would be put away"),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_gc,
 )
 
 
 _MAX_TITLE_WIDTH = 56
-
-
-def _add_migrate_arguments(parser: Parser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be brought")
-    parser.add_argument(
-        "--rollback", action="store_true", help="take back what was brought and not changed since"
-    )
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run_migrate(options: Namespace, console: Console) -> int:
@@ -298,8 +299,8 @@ def _run_migrate(options: Namespace, console: Console) -> int:
     root = root_of(options)
     if options.rollback:
         return _run_rollback(root, options, console)
-    found = plan_moves(root)
-    brought = [] if options.dry_run else write_moves(root, found, now=time.time())
+    moves = plan_moves(root)
+    brought = [] if options.dry_run else write_moves(root, moves, now=time.time())
     if options.format == "json":
         new = iter(brought)
         console.json(
@@ -311,12 +312,12 @@ def _run_migrate(options: Namespace, console: Console) -> int:
                     "there": move.existing or None,
                     "file": None if move.existing or options.dry_run else next(new).path,
                 }
-                for move in found
+                for move in moves
             ]
         )
         return 0
     rows: list[list[Part]] = [header_row("from", "owner", "title", "")]
-    for move in found:
+    for move in moves:
         record = move.record
         rows.append(
             [
@@ -326,30 +327,34 @@ def _run_migrate(options: Namespace, console: Console) -> int:
                 Styled(f"is here as {move.existing}", "dim") if move.existing else "",
             ]
         )
-    if found:
+    if moves:
         print_table(rows, console)
-    count = sum(not move.existing for move in found)
-    if not found:
+    count = sum(not move.existing for move in moves)
+    if not moves:
         console.line("There are no memories of other tools: no .chati/memories, no gotchas.")
     elif options.dry_run:
-        console.line(f"{count} of {len(found)} would be brought; their files stay as they are.")
+        console.line(f"{count} of {len(moves)} would be brought; their files stay as they are.")
     else:
-        console.line(f"{len(brought)} of {len(found)} were brought; --rollback takes them back.")
+        console.line(f"{len(brought)} of {len(moves)} were brought; --rollback takes them back.")
     return 0
 
 
 def _run_rollback(root: str, options: Namespace, console: Console) -> int:
     from synapse_ls.setup.install.engine_takeover import undo_migration
 
-    removed, kept = undo_migration(root)
+    removed, left = undo_migration(root)
     if options.format == "json":
-        console.json({"removed": [one.path for one in removed], "kept": kept})
+        console.json({"removed": [removed_path.path for removed_path in removed], "kept": left})
         return 0
-    for one in removed:
-        console.line("removed ", Styled(one.path, "name"), f", which came from {one.source}")
-    for path in kept:
+    for removed_path in removed:
+        console.line(
+            "removed ",
+            Styled(removed_path.path, "name"),
+            f", which came from {removed_path.source}",
+        )
+    for path in left:
         console.note(f"{path} was changed since, so it stays")
-    if not (removed or kept):
+    if not (removed or left):
         console.line("Nothing was brought that could be taken back.")
     return 0
 
@@ -363,7 +368,11 @@ of Chati and AIOX here. Nothing of theirs is changed. What is here already is no
         ("Bring it", "synapse memory migrate"),
         ("And take it back", "synapse memory migrate --rollback"),
     ),
-    arguments=_add_migrate_arguments,
+    arguments=(
+        switch("--dry-run", "only say what would be brought"),
+        switch("--rollback", "take back what was brought and not changed since"),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_migrate,
 )
 
@@ -377,30 +386,39 @@ _ITEM_OPTIONS = (
 )
 
 
-def _add_data_options(parser: Parser) -> None:
-    data = parser.add_argument_group("Structured data")
-    for name, many in _NEW_ITEM_OPTIONS:
-        about = f"add to the {TITLES[many].lower()}; may be given again"
-        data.add_argument(
-            f"--{name}", metavar="TEXT", action="append", default=[], dest=many, help=about
-        )
-    for name, many, verb in _ITEM_OPTIONS:
-        about = f"{verb}, by its number or words of it; may be given again"
-        data.add_argument(
-            f"--{name}", metavar="ITEM", action="append", default=[], dest=many, help=about
-        )
-    add_format_option(parser.add_argument_group("Output"))
+_DATA_OPTIONS = (
+    option_group(
+        "Structured data",
+        *(
+            option(
+                f"--{name}",
+                metavar="TEXT",
+                action="append",
+                default=[],
+                dest=many,
+                help=f"add to the {TITLES[many].lower()}; may be given again",
+            )
+            for name, many in _NEW_ITEM_OPTIONS
+        ),
+        *(
+            option(
+                f"--{name}",
+                metavar="ITEM",
+                action="append",
+                default=[],
+                dest=many,
+                help=f"{verb}, by its number or words of it; may be given again",
+            )
+            for name, many, verb in _ITEM_OPTIONS
+        ),
+    ),
+    option_group("Output", FORMAT_OPTION),
+)
 
 
 def _data_options(options: Namespace) -> dict[str, Any]:
     fields = (many for _, many, *_ in (*_NEW_ITEM_OPTIONS, *_ITEM_OPTIONS))
     return {many: tuple(getattr(options, many)) for many in fields}
-
-
-def _add_show_arguments(parser: Parser) -> None:
-    output = parser.add_argument_group("Output")
-    output.add_argument("--all", action="store_true", help="show every event of the log")
-    add_format_option(output)
 
 
 def _run_show(options: Namespace, console: Console) -> int:
@@ -426,8 +444,10 @@ def _print_memory(memory: ShortTermMemory, console: Console, events: int) -> Non
     console.line()
     console.line(Styled(TITLES["events"], "title"))
     for event in memory.events[:events]:
-        said = event.field_value("user") or event.field_value("ai") or event.field_value("thoughts")
-        console.line(f"  {event.heading.value}  {' '.join(said.split())}".rstrip())
+        words = (
+            event.field_value("user") or event.field_value("ai") or event.field_value("thoughts")
+        )
+        console.line(f"  {event.heading.value}  {' '.join(words.split())}".rstrip())
     if (more := len(memory.events) - events) > 0:
         console.line(Styled(f"  {more} more: --all", "dim"))
 
@@ -435,13 +455,6 @@ def _print_memory(memory: ShortTermMemory, console: Console, events: int) -> Non
 def _item_text(item: MemoryItem) -> str:
     text = " ".join(item.text.split())
     return text if item.checked is None else f"[{'x' if item.checked else ' '}] {text}"
-
-
-def _add_set_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "summary", metavar="SUMMARY", nargs="?", default="", help='the new summary; "-" reads it'
-    )
-    _add_data_options(parser)
 
 
 def _run_set(options: Namespace, console: Console) -> int:
@@ -452,31 +465,12 @@ def _run_set(options: Namespace, console: Console) -> int:
     )
 
 
-def _add_log_arguments(parser: Parser) -> None:
-    event = parser.add_argument_group("Event")
-    event.add_argument("--user", metavar="TEXT", default="", help="what the user said")
-    event.add_argument("--ai", metavar="TEXT", default="", help="what the agent answered")
-    event.add_argument("--thoughts", metavar="TEXT", default="", help="what it thought of it")
-    _add_data_options(parser)
-
-
 def _run_log(options: Namespace, console: Console) -> int:
-    said: dict[str, Any] = {n: _read_text(getattr(options, n)) for n in ("user", "ai", "thoughts")}
-    wanted = ShortTermChange(**said, **_data_options(options))
+    texts: dict[str, Any] = {n: _read_text(getattr(options, n)) for n in ("user", "ai", "thoughts")}
+    wanted = ShortTermChange(**texts, **_data_options(options))
     if not wanted.is_event:
         raise CliError("An event says something.", "Give --user, --ai or --thoughts.")
     return _apply_change(options, console, wanted)
-
-
-def _add_clear_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "summary",
-        metavar="SUMMARY",
-        nargs="?",
-        default="",
-        help='the summary from now on; "-" reads it (default: the one there is)',
-    )
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run_clear(options: Namespace, console: Console) -> int:
@@ -493,69 +487,104 @@ def _read_text(text: str) -> str:
 
 
 def _apply_change(options: Namespace, console: Console, wanted: ShortTermChange) -> int:
-    made = change_short_term(root_of(options), wanted, time.time())
+    outcome = change_short_term(root_of(options), wanted, time.time())
     if options.format == "json":
-        console.json({**short_term_report(made.memory), "notes": list(made.notes)})
+        console.json({**short_term_report(outcome.memory), "notes": list(outcome.notes)})
         return 0
-    items = tuple(number_items(made.memory))
+    items = tuple(number_items(outcome.memory))
     open_ = sum(item.checked is False for _, item in items)
-    events = len(made.memory.events)
+    events = len(outcome.memory.events)
     console.line(f"{SHORT_TERM}: {len(items)} items, {open_} open · {events} events")
-    for note in made.notes:
+    for note in outcome.notes:
         console.note(note)
     return 0
 
 
 SHORT_TERM_SHOW = Command(
     description="""\
-The summary, the goals, facts and tasks with the numbers that they go by, and the newest events. It is
-told with every prompt; what it costs there, `synapse explain` says.""",
+The summary, the goals, facts and tasks with the numbers that they go by, and the newest events.
+It is told with every prompt; what it costs there, `synapse explain` says.""",
     examples=(
         ("What is the work at hand?", "synapse memory short-term show"),
         ("For a script", "synapse memory short-term show --format json"),
     ),
-    arguments=_add_show_arguments,
+    arguments=(
+        option_group("Output", switch("--all", "show every event of the log"), FORMAT_OPTION),
+    ),
     run=_run_show,
 )
 
 SHORT_TERM_SET = Command(
     description="""\
-Changes the summary and the structured data: adds goals, facts and tasks, ticks them, leaves them out. All
-of it is done at once or not at all; everything else in the file stays byte for byte, and so does what
-somebody saves in the meantime.""",
+Changes the summary and the structured data: adds goals, facts and tasks, ticks them, leaves them
+out. All of it is done at once or not at all; everything else in the file stays byte for byte,
+and so does what somebody saves in the meantime.""",
     examples=(
         ("A new summary", 'synapse memory short-term set "Reads come from PostgreSQL now."'),
-        ("A task more, and one that is done",
-         'synapse memory short-term set --task "Tell Ana" --done "read switch"'),
+        (
+            "A task more, and one that is done",
+            'synapse memory short-term set --task "Tell Ana" --done "read switch"',
+        ),
         ("Leave out item 3", "synapse memory short-term set --drop 3"),
     ),
-    arguments=_add_set_arguments,
+    arguments=(
+        option(
+            "summary",
+            metavar="SUMMARY",
+            nargs="?",
+            default="",
+            help='the new summary; "-" reads it',
+        ),
+        *_DATA_OPTIONS,
+    ),
     run=_run_set,
-)  # fmt: skip
+)
 
 SHORT_TERM_LOG = Command(
     description="""\
-Puts an event on top of the log, with the time. As in Brainiac's reflection, the same call may add goals,
-facts and tasks and tick them; the summary stays.""",
+Puts an event on top of the log, with the time. As in Brainiac's reflection, the same call may
+add goals, facts and tasks and tick them; the summary stays.""",
     examples=(
-        ("What was said",
-         'synapse memory short-term log --user "Did it work?" --ai "Yes, since Monday."'),
-        ("With what it means",
-         'synapse memory short-term log --thoughts "The cache is stale." --task "Flush the cache"'),
+        (
+            "What was said",
+            'synapse memory short-term log --user "Did it work?" --ai "Yes, since Monday."',
+        ),
+        (
+            "With what it means",
+            'synapse memory short-term log --thoughts "The cache is stale." --task "Flush the '
+            'cache"',
+        ),
     ),
-    arguments=_add_log_arguments,
+    arguments=(
+        option_group(
+            "Event",
+            option("--user", metavar="TEXT", default="", help="what the user said"),
+            option("--ai", metavar="TEXT", default="", help="what the agent answered"),
+            option("--thoughts", metavar="TEXT", default="", help="what it thought of it"),
+        ),
+        *_DATA_OPTIONS,
+    ),
     run=_run_log,
-)  # fmt: skip
+)
 
 SHORT_TERM_CLEAR = Command(
     description="""\
-What Brainiac's promotion leaves: a summary, goals and tasks that are open, and what has another name.
-Events, facts, and what is done go: `synapse context --process promotion` says which of them belong in the
-long-term memory, so look there first.""",
+What Brainiac's promotion leaves: a summary, goals and tasks that are open, and what has another
+name. Events, facts, and what is done go: `synapse context --process promotion` says which of
+them belong in the long-term memory, so look there first.""",
     examples=(
         ("What would be worth keeping?", "synapse context --process promotion"),
         ("Then begin anew", 'synapse memory short-term clear "The switch is done."'),
     ),
-    arguments=_add_clear_arguments,
+    arguments=(
+        option(
+            "summary",
+            metavar="SUMMARY",
+            nargs="?",
+            default="",
+            help='the summary from now on; "-" reads it (default: the one there is)',
+        ),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_clear,
 )

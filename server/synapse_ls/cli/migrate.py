@@ -1,5 +1,5 @@
-"""This module is ``synapse migrate``: it converts a CARL tree to one of ``.synapse/``, with a way
-back, and shows the changes and the parity of both trees.
+"""``synapse migrate``: convert a CARL tree to one of ``.synapse/``, with a way back, and shows
+the changes and the parity of both trees.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, align_columns, print_table
 from synapse_ls.cli.file_changes import show_text_diff
-from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.setup.migrate.carl_installation import CARL
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.setup.migrate.migration_journal import MigrationChange
     from synapse_ls.setup.migrate.migration_rollback import RollbackResult
@@ -46,13 +45,13 @@ _MAX_TEXTS = 5  # rules of a difference, and mentions
 
 
 def show_preview(outcome: MigrationOutcome, console: Console) -> None:
-    """Shows, for ``synapse migrate``, what a migration would do: the diff on standard output,
+    """Show, for ``synapse migrate``, what a migration would do: the diff on standard output,
     everything else beside it.
     """
     if outcome.pending is not None:
         console.note(
-            f"a migration of {outcome.pending.created} was interrupted; `synapse migrate` finishes it and "
-            "`synapse migrate --rollback` takes it back"
+            f"a migration of {outcome.pending.created} was interrupted; `synapse migrate` finishes "
+            "it and `synapse migrate --rollback` takes it back"
         )
         return
     changes = [*outcome.file_changes, *outcome.removal_changes]
@@ -68,25 +67,27 @@ def show_preview(outcome: MigrationOutcome, console: Console) -> None:
 
 
 def show_outcome(outcome: MigrationOutcome, console: Console) -> None:
-    """Shows, for ``synapse migrate``, what a migration did."""
+    """Show, for ``synapse migrate``, what a migration did."""
     if outcome.resumed:
         console.line("The migration that was interrupted is finished.")
-    made = outcome.file_changes
-    print_table(list(_change_rows(made, _ACTION_WORDS, "changed")), console)
+    changes = outcome.file_changes
+    print_table(list(_change_rows(changes, _ACTION_WORDS, "changed")), console)
     for path in outcome.removed_paths:
         console.line("removed  ", Styled(path, "name"))
-    if outcome.plan is None and not (made or outcome.removed_paths):
+    if outcome.plan is None and not (changes or outcome.removed_paths):
         done = f"Migrated at {outcome.chapter.created}; nothing" if outcome.chapter else "Nothing"
         console.line(f"{done} is left to do.")
     _show_remarks(outcome, console)
     _show_parity(outcome, console, is_note=False)
-    if outcome.chapter is not None and (outcome.plan is not None or made or outcome.removed_paths):
+    if outcome.chapter is not None and (
+        outcome.plan is not None or changes or outcome.removed_paths
+    ):
         console.note(f"the backup is {outcome.chapter.folder.parent}")
     _show_next_steps(outcome, console, dry_run=False)
 
 
 def show_rollback(result: RollbackResult, console: Console, *, dry_run: bool) -> None:
-    """Shows, for ``synapse migrate``, what the rollback of a migration did, or would do."""
+    """Show, for ``synapse migrate``, what the rollback of a migration did, or would do."""
     rows: list[list[Part]] = [
         [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
         for step in result.steps
@@ -114,40 +115,49 @@ def _show_remarks(outcome: MigrationOutcome, console: Console) -> None:
             console.note_line(Styled(place, "name"), f" {remark.sentence}")
         for path, why in outcome.plan.left:
             console.note(f"{path} is not taken over: {why}")
-        for one in outcome.plan.hooks:
-            if not one.is_replaced:
+        for hook in outcome.plan.hooks:
+            if not hook.is_replaced:
                 console.note(
-                    f"{one.path}:{one.line} runs CARL's hook in all your projects; here it would tell "
-                    "the rules of .carl/ beside ours. --user puts our hook in its place"
+                    f"{hook.path}:{hook.line} runs CARL's hook in all your projects; here it would "
+                    "tell the rules of .carl/ beside ours. --user puts our hook in its place"
                 )
     if outcome.changed_files:
         console.note(
-            f"{', '.join(outcome.changed_files)} changed since the migration, and .synapse/ does not have it: "
-            "roll back and migrate again, or take it over by hand"
+            f"{', '.join(outcome.changed_files)} changed since the migration, and .synapse/ does "
+            "not have it: roll back and migrate again, or take it over by hand"
         )
 
 
 def _show_parity(outcome: MigrationOutcome, console: Console, *, is_note: bool) -> None:
-    found = outcome.effective_parity
-    if found is None:
+    parity = outcome.effective_parity
+    if parity is None:
         return
     say = console.note_line if is_note else console.line
-    count, unexplained = len(found.differences), len(found.unexplained)
-    asked = f"Parity: {format_count(found.question_count, 'question')}, "
+    count, unexplained = len(parity.differences), len(parity.unexplained)
+    summary = f"Parity: {format_count(parity.question_count, 'question')}, "
     if not count:
-        say(f"{asked}and the same rules for each.")
+        say(f"{summary}and the same rules for each.")
     elif unexplained:
-        say(f"{asked}{format_count(count, 'difference')}, {unexplained} without an explanation.")
+        say(f"{summary}{format_count(count, 'difference')}, {unexplained} without an explanation.")
     else:
-        say(f"{asked}{format_count(count, 'difference')} with an explanation.")
-    for one in found.differences:
-        say("  ", Styled(_difference_subject(one), "name"), f" ({', '.join(one.brackets)})")
-        for sign, style, texts in (("-", "bad", one.carl), ("+", "good", one.synapse)):
+        say(f"{summary}{format_count(count, 'difference')} with an explanation.")
+    for difference in parity.differences:
+        say(
+            "  ",
+            Styled(_difference_subject(difference), "name"),
+            f" ({', '.join(difference.brackets)})",
+        )
+        for sign, style, texts in (
+            ("-", "bad", difference.carl),
+            ("+", "good", difference.synapse),
+        ):
             for text in texts[:_MAX_TEXTS]:
                 say("    ", Styled(f"{sign} {text}", style))
             if len(texts) > _MAX_TEXTS:
                 say("    ", Styled(f"{sign} … {len(texts) - _MAX_TEXTS} more", style))
-        say("    ", one.why or Styled("There is no explanation: look at both trees.", "warn"))
+        say(
+            "    ", difference.why or Styled("There is no explanation: look at both trees.", "warn")
+        )
     if outcome.plan is not None:
         console.note_line("What is different in every block:")
         for _, sentence in FORM_DIFFERENCES:
@@ -155,12 +165,12 @@ def _show_parity(outcome: MigrationOutcome, console: Console, *, is_note: bool) 
 
 
 def _difference_subject(difference: ParityDifference) -> str:
-    asked = difference.question
-    if not asked.prompt:
+    question = difference.question
+    if not question.prompt:
         return {"later": "a first prompt"}.get(difference.code, "every prompt")
-    way = f" {asked.way}" if asked.way else ""
-    domain = f" of {asked.domain}" if asked.domain else ""
-    return f'{asked.about} "{asked.subject}"{domain}{way}'
+    way = f" {question.way}" if question.way else ""
+    domain = f" of {question.domain}" if question.domain else ""
+    return f'{question.about} "{question.subject}"{domain}{way}'
 
 
 def _show_next_steps(outcome: MigrationOutcome, console: Console, *, dry_run: bool) -> None:
@@ -179,54 +189,13 @@ def _show_next_steps(outcome: MigrationOutcome, console: Console, *, dry_run: bo
     if dry_run or outcome.removed_paths:
         return
     if outcome.plan is not None:
-        if not any(one.is_replaced for one in outcome.plan.hooks):
+        if not any(hook.is_replaced for hook in outcome.plan.hooks):
             console.note("next, `synapse install` has your agent told the rules")
         if outcome.is_untrusted:
             console.note("next, `synapse trust` lets the hook of the user serve this tree")
         console.note("next, `synapse check` says whether everything in the tree is alive")
     if outcome.removals:
         console.note("when it has proven itself, `synapse migrate --finish` removes .carl/")
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "folder", metavar="DIR", nargs="?", help="the project (default: the working directory's)"
-    )
-    what = parser.add_argument_group("What is done")
-    what.add_argument(
-        "--words",
-        action="store_true",
-        help="match whole words from now on; without it keywords match inside words, as they did",
-    )
-    what.add_argument(
-        "--user",
-        action="store_true",
-        help="replace CARL's hook in the settings of the user, too, which hold for all projects",
-    )
-    what.add_argument(
-        "--apply-text",
-        action="store_true",
-        help="replace `*carl`, `<carl-rules>` and the like in texts for agents, too",
-    )
-    what.add_argument(
-        "--finish", action="store_true", help="remove .carl/ and what CARL installed in the project"
-    )
-    what.add_argument(
-        "--rollback", action="store_true", help="take everything back that was migrated"
-    )
-    what.add_argument(
-        "--force",
-        action="store_true",
-        help=(
-            "finish though .carl/ has changed since, or has what .synapse/ does not tell; roll back though "
-            "a file has changed, which then stays"
-        ),
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
-    )
-    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -246,18 +215,18 @@ def _run(options: Namespace, console: Console) -> int:
         finish=options.finish,
         force=options.force,
     )
-    told = (preview_migration if options.dry_run else perform_migration)(root, wish, time.time())
+    outcome = (preview_migration if options.dry_run else perform_migration)(root, wish, time.time())
     if options.format == "json":
-        console.json(migration_data(told))
-    elif told.applied:
-        show_outcome(told, console)
+        console.json(migration_data(outcome))
+    elif outcome.applied:
+        show_outcome(outcome, console)
     else:
-        show_preview(told, console)
+        show_preview(outcome, console)
     return 0
 
 
 def _find_project(options: Namespace) -> Path:
-    """Returns the project: the folder that is named, else the nearest one with a tree."""
+    """Return the project: the folder that is named, else the nearest one with a tree."""
     named = options.folder or getattr(options, "root", "")
     start = Path(named or ".").absolute()
     if not start.is_dir():
@@ -269,25 +238,61 @@ def _find_project(options: Namespace) -> Path:
 
 MIGRATE = Command(
     description="""\
-Converts the tree of CARL in .carl/ to one in .synapse/: the manifest, the rules of every domain, the
-brackets, the star-commands and the sessions, of CARL v1 and of v2 (carl.json). In the same step our
-hook takes the place of CARL's in the project's settings of Claude Code, and so does our part of
+Converts the tree of CARL in .carl/ to one in .synapse/: the manifest, the rules of every domain,
+the brackets, the star-commands and the sessions, of CARL v1 and of v2 (carl.json). In the same step
+our hook takes the place of CARL's in the project's settings of Claude Code, and so does our part of
 CLAUDE.md. .carl/ itself is only read. All of it is done or nothing, after a backup in the user's
 configuration folder.
 
 Then it says what an agent is told differently: both trees are asked for every keyword, exclusion,
 star-command and bracket. The differences are listed with the reason, and those without one as such.
 
-Texts for agents that speak of `*carl` or `<carl-rules>` are named, and changed with --apply-text. When
-the new tree has proven itself, --finish removes .carl/ and CARL's own files. --rollback undoes all of
-it, to the byte; what was changed in the meantime is merged where it is about other lines, moved to
-.synapse-kept/ where it is in the tree, and otherwise a reason to refuse.""",
+Texts for agents that speak of `*carl` or `<carl-rules>` are named, and changed with
+--apply-text. When the new tree has proven itself, --finish removes .carl/ and CARL's own files.
+--rollback undoes all of it, to the byte; what was changed in the meantime is merged where it is
+about other lines, moved to .synapse-kept/ where it is in the tree, and otherwise a reason to
+refuse.""",
     examples=(
         ("What would become of my tree?", "synapse migrate --dry-run"),
         ("Convert it, and the texts that name CARL", "synapse migrate --apply-text"),
         ("Take it back", "synapse migrate --rollback"),
         ("A week later", "synapse migrate --finish"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "folder",
+            metavar="DIR",
+            nargs="?",
+            help="the project (default: the working directory's)",
+        ),
+        option_group(
+            "What is done",
+            switch(
+                "--words",
+                "match whole words from now on; without it keywords match inside words, as they "
+                "did",
+            ),
+            switch(
+                "--user",
+                "replace CARL's hook in the settings of the user, too, which hold for all projects",
+            ),
+            switch(
+                "--apply-text",
+                "replace `*carl`, `<carl-rules>` and the like in texts for agents, too",
+            ),
+            switch("--finish", "remove .carl/ and what CARL installed in the project"),
+            switch("--rollback", "take everything back that was migrated"),
+            switch(
+                "--force",
+                "finish though .carl/ has changed since, or has what .synapse/ does not tell; roll "
+                "back though a file has changed, which then stays",
+            ),
+        ),
+        option_group(
+            "Output",
+            switch("--dry-run", "show the changes as a diff and write nothing"),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run,
 )

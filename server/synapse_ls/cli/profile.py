@@ -1,6 +1,4 @@
-"""This module is ``synapse profile list|show|diff|use``: which profile a tree is served with, and
-what it says.
-"""
+"""``synapse profile list|show|diff|use``: which profile a tree is served with, and what it says."""
 
 from __future__ import annotations
 
@@ -8,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.cli.account_lines import align_rows
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Part, Styled, header_row, print_table
-from synapse_ls.cli.file_changes import add_dry_run_option, apply_or_show, load_options_tree
-from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
+from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.queries.profile_report import (
     active_profile,
     compare_profiles,
@@ -24,19 +22,14 @@ _SHORT_LIST = 8  # words that are shown all
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-
-
-def _add_list_arguments(parser: Parser) -> None:
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run_list(options: Namespace, console: Console) -> int:
     _, tree = load_options_tree(options)
-    found = list_profiles(tree)
+    profiles = list_profiles(tree)
     if options.format == "json":
-        console.json(found)
+        console.json(profiles)
         return 0
     rows: list[list[Part]] = [header_row("", "profile", "reads", "extends")]
     rows += [
@@ -46,42 +39,35 @@ def _run_list(options: Namespace, console: Console) -> int:
             profile["reads"],
             profile["extends"],
         ]
-        for profile in found
+        for profile in profiles
     ]
     print_table(rows, console)
-    _print_faults(found, console)
+    _print_faults(profiles, console)
     return 0
-
-
-def _add_show_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "name", metavar="NAME", nargs="?", default="", help="a profile (default: the one in force)"
-    )
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run_show(options: Namespace, console: Console) -> int:
     _, tree = load_options_tree(options)
-    found = profile_report(tree, options.name)
+    report = profile_report(tree, options.name)
     if options.format == "json":
-        console.json(found)
+        console.json(report)
         return 0
-    note = " · in force" if found["in_force"] else ""
+    note = " · in force" if report["in_force"] else ""
     rows: list[tuple[str, list[Part]]] = [
-        ("profile", [Styled(found["name"], "title"), Styled(note, "dim")]),
-        ("reads", [f"{found['reads']} files"]),
+        ("profile", [Styled(report["name"], "title"), Styled(note, "dim")]),
+        ("reads", [f"{report['reads']} files"]),
     ]
-    if found["own"]:
-        rows.insert(1, ("extends", [found["extends"]]))
-    if found["headings"]:
-        said = (f"{name}: {text}" for name, text in found["headings"].items())
-        rows.append(("headings", ["; ".join(said)]))
+    if report["own"]:
+        rows.insert(1, ("extends", [report["extends"]]))
+    if report["headings"]:
+        headings = (f"{name}: {text}" for name, text in report["headings"].items())
+        rows.append(("headings", ["; ".join(headings)]))
     rows += [
-        ("layers", [" ".join(layer["id"] for layer in found["layers"])]),
-        ("sections", [", ".join(found["sections"])]),
-        ("goes first", [", ".join(found["drop"])]),
-        ("protected", [", ".join(found["protected"])]),
-        ("a match lasts", [f"{found['recall_prompts']} prompts"]),
+        ("layers", [" ".join(layer["id"] for layer in report["layers"])]),
+        ("sections", [", ".join(report["sections"])]),
+        ("goes first", [", ".join(report["drop"])]),
+        ("protected", [", ".join(report["protected"])]),
+        ("a match lasts", [f"{report['recall_prompts']} prompts"]),
     ]
     for line in align_rows(rows):
         console.line(*line)
@@ -89,9 +75,9 @@ def _run_show(options: Namespace, console: Console) -> int:
     table: list[list[Part]] = [
         header_row("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
     ]
-    table += [_bracket_parts(row) for row in found["brackets"]]
+    table += [_bracket_parts(row) for row in report["brackets"]]
     print_table(table, console, right_aligned={2})
-    _print_faults([found], console)
+    _print_faults([report], console)
     return 0
 
 
@@ -116,35 +102,27 @@ def _print_faults(found: list[dict[str, Any]], console: Console) -> None:
             console.note(f"{fault} `synapse check` says where.")
 
 
-def _add_diff_arguments(parser: Parser) -> None:
-    parser.add_argument("one", metavar="ONE", help="a profile")
-    parser.add_argument(
-        "other", metavar="OTHER", nargs="?", default="", help="another (default: the one in force)"
-    )
-    add_format_option(parser.add_argument_group("Output"))
-
-
 def _run_diff(options: Namespace, console: Console) -> int:
     _, tree = load_options_tree(options)
     other = options.other or active_profile(tree)
-    found = compare_profiles(tree, options.one, other)
+    comparison = compare_profiles(tree, options.one, other)
     if options.format == "json":
-        console.json({"one": options.one, "other": other, "differences": found})
+        console.json({"one": options.one, "other": other, "differences": comparison})
         return 0
-    if not found:
+    if not comparison:
         console.line(f"{options.one} and {other} say the same.")
         return 0
     rows: list[list[Part]] = [header_row("", options.one, other)]
     rows += [
         [Styled(at, "name"), Styled(before, "bad"), Styled(after, "good")]
-        for at, before, after in _difference_texts(found)
+        for at, before, after in _difference_texts(comparison)
     ]
     print_table(rows, console)
     return 0
 
 
 def _difference_texts(found: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """Yields place, before and after; a bracket that is gone is one line, and of long lists only
+    """Yield place, before and after; a bracket that is gone is one line, and of long lists only
     what differs is shown.
     """
     gone = {
@@ -165,7 +143,7 @@ def _difference_texts(found: list[dict[str, Any]]) -> Iterator[tuple[str, str, s
 
 
 def _list_texts(before: list[str], after: list[str]) -> tuple[str, str]:
-    """Returns two lists without what they have in common at their ends, where that is long."""
+    """Return two lists without what they have in common at their ends, where that is long."""
     shorter = min(len(before), len(after))
     head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
     tail = next(
@@ -174,8 +152,8 @@ def _list_texts(before: list[str], after: list[str]) -> tuple[str, str]:
     head, tail = (count if count > 2 else 0 for count in (head, tail))
 
     def text(words: list[str]) -> str:
-        kept = words[head : len(words) - tail]
-        return " ".join((*(["…"] if head else []), *kept, *(["…"] if tail else []))) or "none"
+        middle = words[head : len(words) - tail]
+        return " ".join((*(["…"] if head else []), *middle, *(["…"] if tail else []))) or "none"
 
     return text(before), text(after)
 
@@ -188,11 +166,6 @@ def _value_text(value: object) -> str:
     if isinstance(value, list):
         return " ".join(map(str, value)) or "none"
     return repr(value)[1:-1] if isinstance(value, str) else f"{value:,}"
-
-
-def _add_use_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a profile")
-    add_dry_run_option(parser)
 
 
 def _run_use(options: Namespace, console: Console) -> int:
@@ -208,7 +181,7 @@ LIST = Command(
         ("Which are there?", "synapse profile list"),
         ("The same, as data", "synapse profile list --format json"),
     ),
-    arguments=_add_list_arguments,
+    arguments=(option_group("Output", FORMAT_OPTION),),
     run=_run_list,
 )
 
@@ -220,7 +193,16 @@ which sections are told, and what goes first when a block is too large.""",
         ("The one in force", "synapse profile show"),
         ("Another, as data", "synapse profile show chati --format json"),
     ),
-    arguments=_add_show_arguments,
+    arguments=(
+        option(
+            "name",
+            metavar="NAME",
+            nargs="?",
+            default="",
+            help="a profile (default: the one in force)",
+        ),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_show,
 )
 
@@ -229,7 +211,17 @@ DIFF = Command(
     examples=(
         ("What would change with synapse-live?", "synapse profile diff synapse synapse-live"),
     ),
-    arguments=_add_diff_arguments,
+    arguments=(
+        option("one", metavar="ONE", help="a profile"),
+        option(
+            "other",
+            metavar="OTHER",
+            nargs="?",
+            default="",
+            help="another (default: the one in force)",
+        ),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_diff,
 )
 
@@ -239,6 +231,6 @@ USE = Command(
         ("Wake every layer in every bracket", "synapse profile use synapse-live"),
         ("What would be written?", "synapse profile use carl --dry-run"),
     ),
-    arguments=_add_use_arguments,
+    arguments=(option("name", metavar="NAME", help="a profile"), DRY_RUN_OPTION),
     run=_run_use,
 )

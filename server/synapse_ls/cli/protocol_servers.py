@@ -1,4 +1,6 @@
-"""``synapse serve``, ``synapse mcp`` and ``synapse statusline``: commands that editors and agent clients start."""
+"""``synapse serve``, ``synapse mcp`` and ``synapse statusline``: commands that editors and agent
+clients start.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +8,13 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import render_help
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, switch
 from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-
-
-def _add_arguments_serve(parser: Parser) -> None:
-    parser.add_argument(
-        "--stdio", action="store_true", help="the default; editors that name the channel say so"
-    )
 
 
 def _run_serve(options: Namespace, console: Console) -> int:
@@ -35,24 +30,21 @@ def _run_serve(options: Namespace, console: Console) -> int:
 
 SERVE = Command(
     description="""\
-Speaks the Language Server Protocol with an editor, which starts it and ends it. Findings appear while
-you type, a hover shows what a line brings into the block and what it costs, and the block itself
-follows the session that is running. docs/protocol.md has the methods beyond the standard.
+Speaks the Language Server Protocol with an editor, which starts it and ends it. Findings appear
+while you type, a hover shows what a line brings into the block and what it costs, and the block
+itself follows the session that is running. docs/protocol.md has the methods beyond the standard.
 
 It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the editor just vanishes.""",
     examples=(
         ("What an editor starts", "synapse serve --stdio"),
-        ("With everything that it logs, on standard error", "SYNAPSE_DEBUG=1 synapse serve --stdio"),
+        (
+            "With everything that it logs, on standard error",
+            "SYNAPSE_DEBUG=1 synapse serve --stdio",
+        ),
     ),
-    arguments=_add_arguments_serve,
+    arguments=(switch("--stdio", "the default; editors that name the channel say so"),),
     run=_run_serve,
-)  # fmt: skip
-
-
-def _add_arguments_mcp(parser: Parser) -> None:
-    parser.add_argument(
-        "--stdio", action="store_true", help="the default; clients that name the channel say so"
-    )
+)
 
 
 def _run_mcp(options: Namespace, console: Console) -> int:
@@ -77,25 +69,19 @@ Speaks the Model Context Protocol with an agent client, which starts it and ends
 prompt and what is left out as tools, star-commands as prompts, layers and domains as resources that
 tell when they change. docs/mcp.md has all of them, and `synapse install --mcp` registers it.
 
-One server is about one tree: that of --root, else of the working directory, else of a folder that the
-client works in. A tree that comes later is served then. It needs the
-SDK: `pipx install --force "FOLDER[mcp]"`, with the folder of the checkout.""",
+One server is about one tree: that of --root, else of the working directory, else of a folder
+that the client works in. A tree that comes later is served then. It needs the SDK: `pipx install
+--force "FOLDER[mcp]"`, with the folder of the checkout.""",
     examples=(
         ("What a client starts", "synapse mcp"),
-        ("For the tree of another folder, with everything that it logs", "SYNAPSE_DEBUG=1 synapse mcp --root ~/shop"),
+        (
+            "For the tree of another folder, with everything that it logs",
+            "SYNAPSE_DEBUG=1 synapse mcp --root ~/shop",
+        ),
     ),
-    arguments=_add_arguments_mcp,
+    arguments=(switch("--stdio", "the default; clients that name the channel say so"),),
     run=_run_mcp,
-)  # fmt: skip
-
-
-def _add_arguments_statusline(parser: Parser) -> None:
-    parser.add_argument(
-        "--then",
-        metavar="COMMAND",
-        default="",
-        help="another status line: it gets the same input, and its lines are shown first",
-    )
+)
 
 
 def _run_statusline(options: Namespace, console: Console) -> int:  # noqa: ARG001
@@ -115,9 +101,23 @@ exits with 0 and a line; what goes wrong is in hook.log in the cache folder.
 To register it, put {"statusLine": {"type": "command", "command": "synapse statusline"}} into
 .claude/settings.json. If you have a status line already, keep it with --then.""",
     examples=(
-        ("What would it show?", "echo '{\"context_window\": {\"context_window_size\": 200000, \"used_percentage\": 62}}' | synapse statusline"),
-        ("Beside the status line that you have", "synapse statusline --then ~/.claude/statusline.sh"),
+        (
+            "What would it show?",
+            'echo \'{"context_window": {"context_window_size": 200000, '
+            '"used_percentage": 62}}\' | synapse statusline',
+        ),
+        (
+            "Beside the status line that you have",
+            "synapse statusline --then ~/.claude/statusline.sh",
+        ),
     ),
-    arguments=_add_arguments_statusline,
+    arguments=(
+        option(
+            "--then",
+            metavar="COMMAND",
+            default="",
+            help="another status line: it gets the same input, and its lines are shown first",
+        ),
+    ),
     run=_run_statusline,
-)  # fmt: skip
+)

@@ -1,4 +1,6 @@
-"""``synapse recover`` and ``synapse handoff``: what became of a session that was cut off, and where it is."""
+"""``synapse recover`` and ``synapse handoff``: what became of a session that was cut off, and where
+it is.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.session import SESSION_HELP
-from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.hooks.digest_worker import (
     MANUAL_REASON,
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
 _STYLES = {CONTINUE: "good", HANDOFF: "warn", SPAWN: "bad"}
@@ -54,15 +55,13 @@ _ACTION_TEXTS = {
 }
 
 
-def add_session_option(parser: Parser) -> None:
-    """Adds the option ``--session ID`` of ``synapse recover``."""
-    parser.add_argument(
-        "--session", metavar="ID", default="", help=f"{SESSION_HELP} (default: the latest one)"
-    )
+SESSION_OPTION = option(
+    "--session", metavar="ID", default="", help=f"{SESSION_HELP} (default: the latest one)"
+)
 
 
 def session_to_recover(root: str, name: str) -> str:
-    """Returns the session that is to be recovered: the one that is named, else the one with the
+    """Return the session that is to be recovered: the one that is named, else the one with the
     latest activity.
     """
     if name:
@@ -75,54 +74,33 @@ def session_to_recover(root: str, name: str) -> str:
     )
 
 
-def _add_arguments_recover(parser: Parser) -> None:
-    add_session_option(parser)
-    group = parser.add_argument_group("What else is known")
-    for name, text in (("before", "before"), ("after", "after")):
-        group.add_argument(
-            f"--score-{name}",
-            metavar="POINTS",
-            type=float,
-            help=f"the agent's score {text} the last compaction",
-        )
-    group.add_argument(
-        "--agent-done", action="store_true", help="the agent has done its part of the work"
-    )
-    parser.add_argument(
-        "--spawn",
-        action="store_true",
-        help='begin the new session here, where `[recovery] spawn = "run"` allows it',
-    )
-    add_format_option(parser.add_argument_group("Output"))
-
-
 def _run_recover(options: Namespace, console: Console) -> int:
     root = root_of(options)
     session = session_to_recover(root, options.session)
-    made = [
-        one
-        for one in due_sessions(root)
-        if make_digest(root, one, now=time.time(), lock_seconds=10.0)
+    decisions = [
+        due
+        for due in due_sessions(root)
+        if make_digest(root, due, now=time.time(), lock_seconds=10.0)
     ]
     report = recovery_report(root, session, _counters_option(options, root, session))
     if options.spawn:
         return _spawn_session(root, session, report)
     if options.format == "json":
-        console.json({**report, "made": made})
+        console.json({**report, "made": decisions})
     else:
-        _print_report(report, made, console)
+        _print_report(report, decisions, console)
     return 0
 
 
 def _counters_option(options: Namespace, root: str, session: str) -> SessionCounters | None:
-    """Returns the session's counters with what the person adds; None where nothing is added."""
-    said = {
+    """Return the session's counters with what the person adds; None where nothing is added."""
+    values = {
         "score_before": options.score_before,
         "score_after": options.score_after,
         "agent_done": options.agent_done or None,
     }
-    known = {name: value for name, value in said.items() if value is not None}
-    return count_for_handoff(read_standing(root, session))._replace(**known) if known else None
+    stated = {name: value for name, value in values.items() if value is not None}
+    return count_for_handoff(read_standing(root, session))._replace(**stated) if stated else None
 
 
 def _print_report(report: dict[str, Any], digested: list[str], console: Console) -> None:
@@ -138,7 +116,8 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
             "so far",
             [
                 f"{format_count(counters['compactions'], 'compaction')}, "
-                f"{format_count(counters['critical_streak'], 'prompt')} in a row with hardly any window left"
+                f"{format_count(counters['critical_streak'], 'prompt')} in a row with hardly any "
+                "window left"
             ],
         ),
         (
@@ -189,30 +168,35 @@ def _spawn_session(root: str, session: str, report: dict[str, Any]) -> int:
 
 RECOVER = Command(
     description="""\
-Says how a session stands whose history was compacted or whose window is nearly full: what was kept of
-it, whether to go on in it or to begin a new one, and why, and how a new one is begun in its client. A
-digest that could not be made in time, because its client was closed or killed, is made now.""",
+Says how a session stands whose history was compacted or whose window is nearly full: what was
+kept of it, whether to go on in it or to begin a new one, and why, and how a new one is begun in
+its client. A digest that could not be made in time, because its client was closed or killed, is
+made now.""",
     examples=(
         ("Should I go on here?", "synapse recover"),
         ("With the scores of an agent", "synapse recover --score-before 92 --score-after 70"),
         ("For a script", "synapse recover --format json | jq -r .decision.action"),
     ),
-    arguments=_add_arguments_recover,
+    arguments=(
+        SESSION_OPTION,
+        option_group(
+            "What else is known",
+            *(
+                option(
+                    f"--score-{name}",
+                    metavar="POINTS",
+                    type=float,
+                    help=f"the agent's score {text} the last compaction",
+                )
+                for name, text in (("before", "before"), ("after", "after"))
+            ),
+            switch("--agent-done", "the agent has done its part of the work"),
+        ),
+        switch("--spawn", 'begin the new session here, where `[recovery] spawn = "run"` allows it'),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_recover,
 )
-
-
-def _add_arguments_handoff(parser: Parser) -> None:
-    add_session_option(parser)
-    parser.add_argument(
-        "--transcript",
-        metavar="FILE",
-        default="",
-        help="the transcript of the session (default: where its client says that it is)",
-    )
-    group = parser.add_argument_group("Output")
-    group.add_argument("--dry-run", action="store_true", help="only show it, and write nothing")
-    add_format_option(group)
 
 
 def _run_handoff(options: Namespace, console: Console) -> int:
@@ -223,31 +207,35 @@ def _run_handoff(options: Namespace, console: Console) -> int:
         raise CliError(f"There is no file {options.transcript}.", "Name a transcript.")
     now = time.time()
     if options.dry_run:
-        found = preview_continuation(root, session, now=now, transcript=transcript)
+        continuation = preview_continuation(root, session, now=now, transcript=transcript)
         path = ""
     else:
-        made = make_digest(
+        digest = make_digest(
             root, session, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
         )
-        written = handoff.read_continuation(handoff.continuation_path(root), root) if made else None
-        if made is None or written is None:
+        written = (
+            handoff.read_continuation(handoff.continuation_path(root), root) if digest else None
+        )
+        if digest is None or written is None:
             raise CliError(
                 f"Another process is writing down session {session}.", "Try again when it is done."
             )
-        found, path = written, made.continuation
+        continuation, path = written, digest.continuation
     place = transcript or transcript_path(read_standing(root, session).session)
     if place and not Path(place).is_file():
         console.note(
             "The transcript of the session cannot be read: only what it noted is handed over."
         )
     if options.format == "json":
-        told = continuation_report(found)
-        console.json({**told, "path": path or None, "level2": session_start_report(found.client)})
+        report = continuation_report(continuation)
+        console.json(
+            {**report, "path": path or None, "level2": session_start_report(continuation.client)}
+        )
         return 0
-    for line in render_continuation(found).splitlines():
+    for line in render_continuation(continuation).splitlines():
         console.line(line)
     if path:
-        level2 = session_start_report(found.client)
+        level2 = session_start_report(continuation.client)
         console.note(f"Written to {path}. {level2['title']}: {level2['say']}")
         if level2["command"]:
             console.note_line("  ", Styled(str(level2["command"]), "name"))
@@ -256,15 +244,27 @@ def _run_handoff(options: Namespace, console: Console) -> int:
 
 HANDOFF_COMMAND = Command(
     description="""\
-Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open, which
-errors there were and how they went away, which memories and files matter. It is made of the session,
-the workflow, the task, and the transcript of the conversation; what was said since the last digest
-becomes a digest, too. The file before is kept beside it. A session that begins later is told of it.""",
+Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open,
+which errors there were and how they went away, which memories and files matter. It is made of
+the session, the workflow, the task, and the transcript of the conversation; what was said since
+the last digest becomes a digest, too. The file before is kept beside it. A session that begins
+later is told of it.""",
     examples=(
         ("Before closing the terminal", "synapse handoff"),
         ("Only look", "synapse handoff --dry-run"),
         ("Of a session that is over", "synapse handoff --session 4f1c --format json"),
     ),
-    arguments=_add_arguments_handoff,
+    arguments=(
+        SESSION_OPTION,
+        option(
+            "--transcript",
+            metavar="FILE",
+            default="",
+            help="the transcript of the session (default: where its client says that it is)",
+        ),
+        option_group(
+            "Output", switch("--dry-run", "only show it, and write nothing"), FORMAT_OPTION
+        ),
+    ),
     run=_run_handoff,
 )

@@ -1,5 +1,5 @@
-"""This module is ``synapse replay``: it shows what today's tree would have sent in a past session,
-prompt by prompt.
+"""``synapse replay``: show what today's tree would have sent in a past session, prompt by
+prompt.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import Transcript, open_transcripts, replay_steps
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Progress, Styled, cell_width, shorten_text
 from synapse_ls.cli.log import Named, reply_body
-from synapse_ls.cli.shared_options import add_json_lines_option, root_of
+from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.queries.injection_report import injections_report, rule_name
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.injection_log import parse_entries
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.queries.session_replay import ReplayedReply, ReplayStep
@@ -32,80 +31,49 @@ _PROMPT_WIDTH = 36  # cells that a list has for the words of a prompt
 
 
 class Totals:
-    """Totals are what the steps of a replay of one session, or of several, come to."""
+    """What the steps of a replay of one session, or of several, come to."""
 
     def __init__(self) -> None:
         self.prompts = self.replies = self.tokens = self.full = self.compactions = 0
         self.rules: set[tuple[str, str]] = set()
 
     def add(self, step: ReplayStep) -> None:
-        """Counts a step."""
+        """Count a step."""
         self.prompts += 1
         self.compactions += step.turn.compacted + sum(m.compacted for m in step.turn.moments)
         self.tokens += step.tokens
         self.full += step.full_tokens
-        for told in step.replies:
-            self.replies += bool(told.text)
-            for _, written in told.record["sections"]:
+        for reply in step.replies:
+            self.replies += bool(reply.text)
+            for _, written in reply.record["sections"]:
                 self.rules.update((name, key) for key, name in parse_entries(written) if name)
 
     @property
     def percent(self) -> float:
-        """Returns how much was sent, in percent of what a full block with every prompt would have
-        cost.
-        """
+        """How much was sent, in percent of what a full block with every prompt would have cost."""
         return 100.0 * self.tokens / self.full if self.full else 0.0
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "transcripts",
-        metavar="TRANSCRIPT",
-        nargs="+",
-        help="a client's record of a session, or a folder of them",
-    )
-    group = parser.add_argument_group("Session")
-    group.add_argument(
-        "--client",
-        metavar="NAME",
-        default="",
-        help="play another client than that which wrote the transcript",
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--prompt", metavar="NUMBER", type=int, help="print the block that came with this prompt"
-    )
-    output.add_argument(
-        "--full",
-        action="store_true",
-        help="with --prompt: the full block, whatever stood in the window",
-    )
-    output.add_argument(
-        "--why", action="store_true", help="say of each reply what took part in it, and why"
-    )
-    add_json_lines_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    found = open_transcripts(options.transcripts, options.client)
+    transcripts = open_transcripts(options.transcripts, options.client)
     if options.full and options.prompt is None:
         raise CliError("--full needs --prompt: it prints one block.", "Name the prompt.")
     progress = Progress(console)
     if options.prompt is not None:
-        _print_block(found, root, options, console, progress)
+        _print_block(transcripts, root, options, console, progress)
         return 0
     together = Totals()
-    for number, transcript in enumerate(found):
+    for number, transcript in enumerate(transcripts):
         if options.format == "json-lines":
             _print_json_lines(transcript, root, console, progress)
         else:
             if number:
                 console.line()
             _print_steps(transcript, root, options.why, together, console, progress)
-    if len(found) > 1 and options.format == "text":
+    if len(transcripts) > 1 and options.format == "text":
         console.line()
-        console.line(Styled(format_count(len(found), "session"), "title"))
+        console.line(Styled(format_count(len(transcripts), "session"), "title"))
         _print_totals(together, root, console)
     return 0
 
@@ -113,7 +81,7 @@ def _run(options: Namespace, console: Console) -> int:
 def _print_block(
     found: list[Transcript], root: str, options: Namespace, console: Console, progress: Progress
 ) -> None:
-    """Prints the block of one prompt, byte for byte."""
+    """Print the block of one prompt, byte for byte."""
     if len(found) != 1:
         raise CliError("--prompt takes one transcript.", "Name the file of the session.")
     last = 0
@@ -147,13 +115,13 @@ def _print_steps(
     for step in replay_steps(transcript, root, progress):
         for totals in (own, grand_total):
             totals.add(step)
-        for told in step.before:
-            _print_event(told, named, console)
+        for reply in step.before:
+            _print_event(reply, named, console)
         console.line(*_step_row(step))
         if step.reply:
             _print_reply(step.reply, named, console)
-        for told in step.after:
-            _print_event(told, named, console)
+        for reply in step.after:
+            _print_event(reply, named, console)
         if with_reasons and step.matches_transcript is not None:
             same = (
                 "the same was told then"
@@ -167,24 +135,24 @@ def _print_steps(
 
 def _step_row(step: ReplayStep) -> list[Part]:
     words = shorten_text(" ".join(step.turn.prompt.split()), _PROMPT_WIDTH)
-    told = step.reply
+    reply = step.reply
     parts: list[Part] = [
         Styled(f"{step.number:>4}", "name"),
         f"  {words}{' ' * (_PROMPT_WIDTH - cell_width(words))}  ",
     ]
-    if told is None:
+    if reply is None:
         return [*parts, Styled("sent twice: answered once", "dim")]
-    record = told.record
+    record = reply.record
     left = f"{record['remaining']:.1f}".removesuffix(".0")
     parts += [f"{record['bracket']:<9}", f"{left:>5}%  "]
-    if not told.text:
+    if not reply.text:
         return [*parts, Styled("nothing new", "dim")]
     what = f"full block: {record['why']}" if record["why"] else "the difference"
     return [*parts, f"{format_count(record['tokens'], 'token'):>10}  {what}"]
 
 
 def _print_event(reply: ReplayedReply, named: Named | None, console: Console) -> None:
-    """Prints what came with another event than the prompt."""
+    """Print what came with another event than the prompt."""
     record = reply.record
     full = f": {record['why']}" if record["why"] else ""
     console.line(f"{'':>4}  {record['event']} · {format_count(record['tokens'], 'token')}{full}")
@@ -197,7 +165,7 @@ def _print_reply(reply: ReplayedReply, named: Named | None, console: Console) ->
 
 
 def _print_totals(totals: Totals, root: str, console: Console) -> None:
-    """Prints the sum, against a full block with every prompt."""
+    """Print the sum, against a full block with every prompt."""
     replies = "1 reply" if totals.replies == 1 else f"{totals.replies:,} replies"
     compactions = (
         f", {format_count(totals.compactions, 'compaction')}" if totals.compactions else ""
@@ -210,7 +178,8 @@ def _print_totals(totals: Totals, root: str, console: Console) -> None:
     )
     fired, rules = _count_fired(totals, root)
     console.line(
-        f"{fired:,} of {format_count(rules, 'rule')} for agents were told; `synapse coverage` says which not"
+        f"{fired:,} of {format_count(rules, 'rule')} for agents were told; `synapse coverage` says "
+        "which not"
     )
 
 
@@ -219,8 +188,8 @@ def _count_fired(totals: Totals, root: str) -> tuple[int, int]:
 
     plan = _load_plan(root)
     rows = [(d, row) for d in plan.domains() for row in d.rows if is_deliverable(row)]
-    told = sum((rule_name(d, row), row.hash) in totals.rules for d, row in rows)
-    return told, len(rows)
+    fired = sum((rule_name(d, row), row.hash) in totals.rules for d, row in rows)
+    return fired, len(rows)
 
 
 def _load_plan(root: str) -> Plan:
@@ -272,26 +241,60 @@ def _step_report(step: ReplayStep, transcript: Transcript, plan: Plan) -> dict[s
 
 def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[dict[str, Any]]:
     return [
-        to_json(replace(report, text=one.text))
-        for one in replies
-        for report in injections_report(plan, [one.record])
+        to_json(replace(report, text=reply.text))
+        for reply in replies
+        for report in injections_report(plan, [reply.record])
     ]
 
 
 REPLAY = Command(
     description="""\
-Plays a past session once more against the tree as it is now: its prompts, how full the window was at
-each, who was active, which files were touched, where the history was compacted. For each prompt it
-says what the hook would send, and what that costs against a full block with every prompt.
+Plays a past session once more against the tree as it is now: its prompts, how full the window was
+at each, who was active, which files were touched, where the history was compacted. For each prompt
+it says what the hook would send, and what that costs against a full block with every prompt.
 
-Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor are recognised by what
-is in them. Nothing changes: no file of the tree, no session, not the log.""",
+Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor are recognised by
+what is in them. Nothing changes: no file of the tree, no session, not the log.""",
     examples=(
-        ("What would this session have cost?", "synapse replay ~/.claude/projects/-src-tillway/4f1c.jsonl"),
+        (
+            "What would this session have cost?",
+            "synapse replay ~/.claude/projects/-src-tillway/4f1c.jsonl",
+        ),
         ("The block that comes with its third prompt", "synapse replay session.jsonl --prompt 3"),
         ("The same session in another client", "synapse replay session.jsonl --client codex"),
-        ("All sessions of a project, for a program", "synapse replay ~/.claude/projects/-src-tillway --json"),
+        (
+            "All sessions of a project, for a program",
+            "synapse replay ~/.claude/projects/-src-tillway --json",
+        ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "transcripts",
+            metavar="TRANSCRIPT",
+            nargs="+",
+            help="a client's record of a session, or a folder of them",
+        ),
+        option_group(
+            "Session",
+            option(
+                "--client",
+                metavar="NAME",
+                default="",
+                help="play another client than that which wrote the transcript",
+            ),
+        ),
+        option_group(
+            "Output",
+            option(
+                "--prompt",
+                metavar="NUMBER",
+                type=int,
+                help="print the block that came with this prompt",
+            ),
+            switch("--full", "with --prompt: the full block, whatever stood in the window"),
+            switch("--why", "say of each reply what took part in it, and why"),
+            *JSON_LINES_OPTIONS,
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

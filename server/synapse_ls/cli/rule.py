@@ -1,4 +1,4 @@
-"""This module is ``synapse rule``: it shows the documentation pages of the linter's rules."""
+"""``synapse rule``: show the documentation pages of the linter's rules."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, header_row, print_table
-from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import all_rules, family_of_code
 from synapse_ls.lint.rule_selection import find_rule, matches_selector
@@ -17,23 +17,10 @@ from synapse_ls.workspace.naming_conventions import suggest_names
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.lint.lint_rule import LintRule
 
 _CODE = re.compile(r"(?i:syn)\d*")
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "code",
-        metavar="CODE",
-        nargs="?",
-        help="a code (SYN201), a name, or the beginning of codes (SYN2)",
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument("--all", action="store_true", help="every page, one after the other")
-    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -60,17 +47,18 @@ def _run(options: Namespace, console: Console) -> int:
 
 
 def _find_family(beginning: str) -> tuple[LintRule, ...]:
-    """Returns the rules whose codes begin with a text."""
-    found = tuple(rule for rule in all_rules() if matches_selector((beginning.upper(),), rule))
-    if not found:
+    """Return the rules whose codes begin with a text."""
+    rules = tuple(rule for rule in all_rules() if matches_selector((beginning.upper(),), rule))
+    if not rules:
         raise unknown_rule(beginning)
-    return found
+    return rules
 
 
 def unknown_rule(code: str) -> CliError:
-    """Returns the error of ``synapse rule`` about a code or name that no rule has.
+    """Return the error of ``synapse rule`` about a code or name that no rule has.
 
-    Of a code nobody can tell which other number was meant: it is told where those of its family are.
+    Of a code nobody can tell which other number was meant: it is told where those of its family
+    are.
     """
     listed = "`synapse rule` lists them."
     if _CODE.fullmatch(code):
@@ -102,6 +90,14 @@ public trees it was found. Without a code, or for the beginning of codes: one li
         ("What is checked of squads?", "synapse rule SYN6"),
         ("Every rule", "synapse rule"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "code",
+            metavar="CODE",
+            nargs="?",
+            help="a code (SYN201), a name, or the beginning of codes (SYN2)",
+        ),
+        option_group("Output", switch("--all", "every page, one after the other"), FORMAT_OPTION),
+    ),
     run=_run,
 )

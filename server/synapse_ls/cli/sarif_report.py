@@ -1,5 +1,4 @@
-"""This module writes ``--format sarif``: SARIF 2.1.0 (OASIS), for code scanning services and
-editors.
+"""Write ``--format sarif``: SARIF 2.1.0 (OASIS), for code scanning services and editors.
 
 Places are relative to the root of the checkout, where a service tells it, else to the working
 directory.
@@ -42,7 +41,7 @@ _LEVELS = {
 
 
 def write_sarif(report: Report, console: Console) -> None:
-    """Writes the report of `synapse check` in the format ``sarif``."""
+    """Write the report of `synapse check` in the format ``sarif``."""
     catalogue = all_rules()
     driver = {
         "name": "Synapse LS",
@@ -52,7 +51,7 @@ def write_sarif(report: Report, console: Console) -> None:
         "rules": [_rule_descriptor(rule) for rule in catalogue],
     }
     places = {rule.code: number for number, rule in enumerate(catalogue)}
-    results = [_result_object(*found, places) for found in fingerprint_findings(report)]
+    results = [_result_object(*finding, places) for finding in fingerprint_findings(report)]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -144,9 +143,9 @@ def _source_region(tree: CheckedTree, path: str, span: Span) -> Json:
 
 
 def _artifact_location(tree: CheckedTree, path: str) -> Json:
-    shown = tree.repository_path(path)
-    if shown.startswith("/"):
-        return {"uri": f"file://{quote(shown)}"}
-    if shown[1:2] == ":":  # a drive of Windows
-        return {"uri": f"file:///{quote(shown.replace(chr(92), '/'), safe='/:')}"}
-    return {"uri": quote(shown), "uriBaseId": _BASE}
+    location = tree.repository_path(path)
+    if location.startswith("/"):
+        return {"uri": f"file://{quote(location)}"}
+    if location[1:2] == ":":  # a drive of Windows
+        return {"uri": f"file:///{quote(location.replace(chr(92), '/'), safe='/:')}"}
+    return {"uri": quote(location), "uriBaseId": _BASE}

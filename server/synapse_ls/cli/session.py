@@ -1,4 +1,6 @@
-"""``synapse session list|show|set|reset|clean|migrate``: show, change and archive the sessions of a tree."""
+"""``synapse session list|show|set|reset|clean|migrate``: show, change and archive the sessions of a
+tree.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import Row, align_rows, situation_rows
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, format_age, header_row, print_table, shorten_text
 from synapse_ls.cli.file_changes import load_options_tree
-from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import resolve_session, session_report
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.setup.session_conversion import ConversionStep
     from synapse_ls.storage.session_state import SessionState
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 
 
 def load_session(root: str, session_id: str) -> SessionState:
-    """Loads the session that ``synapse session`` is about; raises CliError where it cannot be read."""
+    """Load the session that ``synapse session`` is about; raise CliError where it cannot be
+    read.
+    """
     session, problem = SessionStore(sessions_folder(root)).inspect(session_id)
     if session is None:
         raise CliError(
@@ -49,20 +52,18 @@ SESSION_HELP = 'the id, its unique beginning, or "current": the last one active 
 
 
 _MAX_ID_WIDTH = 36
-"""Cells that a list has for an id: those of a UUID. The beginning of one is as good as all of it."""
-
-
-def _add_list_arguments(parser: Parser) -> None:
-    add_format_option(parser.add_argument_group("Output"))
+"""Cells that a list has for an id: those of a UUID. The beginning of one is as good as all of
+it.
+"""
 
 
 def _run_list(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    found = list_sessions(sessions_folder(root))
+    sessions = list_sessions(sessions_folder(root))
     if options.format == "json":
-        console.json(to_json([session_report(info, root) for info in found]))
+        console.json(to_json([session_report(info, root) for info in sessions]))
         return 0
-    good = [info for info in found if not info.problem]
+    good = [info for info in sessions if not info.problem]
     now = time.time()
     rows: list[list[Part]] = [
         header_row("id", "last activity", "prompts", "bracket", "agent", "title")
@@ -82,15 +83,10 @@ def _run_list(options: Namespace, console: Console) -> int:
         print_table(rows, console, right_aligned={2})
     if not good:
         console.line("There are no sessions yet: the hook begins one with an agent's first prompt.")
-    for info in found:
+    for info in sessions:
         if info.problem:
             console.note(f"{info.path} {info.problem}")
     return 0
-
-
-def _add_show_arguments(parser: Parser) -> None:
-    parser.add_argument("session", metavar="ID", help=SESSION_HELP)
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run_show(options: Namespace, console: Console) -> int:
@@ -110,7 +106,7 @@ def _run_show(options: Namespace, console: Console) -> int:
 
 
 def _usage_origin(session: SessionState) -> str:
-    """Returns who has measured what the session knows of its window, "" for nobody."""
+    """Return who has measured what the session knows of its window, "" for nobody."""
     origin = session.context.figures.get("origin")
     return origin if isinstance(origin, str) else ""
 
@@ -145,7 +141,7 @@ def _session_rows(session: SessionState) -> list[Row]:
 
 
 def _told_rows(session: SessionState) -> list[Row]:
-    """Returns what is switched for the session, and how much each of its windows holds."""
+    """Return what is switched for the session, and how much each of its windows holds."""
     rows: list[Row] = []
     overrides = session.overrides
     if overrides:
@@ -153,13 +149,14 @@ def _told_rows(session: SessionState) -> list[Row]:
             ("overrides", [", ".join(f"{key}={_switch_text(v)}" for key, v in overrides.items())])
         )
     for name, window in session.windows():
-        told = window.standing
-        rules = sum(map(len, told.values()))
+        standing = window.standing
+        rules = sum(map(len, standing.values()))
         rows.append(
             (
                 "told",
                 [
-                    f"{name}: {format_count(rules, 'line')} under {format_count(len(told), 'heading')}"
+                    f"{name}: {format_count(rules, 'line')} under "
+                    f"{format_count(len(standing), 'heading')}"
                 ],
             )
         )
@@ -183,11 +180,14 @@ One line for each session of the tree, the one with the latest activity first. F
 session are named on standard error.""",
     examples=(
         ("Which sessions are there?", "synapse session list"),
-        ("The id of the latest one, for a script", "synapse session list --format json | jq -r '.[0].id'"),
+        (
+            "The id of the latest one, for a script",
+            "synapse session list --format json | jq -r '.[0].id'",
+        ),
     ),
-    arguments=_add_list_arguments,
+    arguments=(option_group("Output", FORMAT_OPTION),),
     run=_run_list,
-)  # fmt: skip
+)
 
 SHOW = Command(
     description="""\
@@ -200,19 +200,12 @@ only what was said or set in the session.""",
         ("By the beginning of its id", "synapse session show 4f1c"),
         ("The whole document", "synapse session show current --format json"),
     ),
-    arguments=_add_show_arguments,
+    arguments=(
+        option("session", metavar="ID", help=SESSION_HELP),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run_show,
 )
-
-
-def _add_set_arguments(parser: Parser) -> None:
-    parser.add_argument("session", metavar="ID", help=SESSION_HELP)
-    parser.add_argument(
-        "assignments",
-        metavar="NAME=VALUE",
-        nargs="+",
-        help=f"{', '.join(SETTABLE_FIELDS)}, DEVMODE or {{DOMAIN}}_STATE; an empty value clears it",
-    )
 
 
 def _run_set(options: Namespace, console: Console) -> int:
@@ -248,10 +241,6 @@ def _parse_assignment(text: str) -> tuple[str, str]:
     return key, value.strip().removeprefix("@") if key == "agent" else value.strip()
 
 
-def _add_reset_arguments(parser: Parser) -> None:
-    parser.add_argument("session", metavar="ID", help=SESSION_HELP)
-
-
 def _run_reset(options: Namespace, console: Console) -> int:
     root = root_of(options)
     session_id = resolve_session(root, options.session)
@@ -261,7 +250,7 @@ def _run_reset(options: Namespace, console: Console) -> int:
 
 
 def _reset_session(session: SessionState) -> None:
-    """Resets what the windows were sent, and everything that counts prompts; nothing else."""
+    """Reset what the windows were sent, and everything that counts prompts; nothing else."""
     session.clear_windows()
     session.prompt_count = 0
     context = session.context
@@ -275,16 +264,6 @@ def _update_session(root: str, session_id: str, change: Change, console: Console
     )
     for note in transaction.notes:
         console.note(note)
-
-
-def _add_clean_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--hours",
-        metavar="N",
-        type=float,
-        help="without activity for so long (default: session.stale_hours of config.toml, 168)",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be archived")
 
 
 def _run_clean(options: Namespace, console: Console) -> int:
@@ -324,20 +303,38 @@ The next prompt of the session is answered with what you set. {DOMAIN}_STATE swi
 this session only, DEVMODE shows the state behind the block to the agent; both take on and off. A
 domain that is marked _NON_NEGOTIABLE cannot be switched off.""",
     examples=(
-        ("Work as @dev on a story", "synapse session set current agent=dev task=implement-auth story=STORY-42"),
-        ("Move a workflow on", "synapse session set current workflow=story_development phase=qa_review"),
-        ("Leave a domain out for today, and end the task", "synapse session set current TESTING_STATE=off task="),
+        (
+            "Work as @dev on a story",
+            "synapse session set current agent=dev task=implement-auth story=STORY-42",
+        ),
+        (
+            "Move a workflow on",
+            "synapse session set current workflow=story_development phase=qa_review",
+        ),
+        (
+            "Leave a domain out for today, and end the task",
+            "synapse session set current TESTING_STATE=off task=",
+        ),
     ),
-    arguments=_add_set_arguments,
+    arguments=(
+        option("session", metavar="ID", help=SESSION_HELP),
+        option(
+            "assignments",
+            metavar="NAME=VALUE",
+            nargs="+",
+            help=f"{', '.join(SETTABLE_FIELDS)}, DEVMODE or {{DOMAIN}}_STATE; an empty value "
+            "clears it",
+        ),
+    ),
     run=_run_set,
-)  # fmt: skip
+)
 
 RESET = Command(
     description="""\
 Forgets what the session's windows were told and sets its counters to zero, so that the next prompt
 gets the full block as in a new session. Agent, workflow, task, squad and overrides stay.""",
     examples=(("The agent seems to have forgotten its rules", "synapse session reset current"),),
-    arguments=_add_reset_arguments,
+    arguments=(option("session", metavar="ID", help=SESSION_HELP),),
     run=_run_reset,
 )
 
@@ -350,15 +347,17 @@ where all of them and the digests have more than session.kept_megabytes of confi
         ("What would go?", "synapse session clean --dry-run"),
         ("Keep only the last day", "synapse session clean --hours 24"),
     ),
-    arguments=_add_clean_arguments,
+    arguments=(
+        option(
+            "--hours",
+            metavar="N",
+            type=float,
+            help="without activity for so long (default: session.stale_hours of config.toml, 168)",
+        ),
+        switch("--dry-run", "only say what would be archived"),
+    ),
     run=_run_clean,
 )
-
-
-def _add_migrate_arguments(parser: Parser) -> None:
-    way = parser.add_mutually_exclusive_group()
-    way.add_argument("--dry-run", action="store_true", help="only say what would be converted")
-    way.add_argument("--rollback", action="store_true", help="undo the last migration, to the byte")
 
 
 def _run_migrate(options: Namespace, console: Console) -> int:
@@ -377,8 +376,8 @@ def _run_migrate(options: Namespace, console: Console) -> int:
         return 0
     done = migration.convert_sessions(root, now=now)
     _print_steps(console, done.done, done.skipped)
-    kept = f"; the backup is {_relative_path(done.backup, root)}" if done.backup else ""
-    console.line(f"{format_count(len(done.done), 'session')} converted{kept}.")
+    backup_note = f"; the backup is {_relative_path(done.backup, root)}" if done.backup else ""
+    console.line(f"{format_count(len(done.done), 'session')} converted{backup_note}.")
     return 0
 
 
@@ -409,6 +408,11 @@ older schemas. The files of other tools are only read; what is replaced here is 
         ("What would be converted?", "synapse session migrate --dry-run"),
         ("Take it back", "synapse session migrate --rollback"),
     ),
-    arguments=_add_migrate_arguments,
+    arguments=(
+        exclusive(
+            switch("--dry-run", "only say what would be converted"),
+            switch("--rollback", "undo the last migration, to the byte"),
+        ),
+    ),
     run=_run_migrate,
 )

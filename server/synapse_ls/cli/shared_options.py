@@ -1,5 +1,5 @@
-"""This module adds the options that several commands share (format, prompt, situation, window), and
-turns them into a question and its answer.
+"""Add the options that several commands share (format, prompt, situation, window), and turn them
+into a question and its answer.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
+from synapse_ls.cli.command_table import Option, OptionGroup, exclusive, option, option_group
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.workspace.regular_files import open_named_stream
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace, _ArgumentGroup
+    from argparse import Namespace
 
     from synapse_ls.queries.context_question import Answer, Question
 
-    Options = ArgumentParser | _ArgumentGroup
 
 STANDARD_INPUT = "-"
 FORMATS = ("text", "json")
@@ -34,116 +34,131 @@ _SITUATION_OPTIONS = (
 )
 
 
-def add_format_option(parser: Options) -> None:
-    """Adds the option ``--format text|json``, which several commands share."""
-    _add_format_argument(parser, FORMATS, "text (the default) or json")
-
-
-def add_json_lines_option(parser: Options) -> None:
-    """Adds the option ``--format text|json-lines``, which several commands share, and ``--json``
-    for the latter.
-    """
-    _add_format_argument(
-        parser, ("text", "json-lines"), "text (the default) or json-lines: an object a line"
-    )
-    _add_json_argument(parser, "json-lines")
-
-
-def add_format_choices(parser: Options, formats: tuple[str, ...]) -> None:
-    """Adds the option ``--format`` with one of several ``formats``, which several commands share,
-    and ``--json`` for that of data.
-    """
-    _add_format_argument(parser, formats, f"{', '.join(formats[:-1])} or {formats[-1]}")
-    _add_json_argument(parser, "json")
-
-
-def _add_format_argument(parser: Options, formats: tuple[str, ...], help_text: str) -> None:
-    parser.add_argument(
-        "--format", metavar="FORMAT", type=ChoiceType(formats), default="text", help=help_text
-    )
-
-
-def _add_json_argument(parser: Options, name: str) -> None:
-    parser.add_argument(
+FORMAT_OPTION = option(
+    "--format",
+    metavar="FORMAT",
+    type=ChoiceType(FORMATS),
+    default="text",
+    help="text (the default) or json",
+)
+JSON_LINES_OPTIONS = (
+    option(
+        "--format",
+        metavar="FORMAT",
+        type=ChoiceType(("text", "json-lines")),
+        default="text",
+        help="text (the default) or json-lines: an object a line",
+    ),
+    option(
         "--json",
         action="store_const",
-        const=name,
+        const="json-lines",
         dest="format",
-        help=f"the same as --format {name}",
+        help="the same as --format json-lines",
+    ),
+)
+
+
+def format_options(formats: tuple[str, ...]) -> tuple[Option, Option]:
+    """Return the option ``--format`` with one of several ``formats``, and ``--json`` for that of
+    data.
+    """
+    return (
+        option(
+            "--format",
+            metavar="FORMAT",
+            type=ChoiceType(formats),
+            default="text",
+            help=f"{', '.join(formats[:-1])} or {formats[-1]}",
+        ),
+        option(
+            "--json",
+            action="store_const",
+            const="json",
+            dest="format",
+            help="the same as --format json",
+        ),
     )
 
 
-def add_prompt_options(parser: ArgumentParser, *, positional: bool = True) -> None:
-    """Adds the options for a prompt, in the four ways in which it can be given to a command; or in
-    those with an option only.
+def prompt_options(*, positional: bool = True) -> tuple[Option | OptionGroup, ...]:
+    """Return the options for a prompt, in the four ways in which it can be given to a command; or
+    in those with an option only.
     """
-    if positional:
-        parser.add_argument(
-            "prompt",
-            metavar="PROMPT",
-            nargs="?",
-            help='what the user says; "-" reads standard input',
-        )
-    group = parser.add_argument_group("Prompt")
-    same = "the same as PROMPT" if positional else 'what the user says; "-" reads standard input'
-    group.add_argument("--prompt", metavar="TEXT", dest="prompt_text", help=same)
-    group.add_argument("--prompt-file", metavar="FILE", help="a file that holds the prompt")
+    about = 'what the user says; "-" reads standard input'
+    same = "the same as PROMPT" if positional else about
+    options = option_group(
+        "Prompt",
+        option("--prompt", metavar="TEXT", dest="prompt_text", help=same),
+        option("--prompt-file", metavar="FILE", help="a file that holds the prompt"),
+    )
+    prompt = option("prompt", metavar="PROMPT", nargs="?", help=about)
+    return (prompt, options) if positional else (options,)
 
 
-def add_situation_options(parser: ArgumentParser, *, session: bool = True) -> None:
-    """Adds the options that say who is at work on what; what is left out is found out as for a real
-    prompt.
+def situation_options(*, session: bool = True) -> OptionGroup:
+    """Return the options that say who is at work on what; what is left out is found out as for a
+    real prompt.
     """
     sources = "the prompt, the session and the workspace" if session else "the prompt and the tree"
-    group = parser.add_argument_group("Situation", f"What is not given is taken from {sources}.")
-    for name, metavar, text in _SITUATION_OPTIONS:
-        group.add_argument(name, metavar=metavar, default="", help=text)
-    group.add_argument(
-        "--file",
-        metavar="PATH",
-        action="append",
-        default=[],
-        dest="files",
-        help="a file that was touched; may be given again",
+    return option_group(
+        "Situation",
+        *(
+            option(name, metavar=metavar, default="", help=text)
+            for name, metavar, text in _SITUATION_OPTIONS
+        ),
+        option(
+            "--file",
+            metavar="PATH",
+            action="append",
+            default=[],
+            dest="files",
+            help="a file that was touched; may be given again",
+        ),
+        *window_options(session=session),
+        description=f"What is not given is taken from {sources}.",
     )
-    add_window_options(group, session=session)
 
 
-def add_window_options(group: Options, *, session: bool = True) -> None:
-    """Adds the options that say how much of the context window is left, and in which session and
+def window_options(*, session: bool = True) -> tuple[Option | OptionGroup, ...]:
+    """Return the options that say how much of the context window is left, and in which session and
     profile.
     """
-    group.add_argument(
-        "--remaining",
-        metavar="PERCENT",
-        type=_parse_percent,
-        help="how much of the context window is left, 0 to 100",
-    )
-    group.add_argument(
-        "--bracket", metavar="NAME", default="", help="answer in this bracket, whatever is left"
+    window = (
+        option(
+            "--remaining",
+            metavar="PERCENT",
+            type=_parse_percent,
+            help="how much of the context window is left, 0 to 100",
+        ),
+        option(
+            "--bracket", metavar="NAME", default="", help="answer in this bracket, whatever is left"
+        ),
     )
     if not session:
-        return
-    group.add_argument(
-        "--session",
-        metavar="ID",
-        default="",
-        help='a session, its unique beginning, or "current" (default: a new one)',
-    )
-    other = group.add_mutually_exclusive_group()
-    other.add_argument(
-        "--profile", metavar="NAME", default="", help="another profile than the tree's"
-    )
-    other.add_argument(
-        "--process",
-        metavar="NAME",
-        type=ChoiceType(tuple(PROCESSES)),
-        help=f"a process of the profile brainiac: {', '.join(PROCESSES)}",
+        return window
+    return (
+        *window,
+        option(
+            "--session",
+            metavar="ID",
+            default="",
+            help='a session, its unique beginning, or "current" (default: a new one)',
+        ),
+        exclusive(
+            option("--profile", metavar="NAME", default="", help="another profile than the tree's"),
+            option(
+                "--process",
+                metavar="NAME",
+                type=ChoiceType(tuple(PROCESSES)),
+                help=f"a process of the profile brainiac: {', '.join(PROCESSES)}",
+            ),
+        ),
     )
 
 
 def root_of(options: Namespace) -> str:
-    """Returns the root of the tree that a command is about, by the option that several share."""
+    """Return the root of the tree that a command is about, by the option that several share."""
     from synapse_ls.queries.context_question import locate_tree
 
     start: str = getattr(options, "root", "")
@@ -153,8 +168,8 @@ def root_of(options: Namespace) -> str:
 
 
 def prompt_of(options: Namespace) -> str:
-    """Returns the prompt as the shared options give it, "" where they give none."""
-    given = [
+    """Return the prompt as the shared options give it, "" where they give none."""
+    sources = [
         name
         for name, value in (
             ("PROMPT", getattr(options, "prompt", None)),
@@ -163,8 +178,10 @@ def prompt_of(options: Namespace) -> str:
         )
         if value is not None
     ]
-    if len(given) > 1:
-        raise CliError(f"The prompt is given twice, as {' and as '.join(given)}.", "Give it once.")
+    if len(sources) > 1:
+        raise CliError(
+            f"The prompt is given twice, as {' and as '.join(sources)}.", "Give it once."
+        )
     if options.prompt_file is not None:
         return _read_file(options.prompt_file)
     given_text = getattr(options, "prompt", None) or options.prompt_text
@@ -178,7 +195,7 @@ def _read_stdin() -> str:
 def question_of(
     options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
 ) -> Question:
-    """Returns what the shared options of a command ask, as a `Question`."""
+    """Return what the shared options of a command ask, as a `Question`."""
     from synapse_ls.queries.context_question import Question
 
     sections: str = getattr(options, "sections", "")
@@ -200,8 +217,10 @@ def question_of(
         from synapse_ls.queries.session_report import resolve_session
         from synapse_ls.storage.carl_overrides import has_carl_session
 
-        given: str = options.session
-        session = given if has_carl_session(root, given) else resolve_session(root, given)
+        name_or_id: str = options.session
+        session = (
+            name_or_id if has_carl_session(root, name_or_id) else resolve_session(root, name_or_id)
+        )
     situation = {
         name.removeprefix("--"): getattr(options, name.removeprefix("--"), "")
         for name, *_ in _SITUATION_OPTIONS
@@ -224,20 +243,20 @@ def question_of(
 def query_answer(
     options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
 ) -> Answer:
-    """Returns the answer to what the shared options of a command ask; ``delivery`` and ``standing``
+    """Return the answer to what the shared options of a command ask; ``delivery`` and ``standing``
     as in `Question`.
     """
     from synapse_ls.queries.context_question import answer_question
 
-    found = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
-    profile = found.plan.profile
+    answer = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
+    profile = answer.plan.profile
     if options.bracket and profile.find_bracket(options.bracket) is None:
         names = [bracket.name for bracket in profile.brackets]
         raise CliError(
             f'The profile {profile.name} has no bracket "{options.bracket}".',
             f"Choose one of {', '.join(names)}.",
         )
-    return found
+    return answer
 
 
 def _parse_percent(value: str) -> float:

@@ -1,5 +1,5 @@
-"""This module is ``synapse status``: it shows the state that the next prompt would meet (bracket,
-context window, agent, task, session, hook).
+"""``synapse status``: show the state that the next prompt would meet (bracket, context window,
+agent, task, session, hook).
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.activation.activation_loaders import activation_report, read_loader_metrics
 from synapse_ls.cli.account_lines import Row, align_rows, situation_rows, window_rows
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option_group, switch
 from synapse_ls.cli.console import Part, Styled, format_age
 from synapse_ls.cli.shared_options import (
-    add_format_option,
-    add_window_options,
+    FORMAT_OPTION,
     query_answer,
     root_of,
+    window_options,
 )
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.client_registrations import hook_troubles
@@ -38,28 +38,10 @@ from synapse_ls.text.phrases import format_count
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.queries.context_question import Answer
     from synapse_ls.queries.status_report import DeliveryReport
     from synapse_ls.storage.session_state import SessionState
-
-
-def _add_arguments(parser: Parser) -> None:
-    add_window_options(parser.add_argument_group("Situation"))
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--metrics",
-        action="store_true",
-        help="show as well how the agent was brought up, each loader and its time: of the session, "
-        "else of that of this terminal",
-    )
-    output.add_argument(
-        "--watch",
-        action="store_true",
-        help="show it again whenever the tree or a session changes, until Ctrl-C",
-    )
-    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -107,20 +89,20 @@ def _print_status(options: Namespace, console: Console) -> None:
 
 
 def _navigation_rows(answer: Answer) -> list[Row]:
-    """Returns where the work is and what is next, where a workflow is under way."""
-    found = find_position(answer)
-    if found is None:
+    """Return where the work is and what is next, where a workflow is under way."""
+    position = find_position(answer)
+    if position is None:
         return []
-    place = f" ({found.path}:{found.line})" if found.line else ""
-    rows: list[Row] = [("step", [found.location, Styled(place, "dim")])]
-    if found.following_text:
-        rows.append(("next", [found.following_text]))
-    rows.extend(("", [Styled(note, "warn")]) for note in found.notes)
+    place = f" ({position.path}:{position.line})" if position.line else ""
+    rows: list[Row] = [("step", [position.location, Styled(place, "dim")])]
+    if position.following_text:
+        rows.append(("next", [position.following_text]))
+    rows.extend(("", [Styled(note, "warn")]) for note in position.notes)
     return rows
 
 
 def _activated_session(answer: Answer) -> SessionState | None:
-    """Returns the session whose activation is shown: the one asked about, else that of this
+    """Return the session whose activation is shown: the one asked about, else that of this
     terminal.
     """
     if answer.session is not None:
@@ -130,7 +112,7 @@ def _activated_session(answer: Answer) -> SessionState | None:
 
 
 def _print_metrics(session: SessionState | None, console: Console) -> None:
-    """Prints the loaders of the activation that the session knows of."""
+    """Print the loaders of the activation that the session knows of."""
     from synapse_ls.cli.activate import show_loaders
 
     report = activation_report(session)
@@ -141,10 +123,10 @@ def _print_metrics(session: SessionState | None, console: Console) -> None:
         )
         return
     took = report["milliseconds"]
-    told = f" in {took:.0f} ms" if isinstance(took, int | float) else ""
+    duration = f" in {took:.0f} ms" if isinstance(took, int | float) else ""
     console.line(
         Styled(f"@{report['agent']}", "name"),
-        f" was brought up: {report['quality']}{told}",
+        f" was brought up: {report['quality']}{duration}",
         Styled(f" · {report['session']}", "dim"),
     )
     show_loaders(read_loader_metrics(session), console)
@@ -177,8 +159,8 @@ def _session_parts(answer: Answer) -> list[Part]:
 def _hook_parts(hooks: tuple[str, ...], delivery: DeliveryReport) -> list[Part]:
     if hooks:
         at = parse_moment(delivery.last or "")
-        told = "never" if at is None else f"{format_age(at, time.time())} to {delivery.client}"
-        return [f"registered in {', '.join(hooks)}; last delivered: {told}"]
+        last_call = "never" if at is None else f"{format_age(at, time.time())} to {delivery.client}"
+        return [f"registered in {', '.join(hooks)}; last delivered: {last_call}"]
     return [
         Styled("not registered", "warn"),
         ": `synapse install`",
@@ -190,14 +172,29 @@ STATUS = Command(
 Where the tree is, how much of the context window is left, who is at work on what, and what the next
 block would cost, with nothing in the prompt. Each value says where it is known from.
 
-With --watch it stays up to date: on a terminal in place, elsewhere one page after the other, and with
---format json one document a line.""",
+With --watch it stays up to date: on a terminal in place, elsewhere one page after the other, and
+with --format json one document a line.""",
     examples=(
         ("A new session, as it would begin", "synapse status"),
         ("The session that is running", "synapse status --session current"),
         ("Beside an agent at work", "synapse status --session current --watch"),
-        ("The bracket, for a status line", "synapse status --session current --format json | jq -r .bracket"),
+        (
+            "The bracket, for a status line",
+            "synapse status --session current --format json | jq -r .bracket",
+        ),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option_group("Situation", *window_options()),
+        option_group(
+            "Output",
+            switch(
+                "--metrics",
+                "show as well how the agent was brought up, each loader and its time: of the "
+                "session, else of that of this terminal",
+            ),
+            switch("--watch", "show it again whenever the tree or a session changes, until Ctrl-C"),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

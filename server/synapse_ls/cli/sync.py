@@ -1,5 +1,5 @@
-"""This module is ``synapse sync``: it writes the rules into the instruction files that agents read
-without a hook (AGENTS.md, CLAUDE.md, Cursor's rules …).
+"""``synapse sync``: write the rules into the instruction files that agents read without a hook
+(AGENTS.md, CLAUDE.md, Cursor's rules …).
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.client_options import ALL, add_client_option
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.client_options import ALL, client_option
+from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Styled, print_table
 from synapse_ls.cli.file_changes import show_text_diff
-from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, write_changes
@@ -22,81 +22,59 @@ from synapse_ls.text.phrases import format_count
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console, Part
     from synapse_ls.setup.planned_changes import SyncChange
 
 _ACTION_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 
 
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "targets",
-        metavar="TARGET",
-        nargs="*",
-        help=f"{', '.join(TARGETS)}, or a file of one of them (default: those that were written "
-        "before, and `[sync] targets` of the configuration)",
-    )
-    add_client_option(parser, default="the targets")
-    parser.add_argument(
-        "--force", action="store_true", help="overwrite what somebody has changed in our part"
-    )
-    parser.add_argument("--remove", action="store_true", help="take our part out again")
-    output = parser.add_argument_group("Output")
-    for name, text in (
-        (
-            "--check",
-            "write nothing; name what is out of date, with the difference, and exit with 1",
-        ),
-        ("--dry-run", "show the changes as a diff and write nothing"),
-    ):
-        output.add_argument(name, action="store_true", help=text)
-    add_format_option(output)
-
-
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    asked = set(_target_names(options))
-    made = plan_sync(Path(root), asked, remove=options.remove, force=options.force)
+    targets = set(_target_names(options))
+    sync = plan_sync(Path(root), targets, remove=options.remove, force=options.force)
     write = not (options.check or options.dry_run)
     if write:
-        write_changes(Path(root), made.changes)
-    failed = [one for one in made.changes if (one.is_drift if options.check else one.trouble)]
+        write_changes(Path(root), sync.changes)
+    failed = [
+        file_change
+        for file_change in sync.changes
+        if (file_change.is_drift if options.check else file_change.trouble)
+    ]
     if options.format == "json":
-        console.json(_sync_report(made, write=write, ok=not failed))
+        console.json(_sync_report(sync, write=write, ok=not failed))
         return int(bool(failed))
-    if not made.targets:
+    if not sync.targets:
         console.note("No file is kept up to date. Name what to write: `synapse sync agents`.")
-    for change in made.changes:
+    for change in sync.changes:
         if change.trouble:
             console.error(f"{change.path}:{change.line} {change.status_clause}.", change.remedy)
     if options.check:
-        _print_drift(made, console)
+        _print_drift(sync, console)
     elif options.dry_run:
-        for change in made.changes:
+        for change in sync.changes:
             show_text_diff(change.diff, console)
     else:
-        _print_changes(made, console)
-    for note in made.notes:
+        _print_changes(sync, console)
+    for note in sync.notes:
         console.note(note)
     return int(bool(failed))
 
 
 def _target_names(options: Namespace) -> list[str]:
-    """Returns the targets that the command line names."""
-    found = []
+    """Return the targets that the command line names."""
+    names = []
     for named in options.targets:
         target = TARGETS.get(named) or find_target(named.replace("\\", "/").removeprefix("./"))
         if target is None:
             raise CliError(f'There is no target "{named}".', f"Choose one of {', '.join(TARGETS)}.")
-        found.append(target.name)
+        names.append(target.name)
     for name in options.clients:
         own = [t.name for t in TARGETS.values() if name == ALL or name in t.clients]
         if not own:
             title = CLIENTS[name].title
             raise CliError(f"{title} reads no file that can be written.", "Install the hook.")
-        found += own
-    return found
+        names += own
+    return names
 
 
 def _print_drift(result: SyncPlan, console: Console) -> None:
@@ -107,7 +85,8 @@ def _print_drift(result: SyncPlan, console: Console) -> None:
     count = len(result.drift)
     if count:
         console.note(
-            f"{format_count(count, 'file')} out of date. `synapse sync` writes those that nobody has edited."
+            f"{format_count(count, 'file')} out of date. `synapse sync` writes those that nobody "
+            "has edited."
         )
     elif result.targets:
         console.note(f"{format_count(len(result.changes), 'file')} up to date.")
@@ -160,12 +139,14 @@ def _sync_report(result: SyncPlan, *, write: bool, ok: bool) -> dict[str, Any]:
 SYNC = Command(
     description="""\
 Writes the rules into the files that agents read by themselves, for clients without the hook: what
-always applies (constitution, global rules, always-on domains), and domains with `{D}_PATHS`, with their
-globs where the client knows such. What depends on the prompt, the agent or the bracket only the hook
-can tell. Where a client has the hook in the project's settings, its file says no more than that.
+always applies (constitution, global rules, always-on domains), and domains with `{D}_PATHS`, with
+their globs where the client knows such. What depends on the prompt, the agent or the bracket only
+the hook can tell. Where a client has the hook in the project's settings, its file says no more than
+that.
 
-Only what is between the marks `synapse:begin` and `synapse:end` is ever changed, or files that are ours
-as a whole; what somebody has changed in there is reported and stays. Doing it again changes nothing.
+Only what is between the marks `synapse:begin` and `synapse:end` is ever changed, or files that are
+ours as a whole; what somebody has changed in there is reported and stays. Doing it again changes
+nothing.
 
 Exit codes: 0; 1 where a file was left alone, with --check where one is out of date.""",
     examples=(
@@ -175,6 +156,27 @@ Exit codes: 0; 1 where a file was left alone, with --check where one is out of d
         ("The files of one client, without writing them", "synapse sync --client claude --dry-run"),
         ("Take our part out of CLAUDE.md again", "synapse sync --remove claude"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "targets",
+            metavar="TARGET",
+            nargs="*",
+            help=f"{', '.join(TARGETS)}, or a "
+            "file of one of them (default: those that were written before, and `[sync] targets` of "
+            "the configuration)",
+        ),
+        client_option(default="the targets"),
+        switch("--force", "overwrite what somebody has changed in our part"),
+        switch("--remove", "take our part out again"),
+        option_group(
+            "Output",
+            switch(
+                "--check",
+                "write nothing; name what is out of date, with the difference, and exit with 1",
+            ),
+            switch("--dry-run", "show the changes as a diff and write nothing"),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run,
-)  # fmt: skip
+)

@@ -1,5 +1,5 @@
-"""This module is ``synapse test``: it runs the tests of a tree (``.synapse/tests/*.toml``), which
-say what the block must and must not have in a situation.
+"""``synapse test``: run the tests of a tree (``.synapse/tests/*.toml``), which say what the
+block must and must not have in a situation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.cli import junit_report
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.formats.tree_tests import TreeTests
@@ -27,15 +27,14 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
 FORMATS = ("text", "json", "junit")
 
 
 class FileResult(NamedTuple):
-    """A FileResult is what ``synapse test`` found in a file of cases: what came of each, and why
-    others of it could not be read.
+    """What ``synapse test`` found in a file of cases: what came of each, and why others of it could
+    not be read.
     """
 
     facts: FileFacts
@@ -43,25 +42,8 @@ class FileResult(NamedTuple):
     unreadable: tuple[Failure, ...]
 
     def line_of(self, failure: Failure) -> int:
-        """Returns the line of a failure, from 1."""
+        """Return the line of a failure, from 1."""
         return self.facts.lines.line_of(failure.span.start) + 1
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "files", metavar="FILE", nargs="*", help=f"only these files of {TESTS} (default: all)"
-    )
-    parser.add_argument(
-        "--only", metavar="TEXT", default="", help="only cases whose name contains this"
-    )
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--format",
-        metavar="FORMAT",
-        type=ChoiceType(FORMATS),
-        default="text",
-        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
-    )
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -72,32 +54,34 @@ def _run(options: Namespace, console: Console) -> int:
         _run_file(compiled, facts, options.only)
         for facts in _select_files(tree, root, options.files)
     ]
-    if not any(one.outcomes or one.unreadable for one in ran):
+    if not any(result.outcomes or result.unreadable for result in ran):
         if options.only or options.files:
             raise CliError("No case is called that.", "`synapse test` runs all there are.")
         raise CliError(
             f"The tree has no tests: there is no case in {TESTS}/*.toml.",
             "Begin one with [[case]]; `synapse test --help` lists its fields.",
         )
-    failing = any(one.unreadable or not all(o.has_passed for o in one.outcomes) for one in ran)
+    failing = any(
+        result.unreadable or not all(o.has_passed for o in result.outcomes) for result in ran
+    )
     _WRITERS[options.format](ran, console)
     return int(failing)
 
 
 def _select_files(tree: Tree, root: str, files: Iterable[str]) -> list[FileFacts]:
-    """Returns the files of cases that are asked for; raises CliError for one that is none of the
+    """Return the files of cases that are asked for; raise CliError for one that is none of the
     tree's.
     """
-    there = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
-    cases = {facts.path: facts for facts in there if facts}
+    test_files = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
+    cases = {facts.path: facts for facts in test_files if facts}
     wanted = []
-    for given in files:
-        path = Path(given).absolute()
-        inner = path.relative_to(root).as_posix() if path.is_relative_to(root) else given
-        found = cases.get(inner) or cases.get(given) or cases.get(f"{TESTS}/{given}")
-        if found is None:
-            raise CliError(f"{given} is no file of cases of this tree.", f"Put it into {TESTS}.")
-        wanted.append(found)
+    for file in files:
+        path = Path(file).absolute()
+        inner = path.relative_to(root).as_posix() if path.is_relative_to(root) else file
+        named = cases.get(inner) or cases.get(file) or cases.get(f"{TESTS}/{file}")
+        if named is None:
+            raise CliError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
+        wanted.append(named)
     return wanted or list(cases.values())
 
 
@@ -111,18 +95,18 @@ def _run_file(compiled: CompiledTree, facts: FileFacts, only: str) -> FileResult
 
 
 def _write_text(results: list[FileResult], console: Console) -> None:
-    for one in results:
-        if not one.outcomes and not one.unreadable:
+    for result in results:
+        if not result.outcomes and not result.unreadable:
             continue
-        console.line(Styled(one.facts.path, "title"))
-        for outcome in one.outcomes:
+        console.line(Styled(result.facts.path, "title"))
+        for outcome in result.outcomes:
             state = Styled("ok", "good") if outcome.has_passed else Styled("FAILED", "bad")
-            told = Styled(f" ({outcome.bracket}, {outcome.tokens} tokens)", "dim")
-            console.line("  ", state, f" {_case_name(outcome)}", told if outcome.bracket else "")
-            _print_failures(one, outcome.failures, console)
-        _print_failures(one, one.unreadable, console)
-    passed = sum(outcome.has_passed for one in results for outcome in one.outcomes)
-    failed = sum(len(one.outcomes) + len(one.unreadable) for one in results) - passed
+            cost = Styled(f" ({outcome.bracket}, {outcome.tokens} tokens)", "dim")
+            console.line("  ", state, f" {_case_name(outcome)}", cost if outcome.bracket else "")
+            _print_failures(result, outcome.failures, console)
+        _print_failures(result, result.unreadable, console)
+    passed = sum(outcome.has_passed for result in results for outcome in result.outcomes)
+    failed = sum(len(result.outcomes) + len(result.unreadable) for result in results) - passed
     console.line(
         Styled(f"{passed} passed", "good") if passed else "0 passed",
         ", ",
@@ -143,7 +127,7 @@ def _case_name(outcome: CaseOutcome) -> str:
 
 
 def _write_json(results: list[FileResult], console: Console) -> None:
-    console.json([_result_report(one) for one in results])
+    console.json([_result_report(result) for result in results])
 
 
 def _result_report(result: FileResult) -> dict[str, Any]:
@@ -176,24 +160,24 @@ def _failure_reports(result: FileResult, failures: Iterable[Failure]) -> list[di
 
 
 def _write_junit(results: list[FileResult], console: Console) -> None:
-    """Writes JUnit's XML, as continuous-integration servers read it."""
+    """Write JUnit's XML, as continuous-integration servers read it."""
     console.line(junit_report.XML_DECLARATION)
     console.line(junit_report.start_tag(0, "testsuites", name="synapse test"))
-    for one in results:
+    for result in results:
         console.line(
             junit_report.start_tag(
                 1,
                 "testsuite",
-                name=one.facts.path,
-                tests=len(one.outcomes) + len(one.unreadable),
-                failures=sum(not outcome.has_passed for outcome in one.outcomes),
-                errors=len(one.unreadable),
+                name=result.facts.path,
+                tests=len(result.outcomes) + len(result.unreadable),
+                failures=sum(not outcome.has_passed for outcome in result.outcomes),
+                errors=len(result.unreadable),
             )
         )
-        for outcome in one.outcomes:
-            _write_junit_case(one, _case_name(outcome), "failure", outcome.failures, console)
-        for failure in one.unreadable:
-            _write_junit_case(one, "the file", "error", (failure,), console)
+        for outcome in result.outcomes:
+            _write_junit_case(result, _case_name(outcome), "failure", outcome.failures, console)
+        for failure in result.unreadable:
+            _write_junit_case(result, "the file", "error", (failure,), console)
         console.line(junit_report.end_tag(1, "testsuite"))
     console.line(junit_report.end_tag(0, "testsuites"))
 
@@ -203,8 +187,8 @@ def _write_junit_case(
 ) -> None:
     console.line(junit_report.start_tag(2, "testcase", name=name, classname=result.facts.path))
     for failure in failures:
-        said = f"{result.facts.path}:{result.line_of(failure)}: {failure.message} {failure.remedy}".rstrip()
-        console.line(junit_report.text_element(3, kind, said, message=failure.message))
+        sentence = f"{result.facts.path}:{result.line_of(failure)}: {failure.message} {failure.remedy}".rstrip()
+        console.line(junit_report.text_element(3, kind, sentence, message=failure.message))
     console.line(junit_report.end_tag(2, "testcase"))
 
 
@@ -215,9 +199,9 @@ TEST = Command(
 Runs the cases in .synapse/tests/*.toml. Each is a table [[case]] with a name, a situation, and what
 must and must not be in the block then.
 
-The situation: prompt, agent, workflow, phase, task, story, squad, files, bracket, remaining (percent
-of the window) and turn. What is expected: domains, rules (by key) and texts, each also with no_
-before it, and max_tokens. A case meets a new session, whatever sessions there are.
+The situation: prompt, agent, workflow, phase, task, story, squad, files, bracket, remaining
+(percent of the window) and turn. What is expected: domains, rules (by key) and texts, each also
+with no_ before it, and max_tokens. A case meets a new session, whatever sessions there are.
 
 Exit codes: 0 where every case passes, 1 where one fails, 2 where the tests cannot be run.""",
     examples=(
@@ -225,6 +209,21 @@ Exit codes: 0 where every case passes, 1 where one fails, 2 where the tests cann
         ("One case", 'synapse test --only "unit tests"'),
         ("For a continuous-integration server", "synapse test --format junit > tests.xml"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "files", metavar="FILE", nargs="*", help=f"only these files of {TESTS} (default: all)"
+        ),
+        option("--only", metavar="TEXT", default="", help="only cases whose name contains this"),
+        option_group(
+            "Output",
+            option(
+                "--format",
+                metavar="FORMAT",
+                type=ChoiceType(FORMATS),
+                default="text",
+                help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
+            ),
+        ),
+    ),
     run=_run,
 )

@@ -1,5 +1,5 @@
-"""This module is ``synapse trust``: it names the trees that a hook of the whole user may serve, and
-pins what trees say.
+"""``synapse trust``: name the trees that a hook of the whole user may serve, and pin what
+trees say.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, exclusive, option, switch
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import trusted_places, user_folders
@@ -26,26 +26,10 @@ _STYLES = {"changed": "warn", "new": "good", "gone": "bad"}
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
 
 
 MOST_LISTED = 40  # files that are listed one by one
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "path", metavar="PATH", nargs="?", help="a folder of the tree (default: where you are)"
-    )
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="list the trusted and the pinned trees")
-    what.add_argument("--remove", action="store_true", help="trust the tree no more")
-    what.add_argument(
-        "--pin", action="store_true", help="trust the tree as it is now, and not as it will be"
-    )
-    what.add_argument("--unpin", action="store_true", help="let the tree change without a word")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    add_format_option(parser)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -80,25 +64,27 @@ def _trust(root: str, options: Namespace, console: Console) -> int:
     if options.format != "json":
         for path in _files_above(root):
             console.note(f"{path} is told with it.")
-        if found := trusted_trees.find_changes(root):
-            console.note(f"it is not as it was pinned: {found.describe()}. {trusted_trees.REMEDY}")
+        if changes := trusted_trees.find_changes(root):
+            console.note(
+                f"it is not as it was pinned: {changes.describe()}. {trusted_trees.REMEDY}"
+            )
     return code
 
 
 def _pin(root: str, options: Namespace, console: Console) -> int:
-    """Shows what has changed since the last pin, asks, and pins exactly what was shown."""
+    """Show what has changed since the last pin, asks, and pin exactly what was shown."""
     from synapse_ls.workspace.pinned_content import scan_content
 
     files, _ = scan_content(root)
     try:
-        known = trusted_trees.read_pin(root)
+        pin = trusted_trees.read_pin(root)
     except ValueError as error:
         console.note(f"{error}.")
-        known = None
-    found = (known or trusted_trees.Pin(root, {}, "")).compare(files)
+        pin = None
+    changes = (pin or trusted_trees.Pin(root, {}, "")).compare(files)
     as_json = options.format == "json"
     if not as_json:
-        lines = list(found.lines())
+        lines = list(changes.lines())
         for what, path in lines[:MOST_LISTED]:
             console.line(Styled(f"{what:8}", _STYLES[what]), f" {path}")
         if len(lines) > MOST_LISTED:
@@ -118,9 +104,13 @@ def _pin(root: str, options: Namespace, console: Console) -> int:
     trusted_trees.write_pin(root, files, guard)
     trusted_trees.trust_tree(root)
     if as_json:
-        parts = {"changed_files": found.changed, "new_files": found.came, "gone_files": found.gone}
+        parts = {
+            "changed_files": changes.changed,
+            "new_files": changes.came,
+            "gone_files": changes.gone,
+        }
         lists = {name: list(paths) for name, paths in parts.items()}
-        console.json({**_document(root, changed=bool(found) or known is None), **lists})
+        console.json({**_document(root, changed=bool(changes) or pin is None), **lists})
         return 0
     console.line(f"{root} is pinned now, with {format_count(len(files), 'file')}.")
     return 0
@@ -163,7 +153,7 @@ def _list_places(console: Console, *, as_json: bool) -> int:
 
 
 def _find_place(named: Path) -> str:
-    """Returns the place that a folder means: itself where it is a squad or has rules, as what links
+    """Return the place that a folder means: itself where it is a squad or has rules, as what links
     lead to, else the root of the tree that it lies in; "" for none.
     """
     if named.name in RULE_FOLDERS and named.is_dir():
@@ -178,29 +168,31 @@ def _find_place(named: Path) -> str:
 
 
 def _files_above(root: str) -> list[str]:
-    """Returns the files above a tree whose domains are sent with its own (CARL v2)."""
+    """Return the files above a tree whose domains are sent with its own (CARL v2)."""
     above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
     return [str(Path(root, path).resolve()) for path in above]
 
 
 TRUST = Command(
     description="""\
-A hook that was installed for the whole user (`synapse install --scope user`) runs in every project, in
-ones that were just cloned too. A tree steers an agent, so such a hook serves only the trees that are
-named here; elsewhere it tells the agent nothing. Hooks of a project need no trust of ours: the client
-asks before it runs them.
+A hook that was installed for the whole user (`synapse install --scope user`) runs in every project,
+in ones that were just cloned too. A tree steers an agent, so such a hook serves only the trees that
+are named here; elsewhere it tells the agent nothing. Hooks of a project need no trust of ours: the
+client asks before it runs them.
 
-A folder of rules and a squad may be links that lead out of the project. They are read, and notes kept
-there, only where the place that they lead to is named here. The list stands in the configuration folder of the user, readable and
-writable by nobody else.
+A folder of rules and a squad may be links that lead out of the project. They are read, and notes
+kept there, only where the place that they lead to is named here. The list stands in the
+configuration folder of the user, readable and writable by nobody else.
 
-To trust a tree is to trust what it will say tomorrow, too, unless it is pinned: `--pin` keeps a digest of
-each file with rules, configuration, agents, tasks, workflows or memories, and of the continuation. Where one
-differs later, hooks of every scope and MCP tell agents nothing; the person is told which files changed, came or
-went, until `--pin` shows and pins them again. What you change with `synapse` commands, and what the program
-itself remembers, is pinned as it is written. Workflow states, stories, sessions, notes of what happened, branch and commits are not pinned.
+To trust a tree is to trust what it will say tomorrow, too, unless it is pinned: `--pin` keeps a
+digest of each file with rules, configuration, agents, tasks, workflows or memories, and of the
+continuation. Where one differs later, hooks of every scope and MCP tell agents nothing; the person
+is told which files changed, came or went, until `--pin` shows and pins them again. What you change
+with `synapse` commands, and what the program itself remembers, is pinned as it is written. Workflow
+states, stories, sessions, notes of what happened, branch and commits are not pinned.
 
-On a terminal it asks first; `--yes` answers for it, and `--pin` needs that where nobody can be asked.""",
+On a terminal it asks first; `--yes` answers for it, and `--pin` needs that where nobody can be
+asked.""",
     examples=(
         ("The tree of this project", "synapse trust"),
         ("Which trees are trusted?", "synapse trust --list"),
@@ -208,6 +200,18 @@ On a terminal it asks first; `--yes` answers for it, and `--pin` needs that wher
         ("What it says now, and nothing else", "synapse trust --pin"),
         ("No more", "synapse trust ~/code/old --remove"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "path", metavar="PATH", nargs="?", help="a folder of the tree (default: where you are)"
+        ),
+        exclusive(
+            switch("--list", "list the trusted and the pinned trees"),
+            switch("--remove", "trust the tree no more"),
+            switch("--pin", "trust the tree as it is now, and not as it will be"),
+            switch("--unpin", "let the tree change without a word"),
+        ),
+        switch("--yes", "do not ask"),
+        FORMAT_OPTION,
+    ),
     run=_run,
 )

@@ -1,20 +1,20 @@
-"""This module is ``synapse uninstall``: it takes the hook out of the settings of agent clients."""
+"""``synapse uninstall``: take the hook out of the settings of agent clients."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import (
-    add_client_option,
-    add_scope_option,
     changes_report,
+    client_option,
     find_surroundings,
     follow_hook,
+    scope_option,
     selected_clients,
     show_changes,
 )
-from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.command_table import Command, option_group, switch
+from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.formats.instruction_rules import shorten_excerpt
 from synapse_ls.integrations.client_definition import PROJECT, SCOPES, shown_path
 from synapse_ls.integrations.client_registrations import registered_files
@@ -38,23 +38,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.integrations.client_definition import Surroundings
     from synapse_ls.setup.install.hook_installation import SettingsChange
 
 _MOST_RULES = 5  # named in a note
 _GIT_PATIENCE = 5.0  # seconds
-
-
-def _add_arguments(parser: Parser) -> None:
-    add_client_option(parser, default="all")
-    add_scope_option(parser, default="all")
-    output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
-    )
-    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -79,8 +68,8 @@ def _run(options: Namespace, console: Console) -> int:
         if changes and not registered_files(str(around.root)):
             notes += _kept_notes(around)
     shared = [c for c in changes if c.name.endswith("hooks/synapse.json")]
-    asked = {client.name for client in clients}
-    if shared and len(asked & {"vscode", "copilot"}) == 1:
+    names = {client.name for client in clients}
+    if shared and len(names & {"vscode", "copilot"}) == 1:
         notes.append("VS Code and GitHub Copilot CLI read the same hook files: it is gone for both")
     if options.format == "json":
         console.json(
@@ -107,19 +96,19 @@ def _run(options: Namespace, console: Console) -> int:
 
 
 def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -> Iterator[str]:
-    """Yields the shared settings files into which the hook came elsewhere: what stood in them before
+    """Yield the shared settings files into which the hook came elsewhere: what stood in them before
     is not recorded here.
     """
     for change in changes:
         if change.scope != PROJECT or load_record(change.file) is not None:
             continue
-        said = (
-            f"no installation on this machine is recorded for {change.name}: if one elsewhere took out hooks of "
-            "another engine, they do not come back"
+        sentence = (
+            f"no installation on this machine is recorded for {change.name}: if one elsewhere took "
+            "out hooks of another engine, they do not come back"
         )
         if _is_tracked(around.root, change.name):
-            said += f"; `git log -p -- {change.name}` shows what stood there"
-        yield said
+            sentence += f"; `git log -p -- {change.name}` shows what stood there"
+        yield sentence
 
 
 def _is_tracked(root: Path, path: str) -> bool:
@@ -133,60 +122,76 @@ def _is_tracked(root: Path, path: str) -> bool:
 def _damage_notes(around: Surroundings) -> Iterator[str]:
     for file, copy in damaged_records(around.root):
         yield (
-            f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was there before does not "
-            "come back from it; version control may have it"
+            f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was "
+            "there before does not come back from it; version control may have it"
         )
 
 
 def _tree_only_notes(around: Surroundings) -> Iterator[str]:
-    """Yields the rules that were written or changed in the tree since a file's were taken over."""
-    found = rules_only_in_tree(around.root)
-    if found:
-        rules = format_count(len(found), "rule")
+    """Yield the rules that were written or changed in the tree since a file's were taken over."""
+    tree_rules = rules_only_in_tree(around.root)
+    if tree_rules:
+        rules = format_count(len(tree_rules), "rule")
         named = "; ".join(
-            f'"{shorten_excerpt(text)}" ({path})' for path, text in found[:_MOST_RULES]
+            f'"{shorten_excerpt(text)}" ({path})' for path, text in tree_rules[:_MOST_RULES]
         )
-        more = f"; and {len(found) - _MOST_RULES} more" if len(found) > _MOST_RULES else ""
+        more = (
+            f"; and {len(tree_rules) - _MOST_RULES} more" if len(tree_rules) > _MOST_RULES else ""
+        )
         yield f"{rules} in the tree alone, in no file that was brought back: {named}{more}"
 
 
 def _kept_notes(around: Surroundings) -> Iterator[str]:
-    """Yields what stays of ours in the project, after folders of it were removed in which nothing is
+    """Yield what stays of ours in the project, after folders of it were removed in which nothing is
     left.
     """
     folder = around.root / TREE
     if folder.is_symlink() or not folder.is_dir():
         return
     state = [folder / name for name in STATE_FOLDERS]
-    for one in state:
-        if one.is_dir() and not one.is_symlink():
-            remove_idle_folder(str(one), str(around.root))
+    for entry in state:
+        if entry.is_dir() and not entry.is_symlink():
+            remove_idle_folder(str(entry), str(around.root))
     remove_idle_gitignore(str(folder), str(around.root))
     if remove_folder(str(folder), within=str(around.root)):
         return
     if (around.root / MANIFEST).exists():
-        beside = any(one.exists() for one in state)
+        beside = any(entry.exists() for entry in state)
         yield f"the rules in {TREE}/ stay{', with the sessions and notes beside them' * beside}"
     else:
-        yield f"{TREE}/ stays, with the sessions and notes that hooks have kept; nothing needs it now"
+        yield (
+            f"{TREE}/ stays, with the sessions and notes that hooks have kept; nothing needs it now"
+        )
     if any((around.root / SESSIONS).glob("*.json")):
-        yield f"each session holds words of a prompt, as its title; delete {SESSIONS}/ if they shall go"
+        yield (
+            f"each session holds words of a prompt, as its title; delete {SESSIONS}/ if they shall "
+            "go"
+        )
 
 
 UNINSTALL = Command(
     description="""\
-Takes the hook out of the settings of agent clients, older forms of it included, and the status line
-of `synapse install --statusline`. A file that nobody has touched since the installation is again what
-it was, to the byte; one that did not exist is gone, and so are folders made for it. Where somebody
-has edited it, only our entries go. Hooks of another engine that `synapse install --replace` took out
-are there again, and what it imported is gone, unless it was changed since. Files whose rules
-`synapse init --replace-adopted` took over have them again, with what was written there since. What is
-recorded may be of a former clone at the same place: a file is left alone where nothing here shows that
-it was taken over in this one, and it is said where the copy is.""",
+Takes the hook out of the settings of agent clients, older forms of it included, and the status
+line of `synapse install --statusline`. A file that nobody has touched since the installation is
+again what it was, to the byte; one that did not exist is gone, and so are folders made for it.
+Where somebody has edited it, only our entries go. Hooks of another engine that `synapse install
+--replace` took out are there again, and what it imported is gone, unless it was changed since.
+Files whose rules `synapse init --replace-adopted` took over have them again, with what was
+written there since. What is recorded may be of a former clone at the same place: a file is left
+alone where nothing here shows that it was taken over in this one, and it is said where the copy
+is.""",
     examples=(
         ("Every client, every scope", "synapse uninstall"),
         ("What would go?", "synapse uninstall --client claude --scope user --dry-run"),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        client_option(default="all"),
+        scope_option(default="all"),
+        option_group(
+            "Output",
+            switch("--dry-run", "show the changes as a diff and write nothing"),
+            FORMAT_OPTION,
+        ),
+    ),
     run=_run,
 )

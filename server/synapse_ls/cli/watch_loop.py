@@ -1,5 +1,5 @@
-"""This module follows the disk for ``--watch`` and ``--follow``, for as long as nobody ends it, and
-shows a page (``synapse status --watch``) again whenever it says something else.
+"""Follow the disk for ``--watch`` and ``--follow``, for as long as nobody ends it, and show a page
+(``synapse status --watch``) again whenever it says something else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def watched_folders(root: str, tree: Tree) -> frozenset[WatchedFolder]:
-    """Returns the folders that are watched since something can happen in them that concerns the
+    """Return the folders that are watched since something can happen in them that concerns the
     tree.
     """
     squads = (squad.path for squad in tree.squads)
@@ -42,8 +42,8 @@ def follow_changes(
     *,
     concerns: Callable[[str], bool] = lambda _: True,
 ) -> None:
-    """Watches ``folders`` in a loop: calls ``refresh`` now, and after each burst of changes, until
-    it returns that nobody reads any more, or until interrupted.
+    """Watch ``folders`` in a loop: calls ``refresh`` now, and after each burst of changes, until it
+    returns that nobody reads any more, or until interrupted.
 
     An event says no more than that something may be different. concerns: whether a change of the
     file at a path is one.
@@ -70,7 +70,7 @@ async def _follow_disk(
 
 
 async def _await_burst(happened: asyncio.Event) -> None:
-    """Waits until something has happened and it is quiet again, or has gone on for long."""
+    """Wait until something has happened and it is quiet again, or have gone on for long."""
     await happened.wait()
     loop = asyncio.get_running_loop()
     end = loop.time() + MAX_WAIT_SECONDS
@@ -86,7 +86,7 @@ async def _await_burst(happened: asyncio.Event) -> None:
 def watch_page(
     root: str, show: Callable[[Console], object], console: Console, *, is_spaced: bool
 ) -> None:
-    """Watches a page in a loop: writes what ``show`` writes to a console, now and whenever it is
+    """Watch a page in a loop: write what ``show`` writes to a console, now and whenever it is
     another text, until interrupted.
 
     is_spaced: empty lines stand between pages where there is no terminal. What cannot be shown just

@@ -1,5 +1,5 @@
-"""This module is ``synapse why``: it says in one sentence why one rule is in the block or out of
-it, and names the smallest remedy.
+"""``synapse why``: say in one sentence why one rule is in the block or out of it, and name the
+smallest remedy.
 """
 
 from __future__ import annotations
@@ -7,14 +7,14 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import (
-    add_format_option,
-    add_prompt_options,
-    add_situation_options,
+    FORMAT_OPTION,
     prompt_of,
+    prompt_options,
     query_answer,
+    situation_options,
 )
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.answer_lines import answer_notes, told_place
@@ -32,28 +32,16 @@ from synapse_ls.text.phrases import format_count
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "rule",
-        metavar="RULE",
-        help="a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the text",
-    )
-    add_prompt_options(parser)
-    add_situation_options(parser)
-    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run(options: Namespace, console: Console) -> int:
     answer = query_answer(options, prompt_of(options), standing=True)
-    found = find_rules(answer.plan, answer.assembly, options.rule, session=answer.session)
+    matches = find_rules(answer.plan, answer.assembly, options.rule, session=answer.session)
     if options.format == "json":
-        console.json(to_json([account_report(hit, answer.plan.root) for hit in found]))
+        console.json(to_json([account_report(hit, answer.plan.root) for hit in matches]))
         return 0
-    shared = groupby(found, lambda hit: (hit[0].label, hit[1] is None, *explain_hit(hit)))
+    shared = groupby(matches, lambda hit: (hit[0].label, hit[1] is None, *explain_hit(hit)))
     for number, (_, hits) in enumerate(shared):
         if number:
             console.line()
@@ -64,27 +52,31 @@ def _run(options: Namespace, console: Console) -> int:
 
 
 def _print_hits(hits: list[LookupHit], place: str, console: Console) -> None:
-    """Prints rules that share one fate, or a domain: the sentence, the remedy, and what it is
+    """Print rules that share one fate, or a domain: the sentence, the remedy, and what it is
     about.
     """
     domain, rule = hits[0]
-    rendered, told = explain_hit(hits[0])
+    rendered, explanation = explain_hit(hits[0])
     name = summarize_keys(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
     state = Styled("in", "good") if rendered else Styled("out", "warn")
     console.line(
         Styled(name or (rule.key if rule else domain.label), "title"),
         " are " if len({rule.key for _, rule in hits if rule}) > 1 else " is ",
         state,
-        f": {told.reason}.",
+        f": {explanation.reason}.",
     )
-    if told.remedy:
-        console.line("  ", Styled("remedy:", "good"), f" {told.remedy}{_author_remedy(hits[0])}")
-    for _, found in hits:
-        if found is not None:
-            tokens = format_count(found.tokens, "token")
-            console.line("  ", Styled(f"{rule_place([found])}: {found.text} ({tokens})", "dim"))
-        if isinstance(found, MemoryAccount):
-            console.line("  ", Styled(_memory_kind(found), "dim"))
+    if explanation.remedy:
+        console.line(
+            "  ", Styled("remedy:", "good"), f" {explanation.remedy}{_author_remedy(hits[0])}"
+        )
+    for _, hit_rule in hits:
+        if hit_rule is not None:
+            tokens = format_count(hit_rule.tokens, "token")
+            console.line(
+                "  ", Styled(f"{rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim")
+            )
+        if isinstance(hit_rule, MemoryAccount):
+            console.line("  ", Styled(_memory_kind(hit_rule), "dim"))
     if rule is None:
         where = domain.file or f"{domain.manifest}:{domain.line}"
         total = format_count(len(domain.rules), "rule")
@@ -92,7 +84,7 @@ def _print_hits(hits: list[LookupHit], place: str, console: Console) -> None:
 
 
 def _author_remedy(hit: LookupHit) -> str:
-    """Returns what whoever writes the rules can do where a prompt lacks a word; "" for nothing."""
+    """Return what whoever writes the rules can do where a prompt lacks a word; "" for nothing."""
     domain, _ = hit
     phrase = explain_hit(hit)[1].remedy_phrase
     if phrase is None or not phrase.code.startswith("say-keyword") or not domain.line:
@@ -101,7 +93,7 @@ def _author_remedy(hit: LookupHit) -> str:
 
 
 def _memory_kind(memory: MemoryAccount) -> str:
-    """Returns what a memory is, what it is worth, and whose it is."""
+    """Return what a memory is, what it is worth, and whose it is."""
     hint = memory.hint
     owner = f"only @{hint.agent} is told it" if memory.is_private else "shared"
     worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
@@ -110,8 +102,9 @@ def _memory_kind(memory: MemoryAccount) -> str:
 
 WHY = Command(
     description="""\
-RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's text,
-then as the id, the file and a part of a memory, in that order; whatever the first of these finds is explained. The options say for which situation.""",
+RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's
+text, then as the id, the file and a part of a memory, in that order; whatever the first of these
+finds is explained. The options say for which situation.""",
     examples=(
         ("Why does the agent not follow this rule?", "synapse why GLOBAL_RULE_3"),
         ("A whole domain, for a prompt", 'synapse why TESTING "Add a unit test" --remaining 50'),
@@ -119,6 +112,16 @@ then as the id, the file and a part of a memory, in that order; whatever the fir
         ("Is this told to @dev, and why?", "synapse why mem-2026-11-22-001 --agent dev"),
         ("The rule of which I remember a few words", 'synapse why "one behaviour"'),
     ),
-    arguments=_add_arguments,
+    arguments=(
+        option(
+            "rule",
+            metavar="RULE",
+            help="a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part "
+            "of the text",
+        ),
+        *prompt_options(),
+        situation_options(),
+        option_group("Output", FORMAT_OPTION),
+    ),
     run=_run,
 )

@@ -1,4 +1,6 @@
-"""MCP tools that judge: findings of the linter in a tree, and the verdict of the guard on an action."""
+"""MCP tools that judge: findings of the linter in a tree, and the verdict of the guard on an
+action.
+"""
 
 from __future__ import annotations
 
@@ -43,21 +45,24 @@ def _run_check(root: str, arguments: Arguments) -> ToolResult:
     mildest = Severity(arguments["severity"] or Severity.INFO.value)
     loaded = load_tree(root, LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())
-    found = [
+    wanted = [
         diagnostic
         for diagnostic in lint_tree(tree, notes=loaded.notes, named_paths=within)
         if diagnostic.severity.rank <= mildest.rank and _is_within(diagnostic.path, within)
     ]
-    shown = found[: _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)]
+    reported = wanted[: _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)]
     findings = _FindingFormatter(tree)
-    counts = Counter(diagnostic.severity.value for diagnostic in found)
+    counts = Counter(diagnostic.severity.value for diagnostic in wanted)
     sums = ", ".join(format_count(counts[name], name) for name in _SEVERITIES if counts[name])
     text = join_groups(
-        map(findings.format_line, shown),
-        omitted_lines(len(shown), len(found), "finding", "name paths, or give a larger limit"),
+        map(findings.format_line, reported),
+        omitted_lines(len(reported), len(wanted), "finding", "name paths, or give a larger limit"),
         [f"{sums}." if sums else "Nothing to report."],
     )
-    data = {"findings": [findings.to_json(diagnostic) for diagnostic in shown], "total": len(found)}
+    data = {
+        "findings": [findings.to_json(diagnostic) for diagnostic in reported],
+        "total": len(wanted),
+    }
     return ToolResult(text, data)
 
 
@@ -96,7 +101,7 @@ class _FindingFormatter:
 
 
 def _relative_path(root: str, path: str) -> str:
-    """Returns a path as the tree has it; raises UserError for one that lies outside, or is not
+    """Return a path as the tree has it; raise UserError for one that lies outside, or is not
     there.
     """
     full = os.path.normpath(os.path.join(root, path))
@@ -116,8 +121,9 @@ def _is_within(path: str, within: tuple[str, ...]) -> bool:
 CHECK_TOOL = Tool(
     name="check",
     title="Check the tree",
-    description="What is malformed or without effect in the rule files, with place, effect and remedy: "
-    "path:line:column: severity code name: message [remedy]. Call it after changing such a file.",
+    description="What is malformed or without effect in the rule files, with place, effect and "
+    "remedy: path:line:column: severity code name: message [remedy]. Call it after changing such a "
+    "file.",
     arguments=(
         ToolArgument("paths", "only in these files and folders, relative to the project", LIST),
         ToolArgument("severity", "the mildest that is told (default: info)", choices=_SEVERITIES),
@@ -154,11 +160,11 @@ def _run_guard(root: str, arguments: Arguments) -> ToolResult:
         command=arguments["command"], files=files, tool=arguments["tool"], folder=folder
     )
     mode = answer.plan.settings["guard"]
-    found = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
+    verdict = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
     blind = unreadable_clauses(answer.plan, situation.agent)
     notes = note_lines(situation.notes)
-    text = join_groups([*_verdict_lines(found, situation.agent, mode), *notes])
-    report = verdict_report(found, situation.agent, mode, blind)
+    text = join_groups([*_verdict_lines(verdict, situation.agent, mode), *notes])
+    report = verdict_report(verdict, situation.agent, mode, blind)
     return ToolResult(text, to_json(report))
 
 
@@ -174,8 +180,8 @@ def _verdict_lines(verdict: Verdict, agent: str, mode: str) -> Iterator[str]:
 GUARD_TOOL = Tool(
     name="guard",
     title="May an agent do this?",
-    description="Whether the authority boundaries of this project let an agent run a command, touch files "
-    "or call a tool: allow, ask or deny, with the rule and the agent to delegate to.",
+    description="Whether the authority boundaries of this project let an agent run a command, "
+    "touch files or call a tool: allow, ask or deny, with the rule and the agent to delegate to.",
     arguments=(
         ToolArgument("command", "a command line, as a shell reads it"),
         ToolArgument("read", "files to read", LIST),

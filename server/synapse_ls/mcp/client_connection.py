@@ -1,5 +1,5 @@
-"""The connection to one MCP client: the rule tree that it is served, its requests and subscriptions, and the
-repair of messages that the SDK cannot read.
+"""The connection to one MCP client: the rule tree that it is served, its requests and
+subscriptions, and the repair of messages that the SDK cannot read.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ from synapse_ls.workspace.tree_discovery import search_tree
 
 
 class TreeLocation:
-    """A TreeLocation says where the tree is looked for: from ``start`` upward, else from the
-    working directory, else from the folders that the client works in, the first with a tree.
+    """Where the tree is looked for: from ``start`` upward, else from the working directory, else
+    from the folders that the client works in, the first with a tree.
 
     ``folders``: those of the client, None before it was asked.
     """
@@ -65,29 +65,29 @@ class TreeLocation:
 
     @property
     def starts(self) -> tuple[str, ...]:
-        """Returns the folders from which the tree is looked for, in this order."""
+        """The folders from which the tree is looked for, in this order."""
         return (self._start,) if self._start else (_working_directory(), *(self.folders or ()))
 
     @property
     def root(self) -> str:
-        """Returns the root of the tree, "" where there is none."""
+        """The root of the tree, "" where there is none."""
         return next((root for start in self.starts if (root := search_tree(start).root)), "")
 
     @property
     def served_root(self) -> str:
-        """Returns the root of the tree, "" where there is none, or where it is not as its person
-        pinned it: no agent is told of that one.
+        """The root of the tree, "" where there is none, or where it is not as its person pinned it:
+        no agent is told of that one.
         """
         root = self.root
         return "" if root and find_changes(root) else root
 
     @property
     def wants_folders(self) -> bool:
-        """Returns whether the client's folders could be of use, and are not known."""
+        """Whether the client's folders could be of use, and are not known."""
         return not self._start and self.folders is None and not self.root
 
     def require_root(self) -> str:
-        """Returns the root of the tree; raises UserError where there is none, or where it is not as
+        """Return the root of the tree; raise UserError where there is none, or where it is not as
         its person pinned it.
         """
         root = self.root
@@ -98,17 +98,17 @@ class TreeLocation:
                 "Create one with `synapse init` in the project, or start the server with "
                 "--root DIR; a tree that comes later is served then.",
             )
-        if found := find_changes(root):
+        if changes := find_changes(root):
             raise UserError(
                 "Nothing is told of this tree, because it is not as its person pinned it: "
-                f"{found.describe()}.",
+                f"{changes.describe()}.",
                 "Have the person run `synapse trust --pin`.",
             )
         return root
 
 
 def uri_folder(uri: str) -> str:
-    """Returns the folder that a ``file:`` URI of a client names, in which the tree may be located,
+    """Return the folder that a ``file:`` URI of a client names, in which the tree may be located,
     "" for any other.
     """
     try:
@@ -124,7 +124,7 @@ def uri_folder(uri: str) -> str:
 
 
 def uri_folders(uris: Iterable[str]) -> tuple[str, ...]:
-    """Returns the folders among a client's URIs, in which the tree may be located."""
+    """Return the folders among a client's URIs, in which the tree may be located."""
     return tuple(filter(None, map(uri_folder, uris)))
 
 
@@ -138,9 +138,12 @@ def _working_directory() -> str:
 Item = SessionMessage | Exception
 _SHOWN = 40  # characters
 _FOREIGN = (
-    "What came is no message of the Model Context Protocol: the line begins with %r, where each line is a "
-    'message of JSON-RPC, such as {"jsonrpc": "2.0", "id": 1, "method": "ping"}. An agent client starts '
-    "`synapse mcp`, and `synapse install --mcp` registers it; `synapse --help` lists what people run."
+    "What came is no message of the Model Context Protocol: the line begins with %r, where each "
+    "line is a "
+    'message of JSON-RPC, such as {"jsonrpc": "2.0", "id": 1, "method": "ping"}. An agent client '
+    "starts "
+    "`synapse mcp`, and `synapse install --mcp` registers it; `synapse --help` lists what people "
+    "run."
 )
 _log = logging.getLogger(__name__)
 
@@ -156,15 +159,15 @@ class RepairedStream:
 
     @property
     def last_context(self) -> object:
-        """Returns the context in which the last message was sent, as the SDK asks for it."""
+        """The context in which the last message was sent, as the SDK asks for it."""
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> Item:
-        """Returns the next message, or the error in its place."""
+        """Return the next message, or the error in its place."""
         return self._repair(await self._inner.receive())
 
     async def aclose(self) -> None:
-        """Closes the stream."""
+        """Close the stream."""
         await self._inner.aclose()
 
     def __aiter__(self) -> RepairedStream:
@@ -174,7 +177,9 @@ class RepairedStream:
         return self._repair(await self._inner.__anext__())
 
     def _repair(self, item: Item) -> Item:
-        """Returns the item, mended if it can be; of the first that cannot be, a warning is logged."""
+        """Return the item, mended if it can be; of the first that cannot be, a warning is
+        logged.
+        """
         if not isinstance(item, ValidationError):
             return item
         line = str(item.errors()[0]["input"]).strip()
@@ -198,7 +203,7 @@ class RepairedStream:
 
 
 def _read_leniently(line: str) -> SessionMessage | None:
-    """Returns the message in a line that has half a surrogate pair, None where it is none."""
+    """Return the message in a line that has half a surrogate pair, None where it is none."""
     try:
         value = replace_surrogates(json.loads(line))
         return SessionMessage(types.jsonrpc_message_adapter.validate_python(value, by_name=False))
@@ -215,8 +220,8 @@ _NO_LISTS: Lists = ((), ())
 
 
 class ResourceUpdates:
-    """ResourceUpdates are the subscriptions of one MCP client, which is kept up to date about them.
-    ``publish`` brings it an event.
+    """The subscriptions of one MCP client, which is kept up to date about them. ``publish`` brings
+    it an event.
     """
 
     def __init__(
@@ -236,14 +241,14 @@ class ResourceUpdates:
         self._is_watching = False
 
     async def subscribe(self, uri: str) -> None:
-        """Subscribes to changes of this resource, from its present text on."""
+        """Subscribe to changes of this resource, from its present text on."""
         await self.start_watching()
         if uri not in self._sent_texts:
             self._sent_texts[uri] = await anyio.to_thread.run_sync(self._resource_hash, uri)
         self._subscriptions[uri] += 1
 
     def unsubscribe(self, uri: str) -> None:
-        """Takes one subscription back; one that was never made is none."""
+        """Take one subscription back; one that was never made is none."""
         self._subscriptions[uri] -= 1
         if self._subscriptions[uri] <= 0:
             del self._subscriptions[uri]
@@ -251,19 +256,19 @@ class ResourceUpdates:
 
     @asynccontextmanager
     async def hold_subscriptions(self, uris: list[str]) -> AsyncIterator[None]:
-        """Holds subscriptions for as long as the context lasts."""
-        made: list[str] = []
+        """Hold subscriptions for as long as the context lasts."""
+        added: list[str] = []
         try:
             for uri in uris:
                 await self.subscribe(uri)
-                made.append(uri)
+                added.append(uri)
             yield
         finally:
-            for uri in made:
+            for uri in added:
                 self.unsubscribe(uri)
 
     async def start_watching(self) -> None:
-        """Begins to watch the disk, and to notify of lists as they are from now on."""
+        """Begin to watch the disk, and to notify of lists as they are from now on."""
         if self._is_watching:
             return
         self._is_watching = True
@@ -271,7 +276,7 @@ class ResourceUpdates:
         self._tasks.start_soon(self._watch_disk)
 
     async def refresh(self) -> None:
-        """Reads what is subscribed to anew, and notifies of what has changed."""
+        """Read what is subscribed to anew, and notifies of what has changed."""
         async with self._refresh_lock:
             texts, lists = await anyio.to_thread.run_sync(
                 self._current_state, tuple(self._subscriptions)
@@ -306,7 +311,7 @@ class ResourceUpdates:
                 disk.stop()
 
     async def _await_burst(self) -> None:
-        """Waits until something has happened and it is quiet again, or has gone on for long."""
+        """Wait until something has happened and it is quiet again, or have gone on for long."""
         with anyio.move_on_after(_IDLE_SECONDS):
             await self._changed.wait()
         with anyio.move_on_after(MAX_WAIT_SECONDS):
@@ -327,7 +332,7 @@ class ResourceUpdates:
         return {uri: self._resource_hash(uri) for uri in uris}, self._current_lists()
 
     def _resource_hash(self, uri: str) -> str:
-        """Returns what stands for the text of a resource; for that of none, and of one without a
+        """Return what stands for the text of a resource; for that of none, and of one without a
         tree, "".
         """
         try:
@@ -339,7 +344,7 @@ class ResourceUpdates:
         return "" if text is None else hash_text(text)
 
     def _current_lists(self) -> Lists:
-        """Returns what resources and prompts there are."""
+        """Return what resources and prompts there are."""
         try:
             root = self._place.served_root
             plan = load_plan(root).with_all_files().plan if root else None
@@ -380,7 +385,7 @@ class ClientRequests:
         self._is_modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def list_roots(self, *, can_wait: bool) -> list[str] | None:
-        """Returns the URIs of the folders that the client works in; None where it does not say.
+        """Return the URIs of the folders that the client works in; None where it does not say.
 
         can_wait: whether this kind of request may be answered with `InputPending`, which is raised
         then.
@@ -390,21 +395,21 @@ class ClientRequests:
             return []
         request = types.ListRootsRequest()
         if self._is_modern:
-            found = self._responses.get(ROOTS)
-            if not isinstance(found, types.ListRootsResult):
+            response = self._responses.get(ROOTS)
+            if not isinstance(response, types.ListRootsResult):
                 if can_wait:
                     raise InputPending(ROOTS, request)
                 return None
         else:
             try:
                 with anyio.fail_after(_ROOTS_TIMEOUT):
-                    found = await self._ctx.session.send_request(request, types.ListRootsResult)
+                    response = await self._ctx.session.send_request(request, types.ListRootsResult)
             except (MCPError, TimeoutError):
                 return []
-        return [str(root.uri) for root in found.roots]
+        return [str(root.uri) for root in response.roots]
 
     async def confirm(self, question: str) -> bool | None:
-        """Returns whether a person says yes; None where the client cannot ask one. Raises
+        """Return whether a person says yes; None where the client cannot ask one. Raises
         `InputPending`.
         """
         able = self._ctx.session.client_capabilities
@@ -413,15 +418,15 @@ class ClientRequests:
             return None
         schema: dict[str, Any] = {"type": "object", "properties": {}}
         if self._is_modern:
-            found, asked = self._responses.get(CONFIRM), hash_text(question)
+            response, question_hash = self._responses.get(CONFIRM), hash_text(question)
             # What was said holds for the very question that was asked.
-            if not isinstance(found, types.ElicitResult) or self._state != asked:
+            if not isinstance(response, types.ElicitResult) or self._state != question_hash:
                 form = types.ElicitRequestFormParams(message=question, requested_schema=schema)
-                raise InputPending(CONFIRM, types.ElicitRequest(params=form), asked)
+                raise InputPending(CONFIRM, types.ElicitRequest(params=form), question_hash)
         else:
             session = self._ctx.session
-            found = await session.elicit_form(question, schema, self._ctx.request_id)
-        return found.action == "accept"
+            response = await session.elicit_form(question, schema, self._ctx.request_id)
+        return response.action == "accept"
 
 
 T = TypeVar("T")
@@ -430,7 +435,7 @@ _MAX_THREADS = 4  # questions at once; the others wait
 
 
 class ClientConnection:
-    """A ClientConnection is what is known of one MCP client while it is connected.
+    """What is known of one MCP client while it is connected.
 
     session: how to tell a client of the handshake protocols what it did not ask for, None for any
     other.
@@ -445,7 +450,7 @@ class ClientConnection:
         self._limiter = anyio.CapacityLimiter(_MAX_THREADS)
 
     async def compute(self, question: Callable[[], T], *, safe: bool = True) -> T:
-        """Runs ``question`` in a thread. safe: whether it may be left alone when nobody waits any
+        """Run ``question`` in a thread. safe: whether it may be left alone when nobody waits any
         more.
         """
         return await anyio.to_thread.run_sync(
@@ -453,7 +458,7 @@ class ClientConnection:
         )
 
     async def find_folders(self, requests: ClientRequests, *, can_wait: bool = False) -> None:
-        """Asks the client where it works, where that could help to find a tree."""
+        """Ask the client where it works, where that could help to find a tree."""
         if await self.compute(lambda: self.location.wants_folders):
             uris = await requests.list_roots(can_wait=can_wait)
             if uris is not None:
@@ -462,7 +467,7 @@ class ClientConnection:
     async def listen(
         self, ctx: RequestContext, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Serves ``subscriptions/listen`` until the client ends it."""
+        """Serve ``subscriptions/listen`` until the client ends it."""
         await self.updates.start_watching()
         async with self.updates.hold_subscriptions(
             params.notifications.resource_subscriptions or []
@@ -484,7 +489,7 @@ class ClientConnection:
 
 @asynccontextmanager
 async def open_connection(start: str) -> AsyncIterator[ClientConnection]:
-    """Opens the connection to an MCP client, whose tree is looked for from the folder ``start``
+    """Open the connection to an MCP client, whose tree is looked for from the folder ``start``
     upward, "" for the usual places.
     """
     async with anyio.create_task_group() as tasks:

@@ -44,8 +44,9 @@ def _run_get_context(root: str, arguments: Arguments) -> ToolResult:
 GET_CONTEXT_TOOL = Tool(
     name="get_context",
     title="Rules for a prompt",
-    description="The rules of this project that apply to a prompt in a situation, as one block. Asking "
-    "changes nothing. Without arguments it is what the next prompt of the current session meets.",
+    description="The rules of this project that apply to a prompt in a situation, as one block. "
+    "Asking changes nothing. Without arguments it is what the next prompt of the current session "
+    "meets.",
     arguments=SITUATION,
     run=_run_get_context,
 )
@@ -63,7 +64,7 @@ def _run_explain(root: str, arguments: Arguments) -> ToolResult:
         label = find_label(answer.plan, arguments["domain"])
         accounts = tuple(domain for domain in accounts if domain.label == label)
     ordered = sorted(accounts, key=lambda domain: not domain.rendered_count)
-    shown = tuple(
+    selected = tuple(
         ordered[
             : _EXPLAIN_MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)
         ]
@@ -71,13 +72,13 @@ def _run_explain(root: str, arguments: Arguments) -> ToolResult:
     verbose = bool(arguments["domain"])
     text = join_groups(
         [window_line(answer), *answer_situation_lines(answer)],
-        [line for domain in shown for line in _domain_lines(domain, verbose)]
+        [line for domain in selected for line in _domain_lines(domain, verbose)]
         + omitted_lines(
-            len(shown), len(accounts), "domain", "name one with domain, or give a larger limit"
+            len(selected), len(accounts), "domain", "name one with domain, or give a larger limit"
         ),
         note_lines(answer_notes(answer)),
     )
-    return ToolResult(text, to_json(explain_report(answer, shown)))
+    return ToolResult(text, to_json(explain_report(answer, selected)))
 
 
 def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
@@ -96,8 +97,8 @@ def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
 EXPLAIN_TOOL = Tool(
     name="explain",
     title="Why the rules are in or out",
-    description="Which domains of rules are in the block for a prompt and which are left out, why, and "
-    "what would change that; those in the block first. With domain: rule by rule.",
+    description="Which domains of rules are in the block for a prompt and which are left out, why, "
+    "and what would change that; those in the block first. With domain: rule by rule.",
     arguments=(
         *SITUATION,
         ToolArgument("domain", "only this domain"),
@@ -118,20 +119,20 @@ def _run_why(root: str, arguments: Arguments) -> ToolResult:
     )
     # An agent sees what is shared and its own, never all.
     reader = answer.assembly.situation.agent
-    found = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
+    matches = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
         :_MAX_RULES
     ]
-    text = join_groups([line for hit in found for line in _hit_lines(hit)])
-    return ToolResult(text, {"accounts": to_json([account_report(hit, root) for hit in found])})
+    text = join_groups([line for hit in matches for line in _hit_lines(hit)])
+    return ToolResult(text, {"accounts": to_json([account_report(hit, root) for hit in matches])})
 
 
 def _hit_lines(hit: LookupHit) -> Iterator[str]:
     domain, rule = hit
-    rendered, told = explain_hit(hit)
+    rendered, explanation = explain_hit(hit)
     name = rule.key if rule else domain.label
-    yield f"{name} is {'in' if rendered else 'out'}: {told.reason}."
-    if told.remedy:
-        yield f"  remedy: {told.remedy}"
+    yield f"{name} is {'in' if rendered else 'out'}: {explanation.reason}."
+    if explanation.remedy:
+        yield f"  remedy: {explanation.remedy}"
     if rule:
         yield f"  {rule.file}:{rule.line}: {rule.text}"
 
@@ -139,12 +140,13 @@ def _hit_lines(hit: LookupHit) -> Iterator[str]:
 WHY_TOOL = Tool(
     name="why",
     title="Why one rule is in or out",
-    description="Why one rule, domain or memory is in the block for a prompt, or is not, and the smallest change "
-    "that brings it in.",
+    description="Why one rule, domain or memory is in the block for a prompt, or is not, and the "
+    "smallest change that brings it in.",
     arguments=(
         ToolArgument(
             "rule",
-            "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the text",
+            "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the "
+            "text",
             required=True,
         ),
         *SITUATION,
@@ -183,8 +185,8 @@ def _domain_line(domain: DomainReport) -> str:
 LIST_DOMAINS_TOOL = Tool(
     name="list_domains",
     title="Domains of rules",
-    description="The domains (named rule sets) of this project: layer, what wakes each, how many rules, "
-    "its file.",
+    description="The domains (named rule sets) of this project: layer, what wakes each, how many "
+    "rules, its file.",
     arguments=(
         ToolArgument("limit", f"so many at most (default: {_LIST_DOMAINS_MAX_DOMAINS})", INTEGER),
     ),
@@ -218,7 +220,7 @@ def _run_status(root: str, arguments: Arguments) -> ToolResult:
 
 
 def _navigation_lines(found: NavigationReport | None) -> list[str]:
-    """Returns where the work is, and what is next."""
+    """Return where the work is, and what is next."""
     if found is None:
         return []
     then = [f"next: {found.then}"] if found.then else []
@@ -228,8 +230,8 @@ def _navigation_lines(found: NavigationReport | None) -> list[str]:
 STATUS_TOOL = Tool(
     name="status",
     title="State of the rules",
-    description="The state that the next prompt would meet: session, bracket and what is left of the "
-    "context window, agent, workflow, task, and where the hook is registered.",
+    description="The state that the next prompt would meet: session, bracket and what is left of "
+    "the context window, agent, workflow, task, and where the hook is registered.",
     arguments=(SESSION,),
     run=_run_status,
 )

@@ -1,4 +1,6 @@
-"""MCP tools about the past: replies of the hook, coverage of the rules, and compaction of a history."""
+"""MCP tools about the past: replies of the hook, coverage of the rules, and compaction of a
+history.
+"""
 
 from __future__ import annotations
 
@@ -74,8 +76,8 @@ def _record_line(report: InjectionReport) -> str:
 LOG_TOOL = Tool(
     name="log",
     title="What agents were told",
-    description="What the hook has told agents, the latest first: when, to which client and session, which "
-    "domains took part, what was cut. It never has a prompt.",
+    description="What the hook has told agents, the latest first: when, to which client and "
+    "session, which domains took part, what was cut. It never has a prompt.",
     arguments=(
         ToolArgument("session", "only to this session, by its whole id"),
         ToolArgument("agent", "only to this agent"),
@@ -90,36 +92,37 @@ _MAX_FINDINGS = 20  # findings of a kind
 
 
 def _run_coverage(root: str, arguments: Arguments) -> ToolResult:
-    seen = ReplyStatistics()
+    statistics = ReplyStatistics()
     for record in injection_log.read_replies(root):
-        seen.add(record)
-    found = judge_coverage(load_plan(root).with_all_files().plan, seen)
+        statistics.add(record)
+    coverage = judge_coverage(load_plan(root).with_all_files().plan, statistics)
     limit = _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)
-    shown = [
+    reported = [
         finding
-        for _, kind in groupby(found.findings, lambda finding: finding.kind)
+        for _, kind in groupby(coverage.findings, lambda finding: finding.kind)
         for finding in list(kind)[:limit]
     ]
-    few = "" if found.has_enough_prompts else "; these are too few to judge by"
-    rules = format_count(found.rules, "rule")
+    few = "" if coverage.has_enough_prompts else "; these are too few to judge by"
+    rules = format_count(coverage.rules, "rule")
     text = join_groups(
         [
-            f"{found.percent:.0f}% of the rules were told at least once: {found.seen_rules} of {rules}",
-            f"over {format_count(found.prompts, 'prompt')} that the hook answered{few}",
-            *filter(None, (describe_left_out(found),)),
+            f"{coverage.percent:.0f}% of the rules were told at least once: {coverage.seen_rules} "
+            f"of {rules}",
+            f"over {format_count(coverage.prompts, 'prompt')} that the hook answered{few}",
+            *filter(None, (describe_left_out(coverage),)),
         ],
-        [f"{f.kind.code} {f.name} ({f.file}:{f.line}): {f.message}" for f in shown]
-        + omitted_lines(len(shown), len(found.findings), "finding", "give a larger limit"),
+        [f"{f.kind.code} {f.name} ({f.file}:{f.line}): {f.message}" for f in reported]
+        + omitted_lines(len(reported), len(coverage.findings), "finding", "give a larger limit"),
     )
-    kept = coverage_report(replace(found, findings=tuple(shown)), seen)
-    return ToolResult(text, kept)
+    report = coverage_report(replace(coverage, findings=tuple(reported)), statistics)
+    return ToolResult(text, report)
 
 
 COVERAGE_TOOL = Tool(
     name="coverage",
     title="Rules that never reach an agent",
-    description="By the log of the hook: how many rules were ever told, which domains never took part, "
-    "which rules were always cut, which keywords never matched.",
+    description="By the log of the hook: how many rules were ever told, which domains never took "
+    "part, which rules were always cut, which keywords never matched.",
     arguments=(
         ToolArgument("limit", f"so many of each kind at most (default: {_MAX_FINDINGS})", INTEGER),
     ),
@@ -159,7 +162,7 @@ def _read_history(root: str, file: str, messages: str) -> history_compaction.Mes
 
 
 def _project_file(root: str, file: str) -> Path:
-    """Returns the file that is meant; raises UserError for one outside of the project, also by a
+    """Return the file that is meant; raise UserError for one outside of the project, also by a
     link.
     """
     real = Path(os.path.realpath(os.path.join(root, file)))
@@ -174,21 +177,24 @@ def _project_file(root: str, file: str) -> Path:
 def _summary_line(report: CompactionReport) -> str:
     before, after = report.before, report.after
     return (
-        f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} became "
-        f"{format_count(after.messages, 'message')} of {format_count(after.tokens, 'token')}: "
-        f"{len(report.dropped)} dropped, {len(report.cleared)} tool results cleared."
+        f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
+        f"became {format_count(after.messages, 'message')} of "
+        f"{format_count(after.tokens, 'token')}: {len(report.dropped)} dropped, "
+        f"{len(report.cleared)} tool results cleared."
     )
 
 
 COMPACT_TOOL = Tool(
     name="compact",
     title="Compact a history",
-    description="Makes the history of a conversation fit a number of tokens: drops its oldest messages, or "
-    "clears old tool results, and never parts a call from its result. Changes no file.",
+    description="Makes the history of a conversation fit a number of tokens: drops its oldest "
+    "messages, or clears old tool results, and never parts a call from its result. Changes no "
+    "file.",
     arguments=(
         ToolArgument(
             "file",
-            "a file below the project: a transcript of Claude Code, Codex or Gemini CLI, or messages",
+            "a file below the project: a transcript of Claude Code, Codex or Gemini CLI, or "
+            "messages",
         ),
         ToolArgument(
             "messages",

@@ -55,13 +55,13 @@ def _run_memory_add(root: str, arguments: Arguments) -> ToolResult:
         scope=scope,
         source="an agent",
     )
-    seen, _ = find_memory(root, record.id)
+    memory, _ = find_memory(root, record.id)
     verb = "remembered" if record.evidence == 1 else f"confirmed for the {record.evidence}. time"
-    text = f"{record.id} {verb}: {record.title} ({seen.score.tier.upper()})"
+    text = f"{record.id} {verb}: {record.title} ({memory.score.tier.upper()})"
     notes = secret_notes(record)
     return ToolResult(
         "\n".join([text, *note_lines(notes)]),
-        {"memory": to_json(memory_report(seen, root)), "notes": list(notes)},
+        {"memory": to_json(memory_report(memory, root)), "notes": list(notes)},
     )
 
 
@@ -80,8 +80,9 @@ def _consent_question_memory_add(root: str, arguments: Arguments) -> str:
 MEMORY_ADD_TOOL = Tool(
     name="memory_add",
     title="Remember something",
-    description="Keeps something for later sessions, after the user has agreed: a decision, a correction by "
-    "the user, a pitfall with its resolution. The same text again counts as further evidence.",
+    description="Keeps something for later sessions, after the user has agreed: a decision, a "
+    "correction by the user, a pitfall with its resolution. The same text again counts as further "
+    "evidence.",
     arguments=(
         ToolArgument("text", "what to remember, in one or a few sentences", required=True),
         ToolArgument("title", "a line that names it"),
@@ -109,23 +110,28 @@ def _run_memory_search(root: str, arguments: Arguments) -> ToolResult:
         tags=arguments["tags"], sector=arguments["sector"], tier=arguments["tier"]
     )
     query = arguments["query"].strip()
-    found = (
+    memories = (
         search_memories(root, query, reader, wanted)
         if query
         else list_memories(root, reader, wanted)
     )
     most = arguments["limit"] or _MAX_MEMORIES
-    text = join_groups(["\n".join(_memory_lines(seen)) for seen in found[:most]])
+    text = join_groups(["\n".join(_memory_lines(memory)) for memory in memories[:most]])
     return ToolResult(
         text or "Nothing is remembered about it.",
-        {"memories": to_json([memory_report(s, root) for s in found[:most]]), "found": len(found)},
+        {
+            "memories": to_json([memory_report(s, root) for s in memories[:most]]),
+            "found": len(memories),
+        },
     )
 
 
 def _memory_lines(memory: ScoredMemory) -> Iterator[str]:
     record, score = memory.record, memory.score
     tags = "".join(f" #{tag}" for tag in record.tags)
-    yield f"{record.id} [{record.sector}, {record.confidence:.0%}, {score.tier}] {record.title}{tags}"
+    yield (
+        f"{record.id} [{record.sector}, {record.confidence:.0%}, {score.tier}] {record.title}{tags}"
+    )
     if record.text and record.text != record.title:
         yield record.text
     if memory.match.matches:
@@ -135,8 +141,8 @@ def _memory_lines(memory: ScoredMemory) -> Iterator[str]:
 MEMORY_SEARCH_TOOL = Tool(
     name="memory_search",
     title="Search what is remembered",
-    description="What earlier sessions have learned: decisions, corrections by the user, pitfalls and their "
-    "resolutions. Without a query, all of it, the most important first.",
+    description="What earlier sessions have learned: decisions, corrections by the user, pitfalls "
+    "and their resolutions. Without a query, all of it, the most important first.",
     arguments=(
         ToolArgument("query", "what it is about, in words"),
         ToolArgument("agent", "the agent that asks: it sees what is shared, and its own"),
@@ -151,23 +157,23 @@ MEMORY_SEARCH_TOOL = Tool(
 
 def _run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
     record = open_store(root).forget(arguments["id"], reader=reader_name(arguments["agent"]))
-    seen, archived = find_memory(root, record.id)
+    memory, archived = find_memory(root, record.id)
     text = f"{record.id} is forgotten: {record.title} (`synapse memory restore` brings it back)"
-    return ToolResult(text, {"memory": to_json(memory_report(seen, root, archived=archived))})
+    return ToolResult(text, {"memory": to_json(memory_report(memory, root, archived=archived))})
 
 
 def _consent_question_memory_forget(root: str, arguments: Arguments) -> str:
     if not is_guard_enforced(root):
         return ""
-    seen, _ = find_memory(root, arguments["id"], reader_name(arguments["agent"]))
-    return f'Forget {seen.record.id}, "{seen.record.title}"? It can be restored.'
+    memory, _ = find_memory(root, arguments["id"], reader_name(arguments["agent"]))
+    return f'Forget {memory.record.id}, "{memory.record.title}"? It can be restored.'
 
 
 MEMORY_FORGET_TOOL = Tool(
     name="memory_forget",
     title="Forget something",
-    description="Puts a memory away that is wrong or no longer true, so that no agent is told it any more. "
-    "It can be restored.",
+    description="Puts a memory away that is wrong or no longer true, so that no agent is told it "
+    "any more. It can be restored.",
     arguments=(
         ToolArgument("id", "the id of the memory, as memory_search tells it", required=True),
         ToolArgument("agent", "the agent that asks, for one of its own"),
@@ -193,16 +199,16 @@ _COMMAND_OPTIONS = {
 def _run_short_term_update(root: str, arguments: Arguments) -> ToolResult:
     if arguments["summary"] and _is_event(arguments):
         raise UserError("An event leaves the summary as it is.", "Give it in a call of its own.")
-    made = change_short_term(
+    outcome = change_short_term(
         root, ShortTermChange(**{name: arguments[name] for name in (*_TEXTS, *_LISTS)}), time.time()
     )
-    memory = short_term_report(made.memory)
+    memory = short_term_report(outcome.memory)
     lines = [f"{memory['file']} is changed; its items are now:"]
-    for number, item in number_items(made.memory):
+    for number, item in number_items(outcome.memory):
         box = "" if item.checked is None else "[x] " if item.checked else "[ ] "
         lines.append(f"{number}. {box}{' '.join(item.text.split())}")
-    text = "\n".join([*lines, *note_lines(made.notes)])
-    return ToolResult(text, {"memory": memory, "notes": list(made.notes)})
+    text = "\n".join([*lines, *note_lines(outcome.notes)])
+    return ToolResult(text, {"memory": memory, "notes": list(outcome.notes)})
 
 
 def _is_event(arguments: Arguments) -> bool:
@@ -212,11 +218,11 @@ def _is_event(arguments: Arguments) -> bool:
 def _consent_question_short_term_update(root: str, arguments: Arguments) -> str:
     if not is_guard_enforced(root):
         return ""
-    said = "; ".join(f"{name}: {arguments[name]}" for name in _TEXTS if arguments[name])
+    texts = "; ".join(f"{name}: {arguments[name]}" for name in _TEXTS if arguments[name])
     listed = "; ".join(
         f"{name}: {', '.join(arguments[name])}" for name in _LISTS if arguments[name]
     )
-    what = " ".join("; ".join(filter(None, (said, listed))).split())
+    what = " ".join("; ".join(filter(None, (texts, listed))).split())
     return f'Change the short-term memory ("{what[:300]}")?'
 
 
@@ -225,8 +231,8 @@ def _command_words(arguments: Arguments) -> list[str]:
     words = ["synapse", "memory", "short-term", "log" if is_event else "set"]
     words += [arguments["summary"]] if arguments["summary"] and not is_event else []
     if is_event:
-        said = ((name, arguments[name]) for name in ("user", "ai", "thoughts"))
-        words += (word for name, text in said if text for word in (f"--{name}", text))
+        texts = ((name, arguments[name]) for name in ("user", "ai", "thoughts"))
+        words += (word for name, text in texts if text for word in (f"--{name}", text))
     items = ((_COMMAND_OPTIONS[name], text) for name in _LISTS for text in arguments[name])
     return words + [word for name, text in items for word in (f"--{name}", text)]
 
@@ -234,9 +240,10 @@ def _command_words(arguments: Arguments) -> list[str]:
 SHORT_TERM_UPDATE_TOOL = Tool(
     name="short_term_update",
     title="Update the short-term memory",
-    description="In a tree of Brainiac: keeps what happened and what is to be done in the short-term memory, "
-    "which is told with every prompt. Adds an event to its log, adds goals, facts and tasks, ticks "
-    "those that are done, or gives it another summary; everything else in it stays as it is.",
+    description="In a tree of Brainiac: keeps what happened and what is to be done in the "
+    "short-term memory, which is told with every prompt. Adds an event to its log, adds goals, "
+    "facts and tasks, ticks those that are done, or gives it another summary; everything else in "
+    "it stays as it is.",
     arguments=(
         ToolArgument("user", "for the log: what the user said"),
         ToolArgument("ai", "for the log: what was answered"),

@@ -1,5 +1,5 @@
-"""MCP resources: ``synapse://block``, ``status``, ``layers/L0``, ``domains/LABEL`` and ``memory/ID``. A new
-family is a `ResourceFamily` and a line in `RESOURCE_FAMILIES`.
+"""MCP resources: ``synapse://block``, ``status``, ``layers/L0``, ``domains/LABEL`` and
+``memory/ID``. A new family is a `ResourceFamily` and a line in `RESOURCE_FAMILIES`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TEXT, JSON = "text/plain", "application/json"
 
 
 class ResourceEntry(NamedTuple):
-    """A ResourceEntry is a resource of a family. key: "" or what its template leaves open."""
+    """A resource of a family. key: "" or what its template leaves open."""
 
     key: str
     title: str
@@ -38,8 +38,7 @@ class ResourceEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResourceFamily:
-    """A ResourceFamily holds resources of one kind, at ``synapse://NAME`` or
-    ``synapse://NAME/{argument}``.
+    """Resources of one kind, at ``synapse://NAME`` or ``synapse://NAME/{argument}``.
 
     list_resources: those of a tree, None where there is none. read_resource: (root, key) -> the
     text, None where there is no such resource.
@@ -55,15 +54,15 @@ class ResourceFamily:
 
     @property
     def template(self) -> str:
-        """Returns the URI template; of a family of one, its URI."""
+        """The URI template; of a family of one, its URI."""
         return f"{SCHEME}{self.name}" + (f"/{{{self.argument}}}" if self.argument else "")
 
     def uri(self, key: str) -> str:
-        """Returns the URI of one resource."""
+        """Return the URI of one resource."""
         return f"{SCHEME}{self.name}" + (f"/{quote(key, safe='')}" if self.argument else "")
 
     def parse_key(self, uri: str) -> str | None:
-        """Returns the key in ``uri``; None where it is none of this family."""
+        """Return the key in ``uri``; None where it is none of this family."""
         start = f"{SCHEME}{self.name}"
         if not self.argument:
             return "" if uri.rstrip("/") == start else None
@@ -144,7 +143,8 @@ def _read_layer(root: str, key: str) -> str | None:
 LAYERS_FAMILY = ResourceFamily(
     "layers",
     "Layer",
-    "What one of the layers of the profile (L0 to L7 of synapse) has in the block of the current session",
+    "What one of the layers of the profile (L0 to L7 of synapse) has in the block of the current "
+    "session",
     _list_layers,
     _read_layer,
     argument="layer",
@@ -155,25 +155,25 @@ _SHARED_READER = ""  # a resource is for whoever reads it: what an agent keeps f
 
 
 def _list_memories(plan: Plan | None) -> Iterator[ResourceEntry]:
-    for seen in list_memories(plan.root, _SHARED_READER) if plan else ():
-        record = seen.record
-        about = f"{record.sector}, {record.confidence:.0%}, {seen.score.tier}"
+    for memory in list_memories(plan.root, _SHARED_READER) if plan else ():
+        record = memory.record
+        about = f"{record.sector}, {record.confidence:.0%}, {memory.score.tier}"
         yield ResourceEntry(record.id, record.title, about)
 
 
 def _read_memory(root: str, key: str) -> str | None:
     try:
-        seen, archived = find_memory(root, key, _SHARED_READER)
+        memory, archived = find_memory(root, key, _SHARED_READER)
     except UserError:
         return None
-    record = seen.record
+    record = memory.record
     if archived:
         return None
     return join_groups(
         [
             f"{record.id}: {record.title}",
-            f"{record.type}, {record.sector}, {record.storage}, {seen.score.tier} "
-            f"({seen.score.value:.2f})",
+            f"{record.type}, {record.sector}, {record.storage}, {memory.score.tier} "
+            f"({memory.score.value:.2f})",
             *([f"tags: {', '.join(record.tags)}"] if record.tags else ()),
             f"file: {record.path}",
         ],
@@ -228,7 +228,7 @@ RESOURCE_FAMILIES: tuple[ResourceFamily, ...] = (
 
 
 def read_resource(root: str, uri: str) -> str | None:
-    """Returns the text of the resource ``uri``, None where there is none."""
+    """Return the text of the resource ``uri``, None where there is none."""
     for family in RESOURCE_FAMILIES:
         key = family.parse_key(uri)
         if key is not None:
@@ -237,7 +237,7 @@ def read_resource(root: str, uri: str) -> str | None:
 
 
 def resource_mime(uri: str) -> str:
-    """Returns the MIME type of the text of the resource ``uri``, "" where there is none."""
+    """Return the MIME type of the text of the resource ``uri``, "" where there is none."""
     return next(
         (family.mime for family in RESOURCE_FAMILIES if family.parse_key(uri) is not None), ""
     )

@@ -1,5 +1,6 @@
-"""The MCP server: it answers what the protocol asks from the tables of tools, prompts and resources, and
-serves one client on standard input and output. A new tool is a `Tool` in a module and a line in `TOOLS`.
+"""The MCP server: it answers what the protocol asks from the tables of tools, prompts and
+resources, and serves one client on standard input and output. A new tool is a `Tool` in a module
+and a line in `TOOLS`.
 """
 
 from __future__ import annotations
@@ -85,13 +86,13 @@ COMPLETION_VALUES: dict[str, Callable[[Plan], Iterable[str]]] = {
 
 
 def complete_argument(plan: Plan, argument: str, prefix: str) -> list[str]:
-    """Completes an argument for a client of the MCP server: returns what ``prefix`` can become,
-    first what begins so, then what has it elsewhere.
+    """Complete an argument for a client of the MCP server: return what ``prefix`` can become, first
+    what begins so, then what has it elsewhere.
     """
     find = COMPLETION_VALUES.get(argument)
     wanted = prefix.removeprefix("@" if argument == "agent" else "").casefold()
-    known = sorted(find(plan)) if find else []
-    fitting = [value for value in known if wanted in value.casefold()]
+    names = sorted(find(plan)) if find else []
+    fitting = [value for value in names if wanted in value.casefold()]
     return sorted(fitting, key=lambda value: not value.casefold().startswith(wanted))
 
 
@@ -110,7 +111,7 @@ _NOT_FOUND = -32002  # "Resource not found" of the protocols before 2026-07-28
 
 
 class SynapseServer(Server[ClientConnection]):
-    """A SynapseServer is the MCP server of the SDK, which says that lists may change."""
+    """The MCP server of the SDK, which says that lists may change."""
 
     def create_initialization_options(
         self,
@@ -118,7 +119,7 @@ class SynapseServer(Server[ClientConnection]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """Returns what ``initialize`` is answered with."""
+        """Return what ``initialize`` is answered with."""
         changing = NotificationOptions(prompts_changed=True, resources_changed=True)
         return super().create_initialization_options(
             notification_options or changing, experimental_capabilities, extensions
@@ -126,14 +127,14 @@ class SynapseServer(Server[ClientConnection]):
 
 
 def create_server(start: str = "") -> SynapseServer:
-    """Returns an MCP server whose tree is looked for from the folder ``start`` upward, "" for the
+    """Return an MCP server whose tree is looked for from the folder ``start`` upward, "" for the
     usual places.
     """
 
     def lifespan(_: Server[ClientConnection]) -> AbstractAsyncContextManager[ClientConnection]:
         return open_connection(start)
 
-    made = SynapseServer(
+    server = SynapseServer(
         "synapse",
         version=VERSION,
         title="Synapse LS",
@@ -151,15 +152,15 @@ def create_server(start: str = "") -> SynapseServer:
         on_subscriptions_listen=_listen_subscriptions,
         on_completion=_complete_value,
     )
-    made.middleware.append(_remember_session)
-    made.add_notification_handler(
+    server.middleware.append(_remember_session)
+    server.add_notification_handler(
         "notifications/roots/list_changed", types.NotificationParams, _forget_roots
     )
-    return made
+    return server
 
 
 async def _remember_session(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
-    """Keeps the way to a client that is notified of changes without having asked in the same
+    """Keep the way to a client that is notified of changes without having asked in the same
     breath.
     """
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
@@ -172,8 +173,8 @@ async def _forget_roots(ctx: RequestContext, _: types.NotificationParams) -> Non
 
 
 async def _list_tools(_: RequestContext, params: PageParams) -> types.ListToolsResult:
-    found, cursor = _slice_page([tool.to_mcp() for tool in TOOLS.values()], params)
-    return types.ListToolsResult(tools=found, next_cursor=cursor)
+    tools, cursor = _slice_page([tool.to_mcp() for tool in TOOLS.values()], params)
+    return types.ListToolsResult(tools=tools, next_cursor=cursor)
 
 
 async def _call_tool(
@@ -187,13 +188,13 @@ async def _call_tool(
     here: ClientConnection = ctx.lifespan_context
     asking = ClientRequests(ctx, params)
     try:
-        given: Arguments = read_arguments(tool.arguments, params.arguments or {})
+        arguments: Arguments = read_arguments(tool.arguments, params.arguments or {})
         await here.find_folders(asking, can_wait=True)
         if tool.is_changing:
-            given = await here.compute(partial(_fix_session, here, given))
-        await _require_consent(here, tool, given, asking)
-        run = partial(_run_tool, here, tool, given)
-        said = await here.compute(run, safe=not tool.is_changing)
+            arguments = await here.compute(partial(_fix_session, here, arguments))
+        await _require_consent(here, tool, arguments, asking)
+        run = partial(_run_tool, here, tool, arguments)
+        result = await here.compute(run, safe=not tool.is_changing)
     except InputPending as pending:
         return pending.result
     except MCPError:
@@ -201,8 +202,8 @@ async def _call_tool(
     except Exception as error:
         return types.CallToolResult(content=[_text_content(_error_sentence(error))], is_error=True)
     return types.CallToolResult(
-        content=[_text_content(said.text)],
-        structured_content=replace_surrogates(said.data) if said.data else None,
+        content=[_text_content(result.text)],
+        structured_content=replace_surrogates(result.data) if result.data else None,
     )
 
 
@@ -211,18 +212,18 @@ def _run_tool(connection: ClientConnection, tool: Tool, arguments: Arguments) ->
 
 
 def _fix_session(connection: ClientConnection, arguments: Arguments) -> Arguments:
-    """Returns the arguments with the session that they mean now: a person agrees to that one."""
+    """Return the arguments with the session that they mean now: a person agrees to that one."""
     if "session" not in arguments:
         return arguments
-    root, said = connection.location.require_root(), arguments["session"]
-    session = session_from_argument(root, said) if said else own_session(root)[0]
-    return {**arguments, "session": session or said}
+    root, named = connection.location.require_root(), arguments["session"]
+    session = session_from_argument(root, named) if named else own_session(root)[0]
+    return {**arguments, "session": session or named}
 
 
 async def _require_consent(
     connection: ClientConnection, tool: Tool, arguments: Arguments, requests: ClientRequests
 ) -> None:
-    """Has a person say yes to what needs it; raises UserError where nobody does."""
+    """Have a person say yes to what needs it; raise UserError where nobody does."""
     confirm = tool.consent_question
     if confirm is None:
         return
@@ -245,7 +246,7 @@ async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPr
     here = await _settle_connection(ctx)
     await here.updates.start_watching()
     plan = await here.compute(partial(_load_plan, here))
-    found: dict[str, types.Prompt] = {}
+    prompts_by_name: dict[str, types.Prompt] = {}
     for family in PROMPT_FAMILIES:
         for offered in family.list_prompts(plan):
             arguments = [
@@ -258,8 +259,8 @@ async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPr
                 description=replace_surrogates(offered.description),
                 arguments=arguments,
             )
-            found.setdefault(offered.name, prompt)
-    listed, cursor = _slice_page(list(found.values()), params)
+            prompts_by_name.setdefault(offered.name, prompt)
+    listed, cursor = _slice_page(list(prompts_by_name.values()), params)
     return types.ListPromptsResult(prompts=listed, next_cursor=cursor)
 
 
@@ -267,21 +268,21 @@ async def _get_prompt(
     ctx: RequestContext, params: types.GetPromptRequestParams
 ) -> types.GetPromptResult | types.InputRequiredResult:
     def find_text(root: str) -> str | None:
-        given = params.arguments or {}
-        texts = (family.prompt_text(root, params.name, given) for family in PROMPT_FAMILIES)
+        arguments = params.arguments or {}
+        texts = (family.prompt_text(root, params.name, arguments) for family in PROMPT_FAMILIES)
         return next((text for text in texts if text is not None), None)
 
-    found = await _answer_about_tree(ctx, params, find_text)
-    if isinstance(found, types.InputRequiredResult):
-        return found
-    if found is None:
+    prompt_text = await _answer_about_tree(ctx, params, find_text)
+    if isinstance(prompt_text, types.InputRequiredResult):
+        return prompt_text
+    if prompt_text is None:
         plan = await ctx.lifespan_context.compute(partial(_load_plan, ctx.lifespan_context))
         names = dict.fromkeys(
-            one.name for family in PROMPT_FAMILIES for one in family.list_prompts(plan)
+            prompt.name for family in PROMPT_FAMILIES for prompt in family.list_prompts(plan)
         )
         sentence = f"There is no prompt {params.name}. There are {', '.join(names)}."
         raise MCPError(types.INVALID_PARAMS, replace_surrogates(sentence))
-    message = types.PromptMessage(role="user", content=_text_content(found))
+    message = types.PromptMessage(role="user", content=_text_content(prompt_text))
     return types.GetPromptResult(messages=[message])
 
 
@@ -293,24 +294,24 @@ async def _list_resources(ctx: RequestContext, params: PageParams) -> types.List
         plan = _load_plan(here)
         return [
             types.Resource(
-                uri=family.uri(one.key),
-                name=one.key or family.name,
-                title=one.title,
-                description=one.description,
+                uri=family.uri(entry.key),
+                name=entry.key or family.name,
+                title=entry.title,
+                description=entry.description,
                 mime_type=family.mime,
             )
             for family in RESOURCE_FAMILIES
-            for one in family.list_resources(plan)
+            for entry in family.list_resources(plan)
         ]
 
-    found, cursor = _slice_page(await here.compute(collect_resources), params)
-    return types.ListResourcesResult(resources=found, next_cursor=cursor)
+    resources, cursor = _slice_page(await here.compute(collect_resources), params)
+    return types.ListResourcesResult(resources=resources, next_cursor=cursor)
 
 
 async def _list_templates(
     _: RequestContext, params: PageParams
 ) -> types.ListResourceTemplatesResult:
-    made = [
+    templates = [
         types.ResourceTemplate(
             uri_template=family.template,
             name=family.name,
@@ -321,24 +322,27 @@ async def _list_templates(
         for family in RESOURCE_FAMILIES
         if family.argument
     ]
-    found, cursor = _slice_page(made, params)
-    return types.ListResourceTemplatesResult(resource_templates=found, next_cursor=cursor)
+    page, cursor = _slice_page(templates, params)
+    return types.ListResourceTemplatesResult(resource_templates=page, next_cursor=cursor)
 
 
 async def _read_resource(
     ctx: RequestContext, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult | types.InputRequiredResult:
     uri = str(params.uri)
-    found = await _answer_about_tree(ctx, params, lambda root: read_resource(root, uri))
-    if isinstance(found, types.InputRequiredResult):
-        return found
-    if found is None:
+    text = await _answer_about_tree(ctx, params, lambda root: read_resource(root, uri))
+    if isinstance(text, types.InputRequiredResult):
+        return text
+    if text is None:
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         code = types.INVALID_PARAMS if modern else _NOT_FOUND
-        told = f"There is no resource {uri}. There are {', '.join(one.template for one in RESOURCE_FAMILIES)}."
-        raise MCPError(code, told, {"uri": uri})
+        sentence = (
+            f"There is no resource {uri}. There are "
+            f"{', '.join(family.template for family in RESOURCE_FAMILIES)}."
+        )
+        raise MCPError(code, sentence, {"uri": uri})
     content = types.TextResourceContents(
-        uri=uri, mime_type=resource_mime(uri), text=replace_surrogates(found)
+        uri=uri, mime_type=resource_mime(uri), text=replace_surrogates(text)
     )
     return types.ReadResourceResult(contents=[content])
 
@@ -385,7 +389,7 @@ async def _complete_value(
 
 
 async def _settle_connection(ctx: RequestContext) -> ClientConnection:
-    """Returns the connection, after the client was asked where it works if that matters."""
+    """Return the connection, after the client was asked where it works if that matters."""
     here: ClientConnection = ctx.lifespan_context
     await here.find_folders(ClientRequests(ctx))
     return here
@@ -396,7 +400,7 @@ async def _answer_about_tree(
     params: types.InputResponseRequestParams,
     question: Callable[[str], str | None],
 ) -> str | types.InputRequiredResult | None:
-    """Returns what ``question`` says about the root of the tree; raises MCPError where it cannot be
+    """Return what ``question`` says about the root of the tree; raise MCPError where it cannot be
     answered.
     """
     here: ClientConnection = ctx.lifespan_context
@@ -410,7 +414,7 @@ async def _answer_about_tree(
 
 
 def _load_plan(connection: ClientConnection) -> Plan | None:
-    """Returns the plan of the tree; None where there is none, and where it cannot be made."""
+    """Return the plan of the tree; None where there is none, and where it cannot be made."""
     root = connection.location.served_root
     try:
         return load_plan(root).with_all_files().plan if root else None
@@ -420,7 +424,7 @@ def _load_plan(connection: ClientConnection) -> Plan | None:
 
 
 def _slice_page(items: Sequence[T], params: PageParams) -> tuple[list[T], str | None]:
-    """Returns the items that ``params`` ask for, and the cursor for those behind them."""
+    """Return the items that ``params`` ask for, and the cursor for those behind them."""
     written = (params.cursor if params else None) or "0"
     if not written.isdecimal() or int(written) > len(items):
         raise MCPError(types.INVALID_PARAMS, f"There is no cursor {written}.")
@@ -434,18 +438,18 @@ def _text_content(text: str) -> types.TextContent:
 
 
 def _error_sentence(error: Exception) -> str:
-    """Returns what a model is told of an error: what is wrong, and what to do."""
+    """Return what a model is told of an error: what is wrong, and what to do."""
     sentence = getattr(error, "sentence", "")
     if sentence:
         return f"{sentence} {getattr(error, 'remedy', '')}".strip()
     logger.error("a question failed", exc_info=error)
-    told = f"{type(error).__name__}: {error}".rstrip(": ")
-    return f"Synapse LS failed where it should not: {told}."
+    failure = f"{type(error).__name__}: {error}".rstrip(": ")
+    return f"Synapse LS failed where it should not: {failure}."
 
 
 def serve_stdio(start: str) -> int:
-    """Runs the MCP server for the tree that is found from ``start`` upward ("": from the usual
-    places); returns 0.
+    """Run the MCP server for the tree that is found from ``start`` upward ("": from the usual
+    places); return 0.
     """
     level = logging.DEBUG if os.environ.get("SYNAPSE_DEBUG") else logging.WARNING
     logging.basicConfig(stream=sys.stderr, level=level, format="synapse mcp: %(message)s")
@@ -454,6 +458,6 @@ def serve_stdio(start: str) -> int:
 
 
 async def _run_stdio(start: str) -> None:
-    made = create_server(start)
+    server = create_server(start)
     async with stdio_server() as (read, write):
-        await made.run(RepairedStream(read), write, made.create_initialization_options())
+        await server.run(RepairedStream(read), write, server.create_initialization_options())

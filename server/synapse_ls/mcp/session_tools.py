@@ -42,8 +42,8 @@ from synapse_ls.text.user_error import UserError
 
 
 def create_setter(subject: ToolArgument, detail: ToolArgument, description: str) -> Tool:
-    """Returns the MCP tool that sets ``subject`` of a session (the task, the workflow) and, where
-    it is given, a ``detail`` of it.
+    """Return the MCP tool that sets ``subject`` of a session (the task, the workflow) and, where it
+    is given, a ``detail`` of it.
     """
     noun = subject.name
 
@@ -72,7 +72,7 @@ def create_setter(subject: ToolArgument, detail: ToolArgument, description: str)
 
 
 def change_session(root: str, session: str, fields: Mapping[str, str]) -> ToolResult:
-    """Sets fields of a session for an MCP tool, and says so; "" clears one."""
+    """Set fields of a session for an MCP tool, and say so; "" clears one."""
     session_id = resolve_changed_session(root, session)
     values = {name: value.strip() for name, value in fields.items()}
     notes = set_fields(root, session_id, values, now=time.time())
@@ -82,8 +82,8 @@ def change_session(root: str, session: str, fields: Mapping[str, str]) -> ToolRe
 
 
 def consent_question(root: str, session: str, change: str) -> str:
-    """Returns what a person is asked before an MCP tool sets something of a session, "" where
-    nobody has to be asked.
+    """Return what a person is asked before an MCP tool sets something of a session, "" where nobody
+    has to be asked.
 
     Where the guard enforces boundaries, whoever sets the agent or the work could widen its own.
     """
@@ -94,7 +94,7 @@ def consent_question(root: str, session: str, change: str) -> str:
 
 
 def command_words(arguments: Mapping[str, str], fields: Mapping[str, str]) -> list[str]:
-    """Returns the words of the command line that sets ``fields`` of a session in place of the MCP
+    """Return the words of the command line that sets ``fields`` of a session in place of the MCP
     tool.
     """
     pairs = (f"{name}={value.strip()}" for name, value in fields.items())
@@ -102,7 +102,7 @@ def command_words(arguments: Mapping[str, str], fields: Mapping[str, str]) -> li
 
 
 def resolve_changed_session(root: str, name: str) -> str:
-    """Returns the session that an MCP tool is to set something of; raises UserError where there is
+    """Return the session that an MCP tool is to set something of; raise UserError where there is
     none, or nobody knows which.
 
     Where none is named, it is the one that the client names in the environment, else the only
@@ -110,9 +110,9 @@ def resolve_changed_session(root: str, name: str) -> str:
     """
     if name and name != NEW:
         return session_from_argument(root, name)
-    found, why = ("", "") if name else own_session(root)
-    if found:
-        return found
+    session, why = ("", "") if name else own_session(root)
+    if session:
+        return session
     what = f"There is no current session to be set: {why}" if why else "A new session cannot be set"
     raise UserError(
         f"{what}; a session begins with the first prompt that the hook answers.",
@@ -131,21 +131,25 @@ def _run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
         return change_session(root, arguments["session"], {"agent": ""})
     session = resolve_changed_session(root, arguments["session"])
     now = time.time()
-    found = activate_agent(root, agent, ActivationRequest(session, arguments["executor"]), now=now)
-    notes = [*found.notes, *record_activation(root, found, now=now)]
-    told = list(notes)
-    if found.quality != FULL:
-        told.append(f"the activation is {found.quality}: {'; '.join(found.facts.missing)}")
+    activation = activate_agent(
+        root, agent, ActivationRequest(session, arguments["executor"]), now=now
+    )
+    notes = [*activation.notes, *record_activation(root, activation, now=now)]
+    remarks = list(notes)
+    if activation.quality != FULL:
+        remarks.append(
+            f"the activation is {activation.quality}: {'; '.join(activation.facts.missing)}"
+        )
     text = join_groups(
-        [f"session {session}:", f"agent = {found.agent}"],
-        found.greeting.text.split("\n") if found.greeting.text else (),
-        note_lines(told),
+        [f"session {session}:", f"agent = {activation.agent}"],
+        activation.greeting.text.split("\n") if activation.greeting.text else (),
+        note_lines(remarks),
     )
     data = {
         "session": session,
-        "set": {"agent": found.agent},
+        "set": {"agent": activation.agent},
         "notes": notes,
-        "activation": to_json(activated_agent_report(found)),
+        "activation": to_json(activated_agent_report(activation)),
     }
     return ToolResult(text, data)
 
@@ -163,11 +167,11 @@ def _command_words(arguments: Arguments) -> list[str]:
 ACTIVATE_AGENT_TOOL = Tool(
     name="activate_agent",
     title="Activate an agent",
-    description="Makes an agent of this project the active one of the session and says what it needs to "
-    "begin: who it is, branch, changes and recent commits, the story and the step of the workflow at "
-    "work, what comes next, its permission mode and its commands. Its rules and authority boundaries "
-    "apply from the next prompt. An empty id deactivates it. Where the guard enforces boundaries, a "
-    "person is asked first.",
+    description="Makes an agent of this project the active one of the session and says what it "
+    "needs to begin: who it is, branch, changes and recent commits, the story and the step of the "
+    "workflow at work, what comes next, its permission mode and its commands. Its rules and "
+    "authority boundaries apply from the next prompt. An empty id deactivates it. Where the guard "
+    "enforces boundaries, a person is asked first.",
     arguments=(
         ToolArgument("agent", "the id of the agent: dev or @dev", required=True),
         SESSION,
@@ -200,21 +204,26 @@ SET_WORKFLOW_TOOL = create_setter(
 
 def _run_handoff(root: str, arguments: Arguments) -> ToolResult:
     session = resolve_session(root, arguments["session"] or CURRENT_NAME)
-    made = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
-    found = handoff.read_continuation(handoff.continuation_path(root), root) if made else None
-    if made is None or found is None:
+    digest = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
+    continuation = (
+        handoff.read_continuation(handoff.continuation_path(root), root) if digest else None
+    )
+    if digest is None or continuation is None:
         raise UserError(
             f"Another process is writing down session {session}.", "Try again when it is done."
         )
     report = recovery_report(root, session)
-    level2 = session_start_report(found.client)
+    level2 = session_start_report(continuation.client)
     how = str(level2["command"] or level2["say"])
-    text = f"Written to {made.continuation}. To go on in a new session: {how}\n\n{render_continuation(found)}"
+    text = (
+        f"Written to {digest.continuation}. To go on in a new session: "
+        f"{how}\n\n{render_continuation(continuation)}"
+    )
     return ToolResult(
         text,
         {
-            **continuation_report(found),
-            "path": made.continuation,
+            **continuation_report(continuation),
+            "path": digest.continuation,
             "decision": report["decision"],
             "level2": level2,
         },

@@ -1,4 +1,5 @@
-"""What an MCP tool is: its arguments, validated, since a model writes them, and its result as clean text.
+"""What an MCP tool is: its arguments, validated, since a model writes them, and its result as clean
+text.
 
 The arguments that describe a situation (prompt, agent, task, session) are shared by several tools.
 """
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 
 class ToolResult(NamedTuple):
-    """A ToolResult is what a tool answers: text for whoever reads, and data for programs, None
-    where there is nothing for them.
+    """What a tool answers: text for whoever reads, and data for programs, None where there is
+    nothing for them.
     """
 
     text: str
@@ -35,7 +36,7 @@ class ToolResult(NamedTuple):
 
 
 def replace_surrogates(value: Any) -> Any:
-    """Returns a tool's result without lone surrogates, which names of files can have and no message
+    """Return a tool's result without lone surrogates, which names of files can have and no message
     may.
     """
     if isinstance(value, str):
@@ -48,8 +49,8 @@ def replace_surrogates(value: Any) -> Any:
 
 
 def window_line(answer: Answer) -> str:
-    """Returns the line of a tool's result about the context window: the bracket, what is left of
-    the window, and what the block costs.
+    """Return the line of a tool's result about the context window: the bracket, what is left of the
+    window, and what the block costs.
     """
     assembly = answer.assembly
     situation = assembly.situation
@@ -60,7 +61,7 @@ def window_line(answer: Answer) -> str:
 
 
 def answer_situation_lines(answer: Answer) -> list[str]:
-    """Returns the lines of a tool's result about the situation: who is at work on what, and where
+    """Return the lines of a tool's result about the situation: who is at work on what, and where
     that is known from; nothing of what is not known.
     """
     return [
@@ -71,17 +72,17 @@ def answer_situation_lines(answer: Answer) -> list[str]:
 
 
 def join_groups(*groups: Iterable[str]) -> str:
-    """Returns the text of a tool's result: groups of lines as paragraphs, of those that have any."""
+    """Return the text of a tool's result: groups of lines as paragraphs, of those that have any."""
     return join_paragraphs(*map("\n".join, groups))
 
 
 def note_lines(notes: Iterable[str]) -> list[str]:
-    """Returns the lines of a tool's result with remarks."""
+    """Return the lines of a tool's result with remarks."""
     return [f"note: {note}" for note in notes]
 
 
 def omitted_lines(shown: int, total: int, noun: str, advice: str) -> list[str]:
-    """Returns a line of a tool's result about those that were left out, if any were."""
+    """Return a line of a tool's result about those that were left out, if any were."""
     return [f"… {format_count(total - shown, noun)} more; {advice}"] if total > shown else []
 
 
@@ -98,8 +99,7 @@ _DEFAULTS: Mapping[str, Any] = {TEXT: "", NUMBER: None, INTEGER: None, LIST: ()}
 
 @dataclass(frozen=True, slots=True)
 class ToolArgument:
-    """A ToolArgument is one argument of a tool. kind: one of those above. choices: the only values,
-    empty for any.
+    """One argument of a tool. kind: one of those above. choices: the only values, empty for any.
 
     json: a text of JSON, for which a model may give the list or the object itself. An argument that
     is not given is "", None or ().
@@ -113,16 +113,16 @@ class ToolArgument:
     json: bool = False
 
     def schema(self) -> dict[str, Any]:
-        """Returns the argument as JSON Schema."""
-        found: dict[str, Any] = {"type": self.kind, "description": self.description}
+        """Return the argument as JSON Schema."""
+        schema: dict[str, Any] = {"type": self.kind, "description": self.description}
         if self.kind == LIST:
-            found["items"] = {"type": TEXT}
+            schema["items"] = {"type": TEXT}
         if self.choices:
-            found["enum"] = list(self.choices)
-        return found
+            schema["enum"] = list(self.choices)
+        return schema
 
     def read(self, value: Any) -> Any:
-        """Returns the value that a client sent; raises UserError where it is of another type."""
+        """Return the value that a client sent; raise UserError where it is of another type."""
         if value is None:
             return _DEFAULTS[self.kind]
         if self.kind == LIST and isinstance(value, str):
@@ -150,31 +150,33 @@ class ToolArgument:
 
 
 def arguments_schema(arguments: Sequence[ToolArgument]) -> dict[str, Any]:
-    """Returns the JSON Schema of all arguments of an MCP tool together."""
-    found: dict[str, Any] = {
+    """Return the JSON Schema of all arguments of an MCP tool together."""
+    schema: dict[str, Any] = {
         "type": "object",
         "properties": {field.name: field.schema() for field in arguments},
         "additionalProperties": False,
     }
     required = [field.name for field in arguments if field.required]
-    return found | ({"required": required} if required else {})
+    return schema | ({"required": required} if required else {})
 
 
 def read_arguments(arguments: Sequence[ToolArgument], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Reads the arguments of an MCP tool by name, those that are not given among them; raises
+    """Read the arguments of an MCP tool by name, those that are not given among them; raise
     UserError for a wrong one.
     """
-    known = {field.name: field for field in arguments}
+    fields_by_name = {field.name: field for field in arguments}
     for name in values:
-        if name not in known:
+        if name not in fields_by_name:
             raise UserError(
                 f'There is no argument "{name}".',
-                suggest_names(name, known, f"There are {', '.join(known) or 'none'}."),
+                suggest_names(
+                    name, fields_by_name, f"There are {', '.join(fields_by_name) or 'none'}."
+                ),
             )
     for field in arguments:
         if field.required and values.get(field.name) is None:
             raise UserError(f"{field.name} is missing.", f"It means: {field.description}.")
-    return {name: field.read(values.get(name)) for name, field in known.items()}
+    return {name: field.read(values.get(name)) for name, field in fields_by_name.items()}
 
 
 def _value_type(value: Any) -> str:
@@ -189,11 +191,11 @@ Arguments = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A Tool is one tool of the server. description: for the model that chooses. run: (root,
-    arguments) -> its result; for a thread. is_changing: whether it changes a session or what is
-    remembered. idempotent: whether the same again makes no difference. consent_question: (root,
-    arguments) -> the question that a person has to say yes to before, "" for none. command_words:
-    arguments -> the words of the command line with which a person does the same.
+    """One tool of the server. description: for the model that chooses. run: (root, arguments) ->
+    its result; for a thread. is_changing: whether it changes a session or what is remembered.
+    idempotent: whether the same again makes no difference. consent_question: (root, arguments) ->
+    the question that a person has to say yes to before, "" for none. command_words: arguments ->
+    the words of the command line with which a person does the same.
     """
 
     name: str
@@ -207,7 +209,7 @@ class Tool:
     command_words: Callable[[Arguments], list[str]] | None = None
 
     def to_mcp(self) -> types.Tool:
-        """Returns the tool in the protocol's form, as a client is sent it."""
+        """Return the tool in the protocol's form, as a client is sent it."""
         return types.Tool(
             name=self.name,
             title=self.title,
@@ -230,7 +232,8 @@ PROMPT = ToolArgument("prompt", "what the user says, word for word")
 AGENT = ToolArgument("agent", "the id of the active agent: dev or @dev")
 SESSION = ToolArgument(
     "session",
-    f'a session, its unique beginning, "{CURRENT_NAME}" (the default) or "{NEW}" for a first prompt',
+    f'a session, its unique beginning, "{CURRENT_NAME}" (the default) or "{NEW}" for a first '
+    "prompt",
 )
 SITUATION = (
     PROMPT,
@@ -251,8 +254,8 @@ SITUATION = (
 
 
 def session_from_argument(root: str, name: str) -> str:
-    """Returns the id of the session that the arguments of an MCP tool name in a situation, "" for a
-    new one; raises UserError where there is none.
+    """Return the id of the session that the arguments of an MCP tool name in a situation, "" for a
+    new one; raise UserError where there is none.
 
     Where none is named, it is the current one where there is one.
     """
@@ -262,7 +265,7 @@ def session_from_argument(root: str, name: str) -> str:
 
 
 def query_answer(root: str, arguments: Mapping[str, Any], *, standing: bool = False) -> Answer:
-    """Returns the answer to the arguments that describe a situation, by the names of `SITUATION`;
+    """Return the answer to the arguments that describe a situation, by the names of `SITUATION`;
     what is empty is found out.
 
     standing: it says what the agent of the session has (`Question`).

@@ -1,4 +1,4 @@
-"""This module reports an agent that was brought up, with all that its activation has loaded."""
+"""Report an agent that was brought up, with all that its activation has loaded."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ class AgentReport:
 
 @dataclass(frozen=True, kw_only=True)
 class GreetingSection:
-    """A section of a greeting in the report of an activation; `why`: the reason where it is empty."""
+    """A section of a greeting in the report of an activation; `why`: the reason where it is
+    empty.
+    """
 
     name: str
     text: str
@@ -199,7 +201,7 @@ class ActivationReport:
 def activated_agent_report(
     found: Activation, *, recorded: bool = LEFT_OUT, notes: Sequence[str] | None = None
 ) -> ActivationReport:
-    """Returns the report on an agent that was activated. notes: those of its recording with them,
+    """Return the report on an agent that was activated. notes: those of its recording with them,
     else its own.
     """
     facts = found.facts
@@ -232,12 +234,12 @@ def activated_agent_report(
         loaders=[
             LoaderReport(
                 name=name,
-                tier=one.tier,
-                state=one.state,
-                milliseconds=round(one.seconds * 1000, 1),
-                why=one.why or None,
+                tier=outcome.tier,
+                state=outcome.state,
+                milliseconds=round(outcome.seconds * 1000, 1),
+                why=outcome.why or None,
             )
-            for name, one in found.outcomes.items()
+            for name, outcome in found.outcomes.items()
         ],
         milliseconds=round(found.milliseconds, 1),
         missing=list(facts.missing),
@@ -247,7 +249,7 @@ def activated_agent_report(
 
 
 def agent_report(agent: Agent) -> AgentReport:
-    """Returns an agent in the report of an activation, as its definition has it."""
+    """Return an agent in the report of an activation, as its definition has it."""
     return AgentReport(
         id=agent.id,
         name=agent.name or None,
@@ -258,12 +260,12 @@ def agent_report(agent: Agent) -> AgentReport:
         file=agent.path or None,
         commands=[
             AgentCommandReport(
-                name=one.name,
-                arguments=one.arguments or None,
-                description=one.description or None,
-                visibility=list(one.visibility),
+                name=command.name,
+                arguments=command.arguments or None,
+                description=command.description or None,
+                visibility=list(command.visibility),
             )
-            for one in agent.commands
+            for command in agent.commands
         ],
     )
 

@@ -1,4 +1,4 @@
-"""This module says an answer in lines for people: who is at work on what, and what is odd.
+"""Say an answer in lines for people: who is at work on what, and what is odd.
 
 It loads nothing that a prompt has not loaded already: ``*synapse`` answers with it.
 """
@@ -33,7 +33,7 @@ _SOURCE_WORDS = {
 
 
 def story_label(situation: Situation) -> str:
-    """Returns, for the lines of an answer, the story at work, as it calls itself where that is
+    """Return, for the lines of an answer, the story at work, as it calls itself where that is
     known.
     """
     facts = situation.task_facts
@@ -41,15 +41,17 @@ def story_label(situation: Situation) -> str:
 
 
 def workflow_label(situation: Situation) -> str:
-    """Returns, for the lines of an answer, the workflow as it was written, with the id that
-    triggers know it by where that is another.
+    """Return, for the lines of an answer, the workflow as it was written, with the id that triggers
+    know it by where that is another.
     """
-    written, known = situation.workflow_written, situation.workflow
-    return f"{written} ({known})" if known and slug_of(written) != known else written
+    written, workflow_id = situation.workflow_written, situation.workflow
+    return (
+        f"{written} ({workflow_id})" if workflow_id and slug_of(written) != workflow_id else written
+    )
 
 
 def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str, str]]:
-    """Yields the lines of an answer about who is at work on what, (what, value, where it is known
+    """Yield the lines of an answer about who is at work on what, (what, value, where it is known
     from), "" where nothing is known.
     """
     s = situation
@@ -69,13 +71,15 @@ def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str
 
 
 def told_place(answer: Answer | ComposedBlock) -> str:
-    """Returns, for an answer in lines, where the told rules are: "in the window" or "in the block"."""
+    """Return, for an answer in lines, where the told rules are: "in the window" or "in the
+    block".
+    """
     return "in the window" if answer.assembly.standing else "in the block"
 
 
 def tree_counts(accounts: Sequence[DomainAccount], answer: Answer | ComposedBlock) -> str:
-    """Returns, for an answer in lines, how many domains and rules the tree has, and how many of
-    them are in the block, or in the window.
+    """Return, for an answer in lines, how many domains and rules the tree has, and how many of them
+    are in the block, or in the window.
     """
     rules = sum(len(domain.rules) for domain in accounts)
     inside = [domain.rendered_count for domain in accounts if domain.rendered_count]
@@ -87,7 +91,7 @@ def tree_counts(accounts: Sequence[DomainAccount], answer: Answer | ComposedBloc
 
 
 def cost_line(assembly: Assembly) -> str:
-    """Returns the line of an answer about what the block costs, or the reply to a window in which
+    """Return the line of an answer about what the block costs, or the reply to a window in which
     something stands, and what does not fit in it; the debug view is outside of the budget.
     """
     debug = sum(len(render_section(s)) + 2 for s in assembly.sent_sections if s.id == "DEVMODE")
@@ -107,7 +111,9 @@ def cost_line(assembly: Assembly) -> str:
 
 
 def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
-    """Returns the lines of an answer about what is odd: usage, situation, sources, layers, budget."""
+    """Return the lines of an answer about what is odd: usage, situation, sources, layers,
+    budget.
+    """
     assembly = answer.assembly
     situation = assembly.situation
     facts = situation.task_facts
@@ -128,7 +134,7 @@ def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
 
 
 def cut_notes(answer: Answer) -> tuple[str, ...]:
-    """Returns the line of an answer about what a first block leaves out for its budget, and when it
+    """Return the line of an answer about what a first block leaves out for its budget, and when it
     is told.
     """
     assembly = answer.assembly
@@ -144,7 +150,7 @@ def cut_notes(answer: Answer) -> tuple[str, ...]:
 
 
 def _task_notes(plan: Plan, assembly: Assembly) -> tuple[str, ...]:
-    """Returns a sentence about a task at work of which the block says nothing."""
+    """Return a sentence about a task at work of which the block says nothing."""
     situation = assembly.situation
     if situation.task_facts is None or "L4" in situation.bracket.layers:
         return ()

@@ -1,5 +1,5 @@
-"""This module answers a question about an agent's context: it composes the block for a situation,
-with everything that can be said about it.
+"""Answer a question about an agent's context: it composes the block for a situation, with
+everything that can be said about it.
 
 It is behind ``synapse context``, ``explain``, ``why`` and ``status``. Nothing here writes into the
 tree.
@@ -75,8 +75,8 @@ class Question:
 
 
 class Answer:
-    """An Answer is the block that answers a `Question` about the context, with what it was made of.
-    session: the document it was answered in, None for the virtual one.
+    """The block that answers a `Question` about the context, with what it was made of. session: the
+    document it was answered in, None for the virtual one.
 
     full_reason: why a hook would send the full block now, "" where it would send a difference.
     """
@@ -99,17 +99,17 @@ class Answer:
 
 
 def locate_tree(start: str) -> str:
-    """Returns the root of the tree that a question is about, the one that ``start`` belongs to;
+    """Return the root of the tree that a question is about, the one that ``start`` belongs to;
     raises UserError where there is none.
     """
-    found = search_tree(start or os.getcwd())
-    if found.root is None:
-        raise UserError(found.reason, found.remedy)
-    return found.root
+    tree = search_tree(start or os.getcwd())
+    if tree.root is None:
+        raise UserError(tree.reason, tree.remedy)
+    return tree.root
 
 
 def answer_question(question: Question) -> Answer:
-    """Answers a question about the context of a situation; raises UserError where it cannot be
+    """Answer a question about the context of a situation; raise UserError where it cannot be
     answered at all.
     """
     root = question.root
@@ -121,18 +121,18 @@ def answer_question(question: Question) -> Answer:
     plan = question.plan or load_plan(root, question.profile).with_all_files()
     session = load_session(plan.plan, question.session) if question.session else None
     request = build_request(plan.plan, question, session)
-    held = WindowContent({}, "")
+    content = WindowContent({}, "")
     host = client_of(question, session)
     window = session.find_window(host.NAME) if session else WindowState()
 
     def read_content(current: Plan, situation: Situation) -> WindowContent:
-        nonlocal held
-        held = window_content(current, situation, window, keeps=host.KEEPS_CONTEXT)
-        return held
+        nonlocal content
+        content = window_content(current, situation, window, keeps=host.KEEPS_CONTEXT)
+        return content
 
     usage = measure_window_usage(plan.plan, session, remaining=question.remaining)
     if question.delivery:
-        made = compose_block(
+        composed = compose_block(
             plan,
             request,
             usage,
@@ -141,21 +141,21 @@ def answer_question(question: Question) -> Answer:
             whole=not (window.standing or can_follow_up(host)),
         )
     else:
-        made = compose_block(plan, request, usage)
-    notes = (*made.notes, *_odd_notes(question, made))
-    return Answer(made.plan, made.assembly, session, notes, held.full_reason)
+        composed = compose_block(plan, request, usage)
+    notes = (*composed.notes, *_odd_notes(question, composed))
+    return Answer(composed.plan, composed.assembly, session, notes, content.full_reason)
 
 
 def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
-    """Returns sentences about names that are not known, and about a tree without any domain."""
+    """Return sentences about names that are not known, and about a tree without any domain."""
     notes: list[str] = []
-    given = question.request
-    if given.workflow or given.story:
+    request = question.request
+    if request.workflow or request.story:
         from synapse_ls.storage.name_checks import unknown_name_notes
 
         situation = made.assembly.situation
         notes += unknown_name_notes(
-            made.plan, situation, workflow=given.workflow, story=given.story
+            made.plan, situation, workflow=request.workflow, story=request.story
         )
     if note := change_note(question.root):
         notes.append(note)
@@ -167,7 +167,7 @@ def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
 
 
 def client_of(question: Question, session: SessionState | None) -> ModuleType:
-    """Returns the client in whose window a question asks for the context: what a prompt in it is
+    """Return the client in whose window a question asks for the context: what a prompt in it is
     given depends on it.
     """
     name = question.client or (session.latest_window_key() if session else "")
@@ -179,7 +179,7 @@ def client_of(question: Question, session: SessionState | None) -> ModuleType:
 
 
 def build_request(plan: Plan, question: Question, session: SessionState | None) -> Request:
-    """Returns the request for a context that ``question`` makes, in the state that ``session``
+    """Return the request for a context that ``question`` makes, in the state that ``session``
     (None: a new one) is in.
     """
     window = question.client or (session.latest_window_key() if session else "")

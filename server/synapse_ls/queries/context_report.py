@@ -1,5 +1,5 @@
-"""Reports of a context block: what it is made of, why each rule of the tree is in it or left out, and how two
-blocks differ.
+"""Reports of a context block: what it is made of, why each rule of the tree is in it or left out,
+and how two blocks differ.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class ContextReport:
 
 
 def context_report(answer: Answer) -> ContextReport:
-    """Returns the report of a context block: what it is made of, and what did not fit."""
+    """Return the report of a context block: what it is made of, and what did not fit."""
     assembly = answer.assembly
     return ContextReport(
         block=assembly.text,
@@ -119,7 +119,7 @@ def context_report(answer: Answer) -> ContextReport:
 
 
 def entry_report(entry: Entry) -> EntryReport:
-    """Returns one line of a context block in its report; ``file`` is "" and ``line`` None for what
+    """Return one line of a context block in its report; ``file`` is "" and ``line`` None for what
     no file says.
     """
     return EntryReport(
@@ -133,7 +133,7 @@ def entry_report(entry: Entry) -> EntryReport:
 
 
 def entry_reports(entries: Iterable[Entry]) -> list[EntryReport]:
-    """Returns lines of a context block in its report, in their order."""
+    """Return lines of a context block in its report, in their order."""
     return [entry_report(entry) for entry in entries]
 
 
@@ -197,7 +197,7 @@ class ExplanationReport:
 
 
 def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> ExplanationReport:
-    """Returns the report of an explanation: the situation, and the account of every domain and
+    """Return the report of an explanation: the situation, and the account of every domain and
     rule.
     """
     assembly = answer.assembly
@@ -293,7 +293,7 @@ class BlockDifference(NamedTuple):
 
 
 def compare_blocks(before: Assembly, after: Assembly) -> BlockDifference:
-    """Compares two blocks of one tree, and returns what differs."""
+    """Compare two blocks of one tree, and return what differs."""
     was, now = _entries_by_name(before.sent_sections), _entries_by_name(after.sent_sections)
     was_wanted, now_wanted = (
         _entries_by_name(before.wanted_sections),
@@ -315,24 +315,26 @@ def compare_blocks(before: Assembly, after: Assembly) -> BlockDifference:
 
 
 def comparison_report(before: Answer, after: Answer) -> ComparisonReport:
-    """Returns the report of a comparison: two blocks with their figures, and what differs."""
-    found = compare_blocks(before.assembly, after.assembly)
+    """Return the report of a comparison: two blocks with their figures, and what differs."""
+    comparison = compare_blocks(before.assembly, after.assembly)
     return ComparisonReport(
         before=_compared_block(before.assembly),
         after=_compared_block(after.assembly),
-        added=entry_reports(found.added),
-        removed=entry_reports(found.removed),
+        added=entry_reports(comparison.added),
+        removed=entry_reports(comparison.removed),
         changed=[
             ChangedEntry(before=entry_report(old), after=entry_report(new))
-            for old, new in found.changed
+            for old, new in comparison.changed
         ],
-        crowded=entry_reports(found.crowded),
-        fitting=entry_reports(found.fitting),
+        crowded=entry_reports(comparison.crowded),
+        fitting=entry_reports(comparison.fitting),
     )
 
 
 def _entries_by_name(sections: Iterable[Section]) -> EntriesByName:
-    """Returns the lines of a block: a rule by its domain and key, what no file says by its section."""
+    """Return the lines of a block: a rule by its domain and key, what no file says by its
+    section.
+    """
     return {
         (entry.domain if entry.file else section.id, entry.key or entry.text): entry
         for section in sections

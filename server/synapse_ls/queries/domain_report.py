@@ -1,5 +1,5 @@
-"""Reports of the domains and the squads of a tree, as they are declared: what wakes a domain, its layer, its
-cost.
+"""Reports of the domains and the squads of a tree, as they are declared: what wakes a domain, its
+layer, its cost.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MARKER_LENGTH = len("    1. ") + 1  # what a rule's line in a block has beside 
 
 
 def describe_triggers(plan: Plan, domain: PlanDomain) -> str:
-    """Returns the part of a domain's summary that says in a few words what brings it in; "" where
+    """Return the part of a domain's summary that says in a few words what brings it in; "" where
     nothing can.
     """
     if domain.role in _WAKE_BY_ROLE:
@@ -67,7 +67,7 @@ def describe_triggers(plan: Plan, domain: PlanDomain) -> str:
 
 
 def home_layer(domain: PlanDomain) -> str:
-    """Returns, for the summary of a domain, the layer that it takes part in, or would."""
+    """Return, for the summary of a domain, the layer that it takes part in, or would."""
     if domain.role:
         return _LAYER_BY_ROLE[domain.role]
     if domain.squad >= 0:
@@ -80,12 +80,12 @@ def home_layer(domain: PlanDomain) -> str:
 
 
 def domain_tokens(domain: PlanDomain) -> int:
-    """Returns, for the summary of a domain, what all its rules cost in a block, in tokens."""
+    """Return, for the summary of a domain, what all its rules cost in a block, in tokens."""
     return sum(tokens_of_length(len(row.text) + _MARKER_LENGTH) for row in domain.rows)
 
 
 def empty_tree_note(plan: Plan) -> str:
-    """Returns, in place of summaries of domains, why a tree has none, and what to do; "" where it
+    """Return, in place of summaries of domains, why a tree has none, and what to do; "" where it
     has some.
     """
     if plan.packed:
@@ -104,16 +104,17 @@ def empty_tree_note(plan: Plan) -> str:
 
 
 def rule_less_note(root: str) -> str:
-    """Returns, where a domain has nothing to sum up, what to do about a folder that has no rules
-    for the profile in use: rules of another system there are named, since a first tree would be
-    served in their place.
+    """Return, where a domain has nothing to sum up, what to do about a folder that has no rules for
+    the profile in use: rules of another system there are named, since a first tree would be served
+    in their place.
     """
     from synapse_ls.workspace.served_system import find_systems
 
-    for found in find_systems(root):
-        if found.name != "synapse":
+    for system in find_systems(root):
+        if system.name != "synapse":
             return (
-                f"{found.place} belongs to {found.title}, and the profile in use has no rule of it"
+                f"{system.place} belongs to {system.title}, and the profile in use has no rule of "
+                "it"
             )
     return EMPTY_TREE
 
@@ -182,7 +183,7 @@ class SquadsReport:
 
 
 def domain_report(plan: Plan, domain: PlanDomain) -> DomainReport:
-    """Returns the report of a domain as it is declared."""
+    """Return the report of a domain as it is declared."""
     return DomainReport(
         label=domain.label,
         name=domain.name,
@@ -208,7 +209,7 @@ def domain_report(plan: Plan, domain: PlanDomain) -> DomainReport:
 
 
 def squad_report(plan: Plan, squad: PlanSquad, file: str, situation: Situation) -> SquadReport:
-    """Returns the report of a squad; ``file`` says what it is, ``situation`` is that of the next
+    """Return the report of a squad; ``file`` says what it is, ``situation`` is that of the next
     prompt.
     """
     domains = [plan.domain(position) for position in squad.domains]

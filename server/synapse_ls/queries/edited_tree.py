@@ -1,5 +1,5 @@
-"""This module reads a remembered tree again after some of its files were edited, and checks the
-edited tree: what the edits cannot reach is not looked at.
+"""Read a remembered tree again after some of its files were edited, and check the edited tree: what
+the edits cannot reach is not looked at.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ EDITABLE_KINDS = frozenset(
         FileKind.TESTS,
     }
 )
-"""Kinds of files whose text decides neither which other files are read, nor what the loader notes."""
+"""Kinds of files whose text decides neither which other files are read, nor what the loader
+notes.
+"""
 
 
 class CannotTellError(Exception):
@@ -54,9 +56,9 @@ class CannotTellError(Exception):
 
 
 class EditedTree(NamedTuple):
-    """An EditedTree is a remembered tree after its files were edited: ``before`` and ``tree`` have
-    its names, ``keys`` are those that changed in between, by the ``touched`` files. ``is_in_place``:
-    nothing else was looked at.
+    """A remembered tree after its files were edited: ``before`` and ``tree`` have its names,
+    ``keys`` are those that changed in between, by the ``touched`` files. ``is_in_place``: nothing
+    else was looked at.
     """
 
     loaded: LoadedTree
@@ -70,7 +72,7 @@ class EditedTree(NamedTuple):
 def reread_files(
     root: str, remembered: RememberedTree, notes: Iterable[LoadNote], edited: frozenset[str]
 ) -> EditedTree:
-    """Returns the edited tree, of which only these files were read again, where no more can have
+    """Return the edited tree, of which only these files were read again, where no more can have
     changed than their texts. Raises CannotTellError elsewhere.
     """
     before = remembered.resolve_names(edited)
@@ -96,8 +98,8 @@ def reread_files(
 
 
 def reread_tree(root: str, remembered: RememberedTree, changed: frozenset[str]) -> EditedTree:
-    """Returns the edited tree after every folder was looked at, and those files read that are new
-    or among the ``changed`` ones. Raises CannotTellError where the configuration is another.
+    """Return the edited tree after every folder was looked at, and those files read that are new or
+    among the ``changed`` ones. Raises CannotTellError where the configuration is another.
     """
     old = remembered.snapshot
     if CONFIG in changed:
@@ -132,7 +134,7 @@ def recheck_reached(
     known: Iterable[Diagnostic],
     policy: Policy,
 ) -> tuple[Diagnostic, ...]:
-    """Returns all findings of an edited tree, in their order: ``known`` are those of the tree
+    """Return all findings of an edited tree, in their order: ``known`` are those of the tree
     before, and only what the edits reach is checked again. Raises CannotTellError.
     """
     by_path = {path: list(found) for path, found in groupby(known, lambda one: one.path)}

@@ -1,5 +1,5 @@
-"""This module caches the linter's findings of a tree in the user's cache folder, while nothing
-changes, and remembers the tree, so that after an edit only what it reaches is checked again.
+"""Cach the linter's findings of a tree in the user's cache folder, while nothing changes, and
+remember the tree, so that after an edit only what it reaches is checked again.
 
 Findings depend on every file that was read, every folder that was listed, everything that was
 looked for in vain, the question and the program itself. What has the same status as before is the
@@ -78,8 +78,8 @@ _PACKAGE_FOLDER = os.path.dirname(os.path.dirname(__file__))
 
 
 class RestoredTree(NamedTuple):
-    """A RestoredTree is a tree as it is by now, with all findings in their order, of which only
-    what has changed since the last time was read.
+    """A tree as it is by now, with all findings in their order, of which only what has changed
+    since the last time was read.
     """
 
     loaded: LoadedTree
@@ -103,7 +103,7 @@ class FindingsCache:
         self._tree: RememberedState = known.get("tree", ("", _NOTHING_LATER, ()))
 
     def findings(self, question: str) -> tuple[tuple[Diagnostic, ...], int] | None:
-        """Returns the findings that ``question`` had, whatever it says, and in how many files they
+        """Return the findings that ``question`` had, whatever it says, and in how many files they
         were looked for.
 
         None where it must be asked again.
@@ -117,7 +117,7 @@ class FindingsCache:
     def findings_after_edits(
         self, question: str, policy_of: PolicyOf, count_files: Callable[[Snapshot], int]
     ) -> tuple[tuple[Diagnostic, ...], int] | None:
-        """Returns what `findings` would after some files were edited, and stores it: only what the
+        """Return what `findings` would after some files were edited, and store it: only what the
         edits reach is checked again, by the policy for a configuration.
 
         None where that cannot be told, so that everything must be checked.
@@ -131,7 +131,7 @@ class FindingsCache:
     def restore(
         self, question: str, policy_of: PolicyOf, count_files: Callable[[Snapshot], int]
     ) -> RestoredTree | None:
-        """Returns the tree and the findings that ``question`` has, for who goes on to work with
+        """Return the tree and the findings that ``question`` has, for who goes on to work with
         them; what was edited since is read and checked again, and stored.
 
         None where everything must be read.
@@ -157,7 +157,7 @@ class FindingsCache:
         return RestoredTree(loaded, remembered.resolve_names(()), found)
 
     def _remembered_tree(self, texts: PackedTexts | None = None) -> RememberedTree | None:
-        """Returns the tree as it was, with these texts or else with those that are read again where
+        """Return the tree as it was, with these texts or else with those that are read again where
         they are needed; None where it is not known.
         """
         base = self._read_tree_memo(_TREE_KIND)
@@ -171,12 +171,12 @@ class FindingsCache:
         return RememberedTree(base, later, recall_from(texts), texts)
 
     def _read_texts(self) -> PackedTexts | None:
-        """Returns the texts of the remembered tree, None where they are not known."""
+        """Return the texts of the remembered tree, None where they are not known."""
         memo = self._read_tree_memo(_TEXT_KIND)
         return {**memo["texts"], **self._tree[1]["texts"]} if memo else None
 
     def _read_tree_memo(self, kind: str) -> dict[str, Any] | None:
-        """Returns a part of the remembered tree; None where there is none that belongs to it: then
+        """Return a part of the remembered tree; None where there is none that belongs to it: then
         the tree is forgotten, so that all of it is remembered anew.
         """
         token = self._tree[0]
@@ -193,8 +193,8 @@ class FindingsCache:
         policy_of: PolicyOf,
         count_files: Callable[[Snapshot], int],
     ) -> tuple[EditedTree, tuple[Diagnostic, ...], int] | None:
-        """Returns the tree after the edits, all findings in it and in how many files they were
-        looked for, and stores that; None where it cannot be told.
+        """Return the tree after the edits, all findings in it and in how many files they were
+        looked for, and store that; None where it cannot be told.
         """
         from synapse_ls.queries.edited_tree import CannotTellError, recheck_reached
         from synapse_ls.workspace.file_scanner import LoadNote
@@ -218,7 +218,7 @@ class FindingsCache:
         return None
 
     def _is_import_touched(self, known: Snapshot) -> bool:
-        """Tells whether a file appeared or went that a file of instructions imports: its findings
+        """Return whether a file appeared or went that a file of instructions imports: its findings
         are other ones then, though it is as it was. What has changed itself is looked at anyway.
         """
         moved = {
@@ -240,11 +240,11 @@ class FindingsCache:
             return True
 
     def _seen_stamps(self) -> dict[str, Stamp | None]:
-        """Returns the loader's stamps of the inputs, as they were when they were looked at."""
+        """Return the loader's stamps of the inputs, as they were when they were looked at."""
         return {path: _loader_stamp(witness) for path, witness in self._seen.items()}
 
     def _reread_files(self, remembered: RememberedTree, notes: tuple[LoadNote, ...]) -> EditedTree:
-        """Returns the tree with only the changed files, and the sessions, looked at again. Raises
+        """Return the tree with only the changed files, and the sessions, looked at again. Raises
         CannotTellError.
         """
         from synapse_ls.queries.edited_tree import CannotTellError, reread_files
@@ -261,13 +261,13 @@ class FindingsCache:
         return edited
 
     def _reread_tree(self, remembered: RememberedTree, _: tuple[LoadNote, ...]) -> EditedTree:
-        """Returns the tree with every folder looked at again. Raises CannotTellError."""
+        """Return the tree with every folder looked at again. Raises CannotTellError."""
         from synapse_ls.queries.edited_tree import reread_tree
 
         return reread_tree(self._root, remembered, self._changed_inputs)
 
     def _analyze(self, path: str, kind: FileKind) -> FileFacts:
-        """Returns the facts of a file that is as it was. Raises CannotTellError where it is not."""
+        """Return the facts of a file that is as it was. Raises CannotTellError where it is not."""
         from synapse_ls.queries.edited_tree import CannotTellError
         from synapse_ls.workspace.instruction_files import with_dead_imports
         from synapse_ls.workspace.tree_loader import analyze_content
@@ -282,7 +282,7 @@ class FindingsCache:
         return with_dead_imports(self._root, analyze_content(path, kind, content))
 
     def text(self, path: str) -> str:
-        """Returns the text of a file as it was read, "" for one that was refused, is only noted, or
+        """Return the text of a file as it was read, "" for one that was refused, is only noted, or
         is no longer the file that was looked at: a link may lead anywhere.
         """
         stamp = self._read_stamps.get(path)
@@ -296,14 +296,14 @@ class FindingsCache:
 
     @cached_property
     def _read_stamps(self) -> Mapping[str, Stamp | None]:
-        """Returns the stamps of the files whose texts were read for the tree."""
+        """The stamps of the files whose texts were read for the tree."""
         known = (path for path, (_, _, was_read) in self._inputs.items() if was_read)
         return {path: _loader_stamp(self._seen[path]) for path in known}
 
     def store(
         self, question: str, loaded: LoadedTree, tree: Tree, found: Iterable[Diagnostic], files: int
     ) -> None:
-        """Stores what was found, unless something changed while, or just before, it was read."""
+        """Store what was found, unless something changed while, or just before, it was read."""
         inputs = self._settled_inputs(loaded)
         if inputs is None:
             return
@@ -323,7 +323,7 @@ class FindingsCache:
     def _store_edited(
         self, question: str, edited: EditedTree, found: Iterable[Diagnostic], files: int
     ) -> None:
-        """Stores what was found after edits, unless one was just now."""
+        """Store what was found after edits, unless one was just now."""
         from synapse_ls.queries.remembered_tree import pack_part
 
         inputs = self._settled_inputs(edited.loaded)
@@ -344,7 +344,7 @@ class FindingsCache:
         self._write()
 
     def _session_state(self, loaded: LoadedTree) -> Sessions:
-        """Returns what is noted of the sessions, and until when that and all else holds."""
+        """Return what is noted of the sessions, and until when that and all else holds."""
         from synapse_ls.workspace.load_notes import next_expiry
 
         snapshot = loaded.index.snapshot()
@@ -352,8 +352,8 @@ class FindingsCache:
         return snapshot.config.session.stale_hours, _session_part(loaded.notes), expiry
 
     def _settled_inputs(self, loaded: LoadedTree) -> Inputs | None:
-        """Returns what is to be the same next time; None where something is no longer what was
-        read, or could still change unseen.
+        """Return what is to be the same next time; None where something is no longer what was read,
+        or could still change unseen.
         """
         inputs: Inputs = {}
         was_read = frozenset(read_paths(loaded.index.snapshot()))
@@ -369,7 +369,7 @@ class FindingsCache:
         return inputs
 
     def _remember_tree(self, tree: Tree, notes: Iterable[LoadNote]) -> None:
-        """Remembers a tree for the next time; none that takes part of another one."""
+        """Remember a tree for the next time; none that takes part of another one."""
         from synapse_ls.queries.remembered_tree import pack_texts, pack_tree
 
         snapshot, token = tree.snapshot, os.urandom(8).hex()
@@ -384,7 +384,7 @@ class FindingsCache:
     def _settled_input(
         self, path: str, stamp: Stamp | None
     ) -> tuple[FileStatus | None, str] | None:
-        """Returns what is to be the same next time; None where it is no longer what was read, or
+        """Return what is to be the same next time; None where it is no longer what was read, or
         could still change unseen.
         """
         full = self._full_path(path)
@@ -407,8 +407,8 @@ class FindingsCache:
 
     @cached_property
     def _changed_inputs(self) -> frozenset[str]:
-        """Returns the inputs that are no longer what they were; what only looks different is noted
-        for next time.
+        """The inputs that are no longer what they were; what only looks different is noted for next
+        time.
         """
         looked: Inputs = {}
         changed: list[str] = []
@@ -430,7 +430,7 @@ class FindingsCache:
         return frozenset(changed)
 
     def _is_settled(self, witness: FileStatus | None) -> bool:
-        """Returns whether something was the same for a while before this process began to look at
+        """Return whether something was the same for a while before this process began to look at
         it.
         """
         return witness is None or max(witness[:2]) < self._began - CLOCK_TICK
@@ -453,7 +453,9 @@ class FindingsCache:
 
 
 def count_linted_files(snapshot: Snapshot) -> int:
-    """Returns in how many files a check of everything looks for findings, which a cache then keeps."""
+    """Return in how many files a check of everything looks for findings, which a cache then
+    keeps.
+    """
     from synapse_ls.lint.rule_selection import Policy
 
     policy = Policy(snapshot.config.lint)
@@ -461,15 +463,15 @@ def count_linted_files(snapshot: Snapshot) -> int:
 
 
 def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
-    """Returns the files that were read to find what the cache keeps, and not only listed by name,
+    """Return the files that were read to find what the cache keeps, and not only listed by name,
     sorted.
     """
-    known = ((path, snapshot.facts(path)) for path in snapshot.paths())
-    return tuple(path for path, facts in known if facts and facts.is_read)
+    facts_by_path = ((path, snapshot.facts(path)) for path in snapshot.paths())
+    return tuple(path for path, facts in facts_by_path if facts and facts.is_read)
 
 
 def _session_part(notes: Iterable[LoadNote]) -> tuple[NoteTexts, ...]:
-    """Returns what is noted of the sessions, and of what git would take of them."""
+    """Return what is noted of the sessions, and of what git would take of them."""
     return tuple(note[:4] for note in notes if _is_session_note(note))
 
 
@@ -480,7 +482,7 @@ def _is_session_note(note: LoadNote) -> bool:
 
 
 def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
-    """Returns what is noted of the sessions now, and of what git would take of them: they change
+    """Return what is noted of the sessions now, and of what git would take of them: they change
     with every prompt, and with time alone.
     """
     if not any(os.path.lexists(f"{root}/{path}") for path in (*PRIVATE_FOLDERS, CONTINUATION)):
@@ -490,13 +492,13 @@ def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
     from synapse_ls.workspace.private_folders import private_file_notes
 
     config = Config(session=SessionSettings(stale_hours=hours))
-    found = (*session_notes(root, config, time.time()), *private_file_notes(root))
-    return tuple(note[:4] for note in found)
+    notes = (*session_notes(root, config, time.time()), *private_file_notes(root))
+    return tuple(note[:4] for note in notes)
 
 
 def _file_status(path: str) -> FileStatus | None:
-    """Returns what changes with a file or folder, above all the time that nobody can set; None
-    where there is none.
+    """Return what changes with a file or folder, above all the time that nobody can set; None where
+    there is none.
     """
     try:
         status = os.stat(path)
@@ -514,7 +516,7 @@ def _file_status(path: str) -> FileStatus | None:
 
 
 def _loader_stamp(witness: FileStatus | None) -> tuple[int, int, int] | None:
-    """Returns the loader's stamp of the same status."""
+    """Return the loader's stamp of the same status."""
     if witness is None:
         return None
     modified, _, size, inode, _, mode = witness
@@ -522,7 +524,9 @@ def _loader_stamp(witness: FileStatus | None) -> tuple[int, int, int] | None:
 
 
 def _content_digest(path: str, witness: FileStatus | None) -> str:
-    """Returns what is the same for the same content: of a file its bytes, of a folder its entries."""
+    """Return what is the same for the same content: of a file its bytes, of a folder its
+    entries.
+    """
     if witness is None:
         return ""
     mode, size = witness[5], witness[2]
@@ -543,7 +547,7 @@ def _content_digest(path: str, witness: FileStatus | None) -> str:
 
 
 def _program_digest() -> str:
-    """Returns what changes with this program, be it by an update or because somebody works on it."""
+    """Return what changes with this program, be it by an update or because somebody works on it."""
     places = [os.path.join(_PACKAGE_FOLDER, folder) for folder in _PROGRAM_FOLDERS]
     yaml = find_spec("ruamel.yaml")
     if yaml and yaml.origin:

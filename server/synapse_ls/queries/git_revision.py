@@ -1,4 +1,4 @@
-"""This module reads a tree as git keeps it at a revision."""
+"""Read a tree as git keeps it at a revision."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _REMEDY_FOR_MISSING = (
 
 
 class Blob(NamedTuple):
-    """A Blob is a file at a revision: its mode as git writes it, and the name of its content."""
+    """A file at a revision: its mode as git writes it, and the name of its content."""
 
     mode: str
     id: str
 
 
 def tree_at(root: str, revision: str) -> Tree:
-    """Returns the tree of the folder ``root`` as it was at the git revision ``revision``.
+    """Return the tree of the folder ``root`` as it was at the git revision ``revision``.
 
     Raises UserError where git is missing, the folder is in no repository, or there is no such
     revision.
@@ -52,7 +52,7 @@ def tree_at(root: str, revision: str) -> Tree:
 def ask_git(
     root: str, *arguments: str, standard_input: bytes = b"", accepted_codes: Sequence[int] = (0,)
 ) -> bytes:
-    """Returns what a git command prints about a revision; raises UserError with its own words where
+    """Return what a git command prints about a revision; raise UserError with its own words where
     it fails.
     """
     program = find_git(root)
@@ -79,7 +79,7 @@ def ask_git(
 
 
 def verify_revision(root: str, revision: str, kind: str = "tree") -> str:
-    """Verifies a git revision, and returns the name of the tree, or of another ``kind`` of object,
+    """Verify a git revision, and return the name of the tree, or of another ``kind`` of object,
     that it means.
 
     Raises UserError where git is missing, the folder is in no repository, or there is no such
@@ -96,8 +96,8 @@ def verify_revision(root: str, revision: str, kind: str = "tree") -> str:
     except UserError as error:
         remedy = "There is nothing to compare with."
         raise UserError(f"{root} is in no git repository.", remedy) from error
-    if found := _object_name(root, f"{revision}^{{{kind}}}"):
-        return found
+    if name := _object_name(root, f"{revision}^{{{kind}}}"):
+        return name
     if _object_name(root, f"{revision}^{{commit}}"):
         raise _missing_objects()
     remedy = "Name a commit, a branch or a tag."
@@ -115,7 +115,7 @@ def verify_revision(root: str, revision: str, kind: str = "tree") -> str:
 
 
 def _list_blobs(root: str, revision: str) -> Mapping[str, Blob]:
-    """Returns the files below the root at a revision, by path."""
+    """Return the files below the root at a revision, by path."""
     verify_revision(root, revision)
     with explained_gaps(root):
         listing = ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
@@ -123,21 +123,21 @@ def _list_blobs(root: str, revision: str) -> Mapping[str, Blob]:
 
 
 def parse_listing(listing: bytes) -> dict[str, Blob]:
-    """Returns the files of a revision that ``git ls-tree -z`` lists, by path; none that git would not
-    check out, such as one below what is a link at the same revision.
+    """Return the files of a revision that ``git ls-tree -z`` lists, by path; none that git would
+    not check out, such as one below what is a link at the same revision.
     """
-    found: dict[str, Blob] = {}
+    blobs: dict[str, Blob] = {}
     for line in listing.split(b"\0"):
         about, tab, name = line.partition(b"\t")
         if tab:
             mode, _, identity = about.decode().split(" ")
             if mode in FILE_MODES:
-                found[os.fsdecode(name)] = Blob(mode, identity)
-    return {path: blob for path, blob in found.items() if is_inside(path, found)}
+                blobs[os.fsdecode(name)] = Blob(mode, identity)
+    return {path: blob for path, blob in blobs.items() if is_inside(path, blobs)}
 
 
 def is_inside(path: str, files: Container[str] = ()) -> bool:
-    """Returns whether a path in a revision stays inside the folder that it is put into, where these
+    """Return whether a path in a revision stays inside the folder that it is put into, where these
     ``files``, which may be links, are put into it, too. Whoever makes a revision without git may
     write any path into it.
     """
@@ -150,17 +150,17 @@ def is_inside(path: str, files: Container[str] = ()) -> bool:
 
 
 def _object_name(root: str, name: str) -> str:
-    """Returns the hash of what git calls ``name``, "" where the repository does not have it."""
+    """Return the hash of what git calls ``name``, "" where the repository does not have it."""
     try:
-        found = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        output = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
     except UserError:
         return ""
-    return found.decode().strip()
+    return output.decode().strip()
 
 
 @contextmanager
 def explained_gaps(root: str) -> Iterator[None]:
-    """Returns a context in which git's failure to read a revision is that of a partial clone, where
+    """Return a context in which git's failure to read a revision is that of a partial clone, where
     it is in one.
     """
     try:
@@ -172,20 +172,22 @@ def explained_gaps(root: str) -> Iterator[None]:
 
 
 def _is_partial_clone(root: str) -> bool:
-    """Tells whether the repository leaves out objects that git would fetch when they are needed."""
+    """Return whether the repository leaves out objects that git would fetch when they are
+    needed.
+    """
     names = r"^(extensions\.partialclone|remote\..*\.promisor)$"
     return bool(ask_git(root, "config", "--get-regexp", names, accepted_codes=(0, 1)))
 
 
 @contextmanager
 def _check_out(root: str, blobs: Mapping[str, Blob]) -> Iterator[str]:
-    """Yields a temporary folder with those of the files that belong to the tree."""
+    """Yield a temporary folder with those of the files that belong to the tree."""
     settings = blobs.get(CONFIG)
     text = read_blobs(root, [settings.id])[0].decode(errors="replace") if settings else ""
     wanted = _tree_paths(root, blobs, config_file.parse(text).document.paths)
     contents = read_blobs(root, [blobs[path].id for path in wanted])
-    with TemporaryDirectory(prefix="synapse-") as made:
-        folder = Path(os.path.realpath(made))
+    with TemporaryDirectory(prefix="synapse-") as temporary:
+        folder = Path(os.path.realpath(temporary))
         for path, content in zip(wanted, contents, strict=True):
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -197,7 +199,7 @@ def _check_out(root: str, blobs: Mapping[str, Blob]) -> Iterator[str]:
 
 
 def _tree_paths(root: str, blobs: Mapping[str, Blob], paths: PathSettings) -> list[str]:
-    """Returns the files that belong to the tree, and those that links of it lead to."""
+    """Return the files that belong to the tree, and those that links of it lead to."""
     links = [path for path, blob in blobs.items() if blob.mode == LINK_MODE]
     leads = {
         path: os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(target)))
@@ -226,7 +228,7 @@ def _tree_paths(root: str, blobs: Mapping[str, Blob], paths: PathSettings) -> li
 
 
 def read_blobs(root: str, ids: list[str]) -> list[bytes]:
-    """Returns the contents of files at a git revision, in one go. Raises UserError where the
+    """Return the contents of files at a git revision, in one go. Raises UserError where the
     repository lacks one.
     """
     if not ids:
@@ -234,16 +236,16 @@ def read_blobs(root: str, ids: list[str]) -> list[bytes]:
     wanted = "".join(f"{i}\n" for i in ids).encode()
     with explained_gaps(root):
         output = ask_git(root, "cat-file", "--batch", standard_input=wanted)
-    found, at = [], 0
+    contents, at = [], 0
     for _ in ids:
         end = output.index(b"\n", at)
         about = output[at:end].split(b" ")
         if len(about) < 3:  # "missing"
             raise _missing_objects()
         size = int(about[2])
-        found.append(output[end + 1 : end + 1 + size])
+        contents.append(output[end + 1 : end + 1 + size])
         at = end + 1 + size + 1
-    return found
+    return contents
 
 
 def _missing_git() -> UserError:
@@ -251,7 +253,7 @@ def _missing_git() -> UserError:
 
 
 def _missing_objects() -> UserError:
-    """Returns the error that says that a partial clone left something out."""
+    """Return the error that says that a partial clone left something out."""
     return UserError(
         "The repository does not hold all files of that revision.", _REMEDY_FOR_MISSING
     )

@@ -35,9 +35,7 @@ Decision = Literal["allow", "ask", "deny"]
 
 @dataclass(frozen=True, kw_only=True)
 class GuardRule:
-    """A GuardRule is the authority boundary behind a guard's verdict, with the pattern that it
-    names.
-    """
+    """The authority boundary behind a guard's verdict, with the pattern that it names."""
 
     name: str
     file: str
@@ -84,14 +82,14 @@ _WORD = re.compile(r"[^\W_]+")
 def unread_about(
     plan: Plan, use: AgentAction, unreadable: Iterable[tuple[str, str, int, str]]
 ) -> Iterator[tuple[str, str, int, str]]:
-    """Yields ``(key, file, line, text)`` of rules that the guard cannot judge, for its report, and
+    """Yield ``(key, file, line, text)`` of rules that the guard cannot judge, for its report, and
     that share a word with what an agent is about to do: some of its own, and sentences of the
     constitution that leave something to one agent.
     """
-    said = " ".join(
+    sentences = " ".join(
         (use.command.strip().partition(" ")[2], use.tool, *(path for _, path in use.files))
     )
-    words = _stems(said)
+    words = _stems(sentences)
     for key, file, line, action in unreadable:
         if words & _stems(action):
             yield key, file, line, action
@@ -102,19 +100,19 @@ def unread_about(
 
 
 def _stems(text: str) -> set[str]:
-    """Returns the words of a text in lower case, without the s of a plural."""
+    """Return the words of a text in lower case, without the s of a plural."""
     return {word.lower().rstrip("s") for word in _WORD.findall(text) if len(word) > 2}
 
 
 def describe_mode(mode: str) -> str:
-    """Returns, for the report of the guard, what it does in a mode where a client asks it, in a few
+    """Return, for the report of the guard, what it does in a mode where a client asks it, in a few
     words.
     """
     return ": ".join(MODE_EFFECTS[mode])
 
 
 def describe_guarding(mode: str) -> str:
-    """Returns, for the report of the guard, what it does to an agent that does what it may not do,
+    """Return, for the report of the guard, what it does to an agent that does what it may not do,
     as a participle.
     """
     return "stopped" if mode == ENFORCE else f"{mode}ed"
@@ -123,8 +121,8 @@ def describe_guarding(mode: str) -> str:
 def verdict_report(
     verdict: Verdict, agent: str, mode: str, unreadable: Iterable[tuple[str, str, int, str]] = ()
 ) -> VerdictReport:
-    """Returns the report of the guard's verdict on what ``agent`` is about to do; ``unreadable``
-    are the rules that the guard cannot enforce.
+    """Return the report of the guard's verdict on what ``agent`` is about to do; ``unreadable`` are
+    the rules that the guard cannot enforce.
     """
     clause = verdict.clause
     return VerdictReport(
@@ -147,7 +145,7 @@ def verdict_report(
 
 
 def is_guard_enforced(root: str) -> bool:
-    """Returns, for the guard's report, whether the guard of a tree is in enforce mode: then agents
+    """Return, for the guard's report, whether the guard of a tree is in enforce mode: then agents
     may not change what they are told later, either.
     """
     return bool(load_plan(root).plan.settings["guard"] == ENFORCE)
@@ -171,8 +169,8 @@ _CLAUSES = {
 @dataclass(frozen=True, kw_only=True)
 class GuardClient:
     """A client in a report that calls the hook, and whether it `asks` the guard before a tool is
-    used: "yes", "partly" (about some tools), "untrusted" (not before this tree is trusted), "no", or
-    "cannot".
+    used: "yes", "partly" (about some tools), "untrusted" (not before this tree is trusted), "no",
+    or "cannot".
     """
 
     client: str
@@ -181,8 +179,8 @@ class GuardClient:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredHooks:
-    """RegisteredHooks are the settings files that register the hook, by the names that people know,
-    and the clients that call it, for the report of the guard.
+    """The settings files that register the hook, by the names that people know, and the clients
+    that call it, for the report of the guard.
     """
 
     files: tuple[str, ...]
@@ -190,31 +188,31 @@ class RegisteredHooks:
 
 
 def registered_hooks(root: str) -> RegisteredHooks:
-    """Returns what registers the hook for a tree, of the project and of the user, for reports."""
+    """Return what registers the hook for a tree, of the project and of the user, for reports."""
     around = Surroundings.of_process(root)
     files: list[str] = []
     events: dict[Path, Set[str]] = {}
-    for file, name, found in registered_events(around):
+    for file, name, file_events in registered_events(around):
         files.append(name)
-        events[file] = found
+        events[file] = file_events
     return RegisteredHooks(tuple(files), tuple(_guard_clients(around, events)) if files else ())
 
 
 def _guard_clients(around: Surroundings, events: Mapping[Path, Set[str]]) -> Iterator[GuardClient]:
-    """Yields the clients that read one of the files that register the hook for some ``events``."""
+    """Yield the clients that read one of the files that register the hook for some ``events``."""
     trusts = is_trusted(str(around.root))
     for client in CLIENTS.values():
         heard, later = set[str](), set[str]()
         for place in client.places:
-            found = events.get(client.path_of(place, around), frozenset())
-            if found and not client.is_of_user(place, around):
-                (heard if trusts or place.scope != USER else later).update(found)
+            registered = events.get(client.path_of(place, around), frozenset())
+            if registered and not client.is_of_user(place, around):
+                (heard if trusts or place.scope != USER else later).update(registered)
         if heard or later:
             yield GuardClient(client=client.name, asks=_how_it_asks(client, heard, later))
 
 
 def _how_it_asks(client: Client, heard: Set[str], later: Set[str]) -> str:
-    """Returns how a client asks the guard; ``heard`` are the events that the hook answers here,
+    """Return how a client asks the guard; ``heard`` are the events that the hook answers here,
     ``later`` those that it answers once the tree is trusted.
     """
     wanted = frozenset(client.tool_events)
@@ -228,16 +226,16 @@ def _how_it_asks(client: Client, heard: Set[str], later: Set[str]) -> str:
 
 
 def describe_effect(mode: str, clients: Collection[GuardClient]) -> str:
-    """Returns, for the report of the guard, what it does in a mode with the clients that call the
+    """Return, for the report of the guard, what it does in a mode with the clients that call the
     hook, in a few words.
     """
-    if mode == OFF or (clients and all(one.asks == YES for one in clients)):
+    if mode == OFF or (clients and all(singular.asks == YES for singular in clients)):
         return describe_mode(mode)
     if not clients:
         return f"set to {mode}, but no client that asks it is registered"
     clauses = [
-        f"{_join_names(names)} {many if len(names) > 1 else one}"
-        for how, (one, many) in _CLAUSES.items()
+        f"{_join_names(names)} {plural if len(names) > 1 else singular}"
+        for how, (singular, plural) in _CLAUSES.items()
         if (names := _titles(clients, (how,)))
     ]
     asking = _titles(clients, _ASKING)
@@ -248,7 +246,7 @@ def describe_effect(mode: str, clients: Collection[GuardClient]) -> str:
 
 
 def _titles(clients: Collection[GuardClient], ways: Collection[str]) -> list[str]:
-    return [CLIENTS[one.client].title for one in clients if one.asks in ways]
+    return [CLIENTS[client.client].title for client in clients if client.asks in ways]
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ ProgressCallback = Callable[[int], None]
 
 
 class MessageHistory(NamedTuple):
-    """A MessageHistory has the messages of a conversation, and where they are from.
+    """The messages of a conversation, and where they are from.
 
     kind: the client that wrote the transcript, else "json" or "json-lines". body: the request that
     the messages stood in, None for a list or a transcript.
@@ -55,7 +55,7 @@ class MessageHistory(NamedTuple):
     body: Mapping[str, Any] | None = None
 
     def to_json(self, messages: list[Message], shape: str = "") -> str:
-        """Returns other messages in the place of these, as JSON in the manner of what was read."""
+        """Return other messages in the place of these, as JSON in the manner of what was read."""
         if self.kind == "json-lines":
             return "".join(dumps(item, None) + "\n" for item in write_messages(messages, shape))
         return dumps(write_request(messages, self.body, shape)) + "\n"
@@ -64,7 +64,7 @@ class MessageHistory(NamedTuple):
 def read_history(
     stream: BinaryIO, name: str, on_progress: ProgressCallback = lambda _: None
 ) -> MessageHistory:
-    """Returns the message history in a stream of bytes, called ``name`` where something is wrong
+    """Return the message history in a stream of bytes, called ``name`` where something is wrong
     with it.
 
     It is read line by line; ``on_progress`` is given the bytes of each. Raises UserError.
@@ -89,7 +89,7 @@ def read_history(
 
 
 def history_from_json(data: object, name: str) -> MessageHistory:
-    """Returns the message history in decoded JSON. Raises UserError."""
+    """Return the message history in decoded JSON. Raises UserError."""
     try:
         messages, tools, body = read_request(data)
     except ShapeError as error:
@@ -109,20 +109,20 @@ def _count_lines(lines: Iterable[bytes], on_progress: ProgressCallback) -> Itera
 
 
 def _read_messages(lines: Iterable[bytes], name: str) -> MessageHistory:
-    """Reads messages a line each where the first line is one, else the whole as one document.
+    """Read messages a line each where the first line is one, else the whole as one document.
 
     Gemini CLI once wrote a session as such a document.
     """
-    found = iter(lines)
+    rows = iter(lines)
     before: list[bytes] = []
-    for line in found:
+    for line in rows:
         if line.strip(b"\xef\xbb\xbf \t\r\n"):
             first = _decode_line(line)
             if isinstance(first, dict) and ("role" in first or "type" in first):
                 return MessageHistory(
-                    _read_json_lines(chain([line], found), len(before), name), [], "json-lines"
+                    _read_json_lines(chain([line], rows), len(before), name), [], "json-lines"
                 )
-            data = b"".join((line, *found))
+            data = b"".join((line, *rows))
             document = _decode_document(data, len(before), name)
             if isinstance(document, dict):
                 record = b" ".join(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
@@ -182,7 +182,9 @@ DEFAULT_LIMIT = 100_000
 """Tokens that a history may take unless something else is said."""
 
 DEFAULT_KEPT_RESULTS, DEFAULT_PRESERVED = 3, 10
-"""Tool results that are not cleared and messages that are not summed up, unless something else is said."""
+"""Tool results that are not cleared and messages that are not summed up, unless something else is
+said.
+"""
 
 _MAX_QUOTE = 60  # characters of a message that an account quotes
 
@@ -320,8 +322,8 @@ def _check_request(request: CompactionRequest, provider: Provider | None) -> Non
     for name in ("limit", "keep_last", "keep_results", "keep_first"):
         value = getattr(request, name)
         if value is not None and value < 0:
-            told = name.replace("_", "-")
-            raise UserError(f"{told} is {value}, which is below 0.", "Give 0 or more.")
+            option = name.replace("_", "-")
+            raise UserError(f"{option} is {value}, which is below 0.", "Give 0 or more.")
 
 
 def _build_counter(request: CompactionRequest) -> TokenCounter:
@@ -334,7 +336,7 @@ def _build_counter(request: CompactionRequest) -> TokenCounter:
 
 
 def _number_messages(messages: Sequence[Message], first: int) -> list[Message]:
-    """Returns the messages with numbers, the ``first`` of them pinned."""
+    """Return the messages with numbers, the ``first`` of them pinned."""
     history = list(messages)
     if any(message.number is None for message in history):
         history = [replace(message, number=number) for number, message in enumerate(history, 1)]
@@ -358,8 +360,8 @@ def _build_strategy(
     if request.strategy == SLIDING_WINDOW:
         return window
     if request.strategy == CLEAR_RESULTS:
-        given = results if request.keep_results is not None or request.keep_last is None else last
-        return ToolResultClearingStrategy(given, limit, counter)
+        chosen = results if request.keep_results is not None or request.keep_last is None else last
+        return ToolResultClearingStrategy(chosen, limit, counter)
     preserved = DEFAULT_PRESERVED if request.keep_last is None else request.keep_last
     summing = SummarizationStrategy(provider, preserved, limit, counter) if provider else None
     if request.strategy == SUMMARIZE and summing:
@@ -370,10 +372,11 @@ def _build_strategy(
 
 def _limit_error(error: OverLimitError, around: int, request: CompactionRequest) -> UserError:
     least = error.least + around
-    others = "" if request.strategy == COMPOSITE else f', try "{COMPOSITE}"'
+    alternative = "" if request.strategy == COMPOSITE else f', try "{COMPOSITE}"'
     return UserError(
-        f"{request.strategy} leaves {least:,} tokens at least, more than the limit of {request.limit:,}.",
-        f"Give a limit of {least:,} or more{others}, or let less stay.",
+        f"{request.strategy} leaves {least:,} tokens at least, more than the limit of "
+        f"{request.limit:,}.",
+        f"Give a limit of {least:,} or more{alternative}, or let less stay.",
     )
 
 
@@ -385,7 +388,7 @@ def _compaction_report(
     counter: TokenCounter,
     summed: set[int | None],
 ) -> CompactionReport:
-    kept = {message.number: message for message in after}
+    kept_messages = {message.number: message for message in after}
     return CompactionReport(
         strategy=request.strategy,
         limit=request.limit,
@@ -394,13 +397,15 @@ def _compaction_report(
         dropped=[
             _dropped_message(message, counter, summarized=message.number in summed)
             for message in before
-            if message.number not in kept
+            if message.number not in kept_messages
         ],
         cleared=[
             ClearedResult(number=message.number, id=now.tool_use_id, tokens=now.cleared)
             for message in before
-            if message.number in kept
-            for now, then in zip(kept[message.number].content, message.content, strict=True)
+            if message.number in kept_messages
+            for now, then in zip(
+                kept_messages[message.number].content, message.content, strict=True
+            )
             if isinstance(now, ToolResult) and now is not then
         ],
         summary=next((m.text for m in after if m.number is None), None),

@@ -1,5 +1,5 @@
-"""Reports of the injection log: which blocks the hook has given to agents, with the rules they speak of, and
-statistics of many replies.
+"""Reports of the injection log: which blocks the hook has given to agents, with the rules they
+speak of, and statistics of many replies.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ class InjectionReport:
 
     `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
     transcript shows it on the branch that leads to the newest message, null where it does not tell.
-    `cancelled`: whether it was taken back with its prompt, and stands no more. `cuts`: how many entries did not fit. `block`:
-    what became of its text, "kept", "gone", "off" or "quotes", null where there was none. `text`:
-    what was sent, byte for byte, where it was asked for and is kept.
+    `cancelled`: whether it was taken back with its prompt, and stands no more. `cuts`: how many
+    entries did not fit. `block`: what became of its text, "kept", "gone", "off" or "quotes", null
+    where there was none. `text`: what was sent, byte for byte, where it was asked for and is kept.
     """
 
     time: str
@@ -135,7 +135,7 @@ class ReplyFilter:
         )
 
     def matches_origin(self, record: Record) -> bool:
-        """Returns whether ``record``, of a reply or of the guard, is of the time, the session and
+        """Return whether ``record``, of a reply or of the guard, is of the time, the session and
         the agent.
         """
         agents = (record["agent"].casefold(), record["window"].casefold())
@@ -148,7 +148,7 @@ class ReplyFilter:
 
 
 def rule_outcome(record: Record, rule: str) -> str:
-    """Returns "told", "cut" or "taking part" for a rule or a domain that a reply in the injection
+    """Return "told", "cut" or "taking part" for a rule or a domain that a reply in the injection
     log speaks of, else "".
     """
     wanted = rule.casefold()
@@ -174,29 +174,31 @@ class DomainPart:
 
 
 def domains_in_reply(record: Record) -> list[DomainPart]:
-    """Returns the domains that took part in a reply of the injection log, in the order of layers."""
-    found = []
+    """Return the domains that took part in a reply of the injection log, in the order of layers."""
+    parts = []
     for written in record["domains"]:
         layer, label, code, *values = written.split("\t")
-        given = (", ".join(f'"{word}"' for word in values),) if code in _QUOTED_CODES else values
+        arguments = (
+            (", ".join(f'"{word}"' for word in values),) if code in _QUOTED_CODES else values
+        )
         if code in PATH_CODES:
-            given = ("a file of its kind",)
-        found.append(DomainPart(layer, label, make_phrase(code, *given)))
-    return found
+            arguments = ("a file of its kind",)
+        parts.append(DomainPart(layer, label, make_phrase(code, *arguments)))
+    return parts
 
 
 def rule_name(domain: PlanDomain, row: RuleRow) -> str:
-    """Returns what the injection log calls a rule."""
+    """Return what the injection log calls a rule."""
     return row.key or f"{domain.label} {row.number}"
 
 
 def cut_rules(record: Record) -> list[str]:
-    """Returns the rules that the budget removed from a reply of the injection log, by name."""
+    """Return the rules that the budget removed from a reply of the injection log, by name."""
     return [name for _, name in parse_entries(record["cut"]) if name]
 
 
 def limited_rules(record: Record) -> list[str]:
-    """Returns the rules that the client's hard limit removed from a reply of the injection log, by
+    """Return the rules that the client's hard limit removed from a reply of the injection log, by
     name.
     """
     return [name for _, name in parse_entries(record["limited"]) if name]
@@ -205,14 +207,14 @@ def limited_rules(record: Record) -> list[str]:
 def injections_report(
     plan: Plan, records: Iterable[Record], text_of: Callable[[str], str | None] | None = None
 ) -> list[InjectionReport]:
-    """Returns the report of the injection log, replies of the hook; a rule's text and place where
-    it still says what it said then.
+    """Return the report of the injection log, replies of the hook; a rule's text and place where it
+    still says what it said then.
 
     text_of: gives the exact block by its hash; without it ``text`` is None.
     """
-    kept = list(records)
-    rules = _current_rules(plan, {name for record in kept for _, name in _sent_entries(record)})
-    return [_reply_report(record, rules, text_of) for record in kept]
+    logged = list(records)
+    rules = _current_rules(plan, {name for record in logged for _, name in _sent_entries(record)})
+    return [_reply_report(record, rules, text_of) for record in logged]
 
 
 def _reply_report(
@@ -272,18 +274,18 @@ def _reply_report(
 
 
 def _named_entries(record: Record, section: str, written: str) -> Iterable[tuple[str, str]]:
-    """Returns (hash, name) of the entries of a section: what is taken back has the name of its
+    """Return (hash, name) of the entries of a section: what is taken back has the name of its
     heading, and other lines that are no rules that of the section.
     """
-    found = parse_entries(written)
+    entries = parse_entries(written)
     names = withdrawn_headings(record) if section == WITHDRAWN else []
-    if len(names) == len(found):
-        return [(identity, name) for (identity, _), name in zip(found, names, strict=True)]
-    return [(identity, name or section) for identity, name in found]
+    if len(names) == len(entries):
+        return [(identity, name) for (identity, _), name in zip(entries, names, strict=True)]
+    return [(identity, name or section) for identity, name in entries]
 
 
 def withdrawn_headings(record: Record) -> list[str]:
-    """Returns the headings of which a reply of the injection log takes something back, by name."""
+    """Return the headings of which a reply of the injection log takes something back, by name."""
     return [heading.lstrip("[# ").partition("]")[0] for heading in record["withdrawn"]]
 
 
@@ -295,12 +297,12 @@ def _injected_entry(name: str, rule: tuple[PlanDomain, RuleRow] | None) -> Injec
 
 
 def session_histories(records: Iterable[Record]) -> Mapping[str, list[UsagePoint]]:
-    """Returns session -> what the injection log says of the prompts of its main window, the oldest
+    """Return session -> what the injection log says of the prompts of its main window, the oldest
     of the last `MAX_POINTS` first.
     """
-    found: dict[str, list[UsagePoint]] = {}
+    histories: dict[str, list[UsagePoint]] = {}
     for record in records:
-        points = found.setdefault(record["session"], [])
+        points = histories.setdefault(record["session"], [])
         if not record["window"] and len(points) < MAX_POINTS:
             points.append(
                 UsagePoint(
@@ -311,7 +313,7 @@ def session_histories(records: Iterable[Record]) -> Mapping[str, list[UsagePoint
                     tokens=record["tokens"],
                 )
             )
-    return {session: points[::-1] for session, points in found.items()}
+    return {session: points[::-1] for session, points in histories.items()}
 
 
 def _sent_entries(record: Record) -> Iterable[tuple[str, str]]:
@@ -319,14 +321,14 @@ def _sent_entries(record: Record) -> Iterable[tuple[str, str]]:
 
 
 def _current_rules(plan: Plan, names: set[str]) -> _RulesByName:
-    """Returns (name, hash) -> the rule of that name whose text has this hash now, in its domain."""
-    found: dict[tuple[str, str], tuple[PlanDomain, RuleRow]] = {}
+    """Return (name, hash) -> the rule of that name whose text has this hash now, in its domain."""
+    rules: dict[tuple[str, str], tuple[PlanDomain, RuleRow]] = {}
     for domain in plan.domains():
         for row in domain.rows:
             name = rule_name(domain, row)
             if name in names:
-                found.setdefault((name, row.hash), (domain, row))
-    return found
+                rules.setdefault((name, row.hash), (domain, row))
+    return rules
 
 
 _PUNCTUATION = "()[]{}<>,;:!?\"'“”‘’`*_.@#"
@@ -335,8 +337,8 @@ _MAX_PHRASES = 200_000  # that are kept of prompts: beyond, only those that are 
 
 
 class ReplyStatistics:
-    """ReplyStatistics are counts of what many replies of the hook have told. A prompt is a record
-    of that kind; other replies tell, but are none.
+    """Counts of what many replies of the hook have told. A prompt is a record of that kind; other
+    replies tell, but are none.
 
     prompts_by_domain: label of a domain -> numbers of the prompts in which it took part;
     waking_prompts: those of them that woke it, and did not only follow such a one. reasons: label
@@ -361,7 +363,7 @@ class ReplyStatistics:
         self.knows_prompts = False
 
     def add(self, record: Record, prompt: str | None = None) -> None:
-        """Counts a reply; ``prompt`` is what it answered, None where nobody knows."""
+        """Count a reply; ``prompt`` is what it answered, None where nobody knows."""
         if record["session"]:
             self.sessions.add(record["session"])
         if record["time"]:

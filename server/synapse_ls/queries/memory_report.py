@@ -1,4 +1,6 @@
-"""Memories of a tree: lists, searches, counts, and the account of one: whether it is in the block, and why."""
+"""Memories of a tree: lists, searches, counts, and the account of one: whether it is in the block,
+and why.
+"""
 
 from __future__ import annotations
 
@@ -123,8 +125,8 @@ class MemoriesReport:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
-    """A ScoredMemory is a memory that a listing or a search has found, with its score of today.
-    match: how it answers a search, `NOTHING` for none.
+    """A memory that a listing or a search has found, with its score of today. match: how it answers
+    a search, `NOTHING` for none.
     """
 
     record: Record
@@ -139,9 +141,7 @@ class ScoredMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
-    """A MemoryFilter says which memories are to be listed; what is empty is not asked for. tags:
-    all of them.
-    """
+    """Which memories are to be listed; what is empty is not asked for. tags: all of them."""
 
     tags: tuple[str, ...] = ()
     sector: str = ""
@@ -152,15 +152,15 @@ class MemoryFilter:
     agent: str = ""
 
     def __post_init__(self) -> None:
-        for name, known in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS)):
+        for name, words in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS)):
             value = getattr(self, name)
-            if value and value not in known:
+            if value and value not in words:
                 raise UserError(
-                    f'There is no {name} "{value}".', f"Choose one of {', '.join(known)}."
+                    f'There is no {name} "{value}".', f"Choose one of {', '.join(words)}."
                 )
 
     def matches(self, memory: ScoredMemory) -> bool:
-        """Returns whether a memory is wanted."""
+        """Return whether a memory is wanted."""
         record = memory.record
         return (
             all(
@@ -177,13 +177,13 @@ ANY_MEMORY = MemoryFilter()
 
 
 def memory_settings(root: str) -> Mapping[str, Any]:
-    """Returns the ``[memory]`` settings of a tree by which its memories are listed."""
-    found: Mapping[str, Any] = load_plan(root).plan.settings.get("memory", {})
-    return found
+    """Return the ``[memory]`` settings of a tree by which its memories are listed."""
+    settings: Mapping[str, Any] = load_plan(root).plan.settings.get("memory", {})
+    return settings
 
 
 def open_store(root: str) -> MemoryStore:
-    """Returns the store whose memories are listed, with the constants that the tree's configuration
+    """Return the store whose memories are listed, with the constants that the tree's configuration
     sets, and the memories that its profile tells from elsewhere.
     """
     plan = load_plan(root).plan
@@ -194,16 +194,16 @@ def open_store(root: str) -> MemoryStore:
 def list_memories(
     root: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY, *, archived: bool = False
 ) -> list[ScoredMemory]:
-    """Lists the memories that pass the filter, those with the highest score first."""
+    """List the memories that pass the filter, those with the highest score first."""
     constants, day = ScoreConstants(memory_settings(root)), current_day()
     store = open_store(root)
     records = store.archived_records(reader) if archived else store.records(reader)
-    found = (ScoredMemory(record, score_attention(record, day, constants)) for record in records)
-    return sorted(filter(filter_by.matches, found), key=lambda s: (-s.score.value, s.record.id))
+    memories = (ScoredMemory(record, score_attention(record, day, constants)) for record in records)
+    return sorted(filter(filter_by.matches, memories), key=lambda s: (-s.score.value, s.record.id))
 
 
 def file_notes(root: str) -> tuple[str, ...]:
-    """Returns, for a listing of memories, a sentence for each file of them that cannot be read, and
+    """Return, for a listing of memories, a sentence for each file of them that cannot be read, and
     one about those that are not as the program wrote them.
     """
     index = open_store(root).index()
@@ -216,18 +216,18 @@ def file_notes(root: str) -> tuple[str, ...]:
 def search_memories(
     root: str, text: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY
 ) -> list[ScoredMemory]:
-    """Lists the memories that match a search, the best first; nothing for what is not about any."""
+    """List the memories that match a search, the best first; nothing for what is not about any."""
     constants, day = ScoreConstants(memory_settings(root)), current_day()
-    found = [
+    memories = [
         ScoredMemory(record, score_attention(record, day, constants), hit)
         for record, hit in open_store(root).search(make_typed_query(text), reader)
         if hit.share >= SEARCH_SHARE
     ]
-    return sorted(filter(filter_by.matches, found), key=lambda s: (-s.rank, s.record.id))
+    return sorted(filter(filter_by.matches, memories), key=lambda s: (-s.rank, s.record.id))
 
 
 def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory, bool]:
-    """Finds one memory of a listing that is to be shown, and whether it lies in the archive; raises
+    """Find one memory of a listing that is to be shown, and whether it lies in the archive; raise
     UserError where ``reader`` sees none.
     """
     constants, day = ScoreConstants(memory_settings(root)), current_day()
@@ -241,24 +241,24 @@ def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory,
 
 
 def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
-    """Counts, for a listing, the memories that ``reader`` has, by what they are."""
-    found = list_memories(root, reader)
+    """Count, for a listing, the memories that ``reader`` has, by what they are."""
+    memories = list_memories(root, reader)
     constants, day = ScoreConstants(memory_settings(root)), current_day()
     return MemoryCounts(
-        total=len(found),
-        tiers=_count_words((s.score.tier for s in found), TIERS),
-        sectors=_count_words((s.record.sector for s in found), SECTORS),
-        storage=_count_words((s.record.storage for s in found), STORAGES),
-        agents=_count_words(s.record.agent for s in found if s.record.is_private),
-        shared=sum(not s.record.is_private for s in found),
-        explicit=sum(s.record.explicit for s in found),
-        expired=sum(is_expired(s.record, day, constants) for s in found),
+        total=len(memories),
+        tiers=_count_words((s.score.tier for s in memories), TIERS),
+        sectors=_count_words((s.record.sector for s in memories), SECTORS),
+        storage=_count_words((s.record.storage for s in memories), STORAGES),
+        agents=_count_words(s.record.agent for s in memories if s.record.is_private),
+        shared=sum(not s.record.is_private for s in memories),
+        explicit=sum(s.record.explicit for s in memories),
+        expired=sum(is_expired(s.record, day, constants) for s in memories),
         archived=len(open_store(root).archived_records(reader)),
     )
 
 
 def has_expired(memory: ScoredMemory, root: str) -> bool:
-    """Returns, for a listing, whether a memory has expired, so that nobody is told it."""
+    """Return, for a listing, whether a memory has expired, so that nobody is told it."""
     return is_expired(memory.record, current_day(), ScoreConstants(memory_settings(root)))
 
 
@@ -268,7 +268,7 @@ def _count_words(words: Iterable[str], known: Iterable[str] = ()) -> dict[str, i
 
 
 def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = False) -> MemoryReport:
-    """Returns a memory with its score, as listings show it."""
+    """Return a memory with its score, as listings show it."""
     record, score = memory.record, memory.score
     settings = memory_settings(root) if root else {}
     day = expiry_day(record, ScoreConstants(settings))
@@ -304,12 +304,14 @@ def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = Fals
 
 
 def agent_sectors(root: str, agent: str) -> tuple[str, ...]:
-    """Returns the sectors that an agent prefers, for the listing of its memories."""
+    """Return the sectors that an agent prefers, for the listing of its memories."""
     return preferred_sectors(reader_name(agent), memory_settings(root).get("sectors", {}))
 
 
 def secret_notes(record: Record) -> tuple[str, ...]:
-    """Returns what whoever has added a memory should know of the secrets that seem to stand in it."""
+    """Return what whoever has added a memory should know of the secrets that seem to stand in
+    it.
+    """
     from synapse_ls.text.secret_tokens import find_secrets
 
     text = "\n".join((record.title, *record.tags, record.text))
@@ -349,7 +351,7 @@ def find_memories(
     reader: str = PERSON,
     session: SessionState | None = None,
 ) -> list[tuple[DomainAccount, MemoryAccount]]:
-    """Returns the accounts of the memories that ``wanted`` can mean, by the first reading that fits
+    """Return the accounts of the memories that ``wanted`` can mean, by the first reading that fits
     any.
 
     An id, a file with or without a line, or a fragment of what is remembered. What ``reader`` may
@@ -363,12 +365,14 @@ def find_memories(
         hint, _ = memory
         return wanted == hint.id or (bool(hint.path) and hint.path in (wanted, path))
 
-    known = _judged_memories(plan, assembly, reader)
-    found = [memory for memory in known if is_meant(memory)]
-    found = found or [memory for memory in _archived_memories(plan, reader) if is_meant(memory)]
-    found = found or [memory for memory in known if words and words in _hint_words(memory[0])]
+    accounts = _judged_memories(plan, assembly, reader)
+    matches = [memory for memory in accounts if is_meant(memory)]
+    matches = matches or [memory for memory in _archived_memories(plan, reader) if is_meant(memory)]
+    matches = matches or [
+        memory for memory in accounts if words and words in _hint_words(memory[0])
+    ]
     window = session.find_window(session.latest_window_key()) if session else WindowState()
-    return [_memory_account(plan, assembly, window, *memory) for memory in found]
+    return [_memory_account(plan, assembly, window, *memory) for memory in matches]
 
 
 def _hint_words(hint: Hint) -> str:
@@ -376,28 +380,28 @@ def _hint_words(hint: Hint) -> str:
 
 
 def _judged_memories(plan: Plan, assembly: Assembly, reader: str) -> list[_HintedMemory]:
-    """Returns all memories of ``reader``, as the assembly judged them where it did."""
+    """Return all memories of ``reader``, as the assembly judged them where it did."""
     constants = ScoreConstants(plan.settings.get("memory", {}))
     counted = memory_paths.read_uses(plan.root)
     rows = refresh_index(plan.root, chati=plan.profile.source == "chati").rows(reader)
-    seen = {
+    scored = {
         row.record.id: _score_memory(memory_paths.add_uses(row.record, counted), constants)
         for row in rows
     }
     memories = assembly.situation.memories
     judged = {hint.id: hint for hint, _ in memories.omitted} if memories else {}
     judged |= {hint.id: hint for hint in assembly.situation.hints}
-    hints = {id: build_hint(one.record, one.score) for id, one in seen.items()} | judged
-    return [(hint, seen.get(id)) for id, hint in hints.items()]
+    hints = {id: build_hint(memory.record, memory.score) for id, memory in scored.items()} | judged
+    return [(hint, scored.get(id)) for id, hint in hints.items()]
 
 
 def _archived_memories(plan: Plan, reader: str) -> list[_HintedMemory]:
     constants = ScoreConstants(plan.settings.get("memory", {}))
-    found = [
-        _score_memory(one, constants)
-        for one in MemoryStore(plan.root, constants).archived_records(reader)
+    records = [
+        _score_memory(record, constants)
+        for record in MemoryStore(plan.root, constants).archived_records(reader)
     ]
-    return [(build_hint(one.record, one.score), one) for one in found]
+    return [(build_hint(record.record, record.score), record) for record in records]
 
 
 def _score_memory(record: Record, constants: ScoreConstants) -> ScoredMemory:
@@ -407,12 +411,16 @@ def _score_memory(record: Record, constants: ScoreConstants) -> ScoredMemory:
 def _memory_account(
     plan: Plan, assembly: Assembly, window: WindowState, hint: Hint, seen: ScoredMemory | None
 ) -> tuple[DomainAccount, MemoryAccount]:
-    sent = {one.hash: one for s in assembly.sent_sections for one in told_memories(s.entries)}
-    own = [one for one in assembly.situation.hints if one.id == hint.id]
-    hint = next((one for one in own if one.identity in sent), hint)
+    sent = {
+        sent_entry.hash: sent_entry
+        for s in assembly.sent_sections
+        for sent_entry in told_memories(s.entries)
+    }
+    own = [sent_entry for sent_entry in assembly.situation.hints if sent_entry.id == hint.id]
+    hint = next((sent_entry for sent_entry in own if sent_entry.identity in sent), hint)
     entry = sent.get(hint.identity)
     text = entry.text if entry else hint.shown_text
-    found = MemoryAccount(
+    account = MemoryAccount(
         MEMORY_DOMAIN,
         hint.id,
         text,
@@ -425,28 +433,28 @@ def _memory_account(
         seen,
     )
     if entry is None:
-        stands = {one for known in window.standing.values() for one in known}
+        stands = {sent_entry for entries in window.standing.values() for sent_entry in entries}
         levels = (hint_identity(hint.id, hint.title, hint.text, level) for level in LEVELS[1:])
-        has_it = any(one in stands for one in levels)
+        has_it = any(sent_entry in stands for sent_entry in levels)
         if has_it:
             why = explain_with(make_phrase("in-window"))
         else:
             why = (
                 _explain_missing(assembly, hint)
                 if own
-                else _explain_unchosen(plan, assembly, found)
+                else _explain_unchosen(plan, assembly, account)
             )
         if why.reasons[0].code == "no-memories" and window.owes_memories and hint.tier == HOT:
             why = explain_with(make_phrase("memory-owed"))
-        found = replace(found, explanation=why, is_rendered=has_it and bool(assembly.standing))
+        account = replace(account, explanation=why, is_rendered=has_it and bool(assembly.standing))
     domain = DomainAccount(
-        MEMORY_DOMAIN, "", found.explanation, hint.path, hint.path, found.line, (found,)
+        MEMORY_DOMAIN, "", account.explanation, hint.path, hint.path, account.line, (account,)
     )
-    return domain, found
+    return domain, account
 
 
 def told_memories(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yields the entry of each memory that a block tells, for its account; of a line that names
+    """Yield the entry of each memory that a block tells, for its account; of a line that names
     several those that it names.
     """
     for entry in entries:
@@ -454,7 +462,7 @@ def told_memories(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> Explanation:
-    """Returns why a memory was not chosen, and what would change that."""
+    """Return why a memory was not chosen, and what would change that."""
     hint, situation = memory.hint, assembly.situation
     if memory.is_archived:
         return explain_with(make_phrase("memory-archived"), make_phrase("restore-memory", hint.id))
@@ -466,7 +474,9 @@ def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> 
         return Explanation((private, now), make_phrase("activate-agent", hint.agent))
     memories = situation.memories
     why: OmissionReason = (
-        next((w for one, w in memories.omitted if one.id == hint.id), ()) if memories else ()
+        next((w for omitted, w in memories.omitted if omitted.id == hint.id), ())
+        if memories
+        else ()
     )
     if why:
         return explain_with(make_phrase(*why), _remedy_for(plan, hint, why[0]))
@@ -478,10 +488,10 @@ def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> 
 
 
 def _explain_missing(assembly: Assembly, hint: Hint) -> Explanation:
-    """Returns why a memory that was chosen is not in the block."""
+    """Return why a memory that was chosen is not in the block."""
 
     def is_among(entries: Iterable[Entry]) -> bool:
-        return any(one.hash == hint.identity for one in told_memories(entries))
+        return any(entry.hash == hint.identity for entry in told_memories(entries))
 
     if assembly.follows and is_among((*assembly.limited_entries, *assembly.cut_entries)):
         return explain_with(make_phrase("follows"))
@@ -494,7 +504,7 @@ def _explain_missing(assembly: Assembly, hint: Hint) -> Explanation:
 
 
 def _remedy_for(plan: Plan, hint: Hint, code: str) -> Phrase | None:
-    """Returns what would bring in a memory that was not chosen."""
+    """Return what would bring in a memory that was not chosen."""
     vouch = make_phrase("vouch-memory", hint.path) if hint.path else None
     match code:
         case "memory-not-own":
@@ -514,7 +524,7 @@ def _remedy_for(plan: Plan, hint: Hint, code: str) -> Phrase | None:
 
 
 def _memory_remedy(plan: Plan, assembly: Assembly) -> Phrase | None:
-    """Returns what would have memories delivered at all."""
+    """Return what would have memories delivered at all."""
     situation = assembly.situation
     if not plan.settings.get("memory", {}).get("enabled", True):
         return make_phrase("enable-memories")
@@ -524,6 +534,6 @@ def _memory_remedy(plan: Plan, assembly: Assembly) -> Phrase | None:
 
 
 def _waking_bracket(plan: Plan) -> Phrase | None:
-    """Returns the remedy that names the first bracket in which memories are delivered."""
+    """Return the remedy that names the first bracket in which memories are delivered."""
     waking = next((row.name for row in plan.profile.brackets if row.memory != "none"), "")
     return make_phrase("try-bracket", waking) if waking else None

@@ -1,5 +1,5 @@
-"""This module finds and reads past sessions to audit them: those that the tree knows, or
-transcripts that somebody names.
+"""Find and reads past sessions to audit them: those that the tree knows, or transcripts that
+somebody names.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def audit_tree(
     since: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> AuditReport:
-    """Audits past sessions, the transcripts ``paths`` or those of the sessions that the tree knows,
+    """Audit past sessions, the transcripts ``paths`` or those of the sessions that the tree knows,
     and keeps what became of each rule for editors.
 
     since: seconds since the epoch, after which such a session was used; a week ago unless given.
@@ -66,7 +66,7 @@ def audit_tree(
 
 
 def _rule_histories(report: AuditReport) -> Iterator[tuple[str, str, RuleHistory]]:
-    """Yields the history of each rule, under the key of its check and of what agents are told."""
+    """Yield the history of each rule, under the key of its check and of what agents are told."""
     for rule in report.rules:
         times = [breach.time for breach in rule.breaches if breach.time]
         history = RuleHistory(rule.applied, rule.broken, max(times, default=""))
@@ -74,11 +74,11 @@ def _rule_histories(report: AuditReport) -> Iterator[tuple[str, str, RuleHistory
 
 
 def list_transcripts(root: str, since: float) -> list[str]:
-    """Returns the transcripts of the past sessions of the tree that were used since then and that
+    """Return the transcripts of the past sessions of the tree that were used since then and that
     there still are, the latest first.
     """
     store = SessionStore(sessions_folder(root))
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for info in list_sessions(store.folder):
         session = store.load(info.session_id) if info.session_id else None
         if session is None or info.last_activity < since:
@@ -86,12 +86,12 @@ def list_transcripts(root: str, since: float) -> list[str]:
         for _, window in session.windows():
             path = window.transcript[0]
             if path and os.path.isfile(path):
-                found[path] = None
-    return list(found)
+                paths[path] = None
+    return list(paths)
 
 
 def read_session(root: str, path: str) -> AuditedSession | None:
-    """Reads the past session whose transcript ``path`` is; None for a file that is no transcript."""
+    """Read the past session whose transcript ``path`` is; None for a file that is no transcript."""
     with open_stream(path) as stream:
         reader = find_reader(stream.read(HEAD_BYTES))
     host = client_registry.load_client(reader.NAME) if reader else None
@@ -101,18 +101,20 @@ def read_session(root: str, path: str) -> AuditedSession | None:
     with open_stream(path) as stream:
         turns = reader.read_turns(read_lines(stream))
         steps = list(replay_session(root, turns, host, recorded_session(root, ids)))
-    log = [one for one in injection_log.read_replies(root) if one.get("session") in ids]
+    log = [reply for reply in injection_log.read_replies(root) if reply.get("session") in ids]
     return AuditedSession(path, steps, sorted(log, key=lambda record: float(record["time"])))
 
 
 def recorded_session(root: str, ids: Sequence[str]) -> SessionState | None:
-    """Returns what the tree at ``root`` still has of the past session that goes by one of ``ids``."""
+    """Return what the tree at ``root`` still has of the past session that goes by one of
+    ``ids``.
+    """
     store = SessionStore(sessions_folder(root))
-    return next((found for id in ids if (found := store.load(id))), None)
+    return next((session for id in ids if (session := store.load(id))), None)
 
 
 def session_ids(path: str) -> tuple[str, ...]:
-    """Returns the ids that the past session whose transcript ``path`` is may have, the likeliest
+    """Return the ids that the past session whose transcript ``path`` is may have, the likeliest
     first.
     """
     with open_stream(path) as stream:

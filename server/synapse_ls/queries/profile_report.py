@@ -1,6 +1,4 @@
-"""This module reports profiles as plain values: the list, one profile in full, and how two of them
-differ.
-"""
+"""Report profiles as plain values: the list, one profile in full, and how two of them differ."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ _BRACKET_FIELDS = ("floor", "budget", "layers", "memory", "memory_tokens", "hand
 
 
 def list_profiles(tree: Tree) -> list[dict[str, Any]]:
-    """Returns a list for the report of profiles: every one that the tree can be served with, in one
+    """Return a list for the report of profiles: every one that the tree can be served with, in one
     line each.
     """
     return [
@@ -27,7 +25,7 @@ def list_profiles(tree: Tree) -> list[dict[str, Any]]:
 
 
 def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
-    """Returns the report of a profile in full; the one that the tree is served with where none is
+    """Return the report of a profile in full; the one that the tree is served with where none is
     named.
 
     Raises UserError where there is no profile of that name.
@@ -51,12 +49,12 @@ def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
 
 
 def _layer_name(module: str) -> str:
-    """Returns what a layer is called wherever its module lies: ``a.b.agent_layer`` -> ``agent``."""
+    """Return what a layer is called wherever its module lies: ``a.b.agent_layer`` -> ``agent``."""
     return module.rpartition(".")[2].removesuffix("_layer")
 
 
 def compare_profiles(tree: Tree, one: str, other: str) -> list[dict[str, Any]]:
-    """Returns where two profiles differ: a dotted place and both values, None for one that is not
+    """Return where two profiles differ: a dotted place and both values, None for one that is not
     there.
     """
     before, after = (dict(_flatten_report(profile_report(tree, name))) for name in (one, other))
@@ -68,35 +66,35 @@ def compare_profiles(tree: Tree, one: str, other: str) -> list[dict[str, Any]]:
 
 
 def active_profile(tree: Tree) -> str:
-    """Returns the name of the profile that is reported as the one the tree is served with."""
+    """Return the name of the profile that is reported as the one the tree is served with."""
     name: str = profile_table_of(tree)["name"]
     return name
 
 
 def _profile_summary(tree: Tree, name: str) -> dict[str, Any]:
     written = tree.snapshot.config.profiles
-    made = _build_profile(tree, name)
+    profile = _build_profile(tree, name)
     own = name not in profiles.BUILT_IN
     return {
         "name": name,
         "in_force": name == active_profile(tree),
         "own": own,
         "extends": written[name].get("extends", "synapse") if own else "",
-        "reads": made.table["source"],
-        "faults": [fault.sentence for fault in made.faults],
+        "reads": profile.table["source"],
+        "faults": [fault.sentence for fault in profile.faults],
     }
 
 
 def _build_profile(tree: Tree, name: str) -> profiles.BuiltProfile:
     written = tree.snapshot.config.profiles
-    made = profiles.build_profile(name, written)
-    if made is None:
-        known = profiles.profile_names(written)
+    profile = profiles.build_profile(name, written)
+    if profile is None:
+        names = profiles.profile_names(written)
         raise UserError(
             f'There is no profile "{name}".',
-            suggest_names(name, known, f"Choose one of {', '.join(known)}."),
+            suggest_names(name, names, f"Choose one of {', '.join(names)}."),
         )
-    return made
+    return profile
 
 
 def _bracket_report(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,7 +103,7 @@ def _bracket_report(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _flatten_report(report: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yields the values of a report that say what a profile does, by dotted place."""
+    """Yield the values of a report that say what a profile does, by dotted place."""
     yield "reads", report["reads"]
     for name, text in report["frame"].items():
         yield f"frame.{name}", text

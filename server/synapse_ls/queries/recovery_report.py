@@ -1,5 +1,5 @@
-"""This module reports the recovery of a session as plain values: its counters, the hand-off
-decision, its digest and continuation, and how a new session is started.
+"""Report the recovery of a session as plain values: its counters, the hand-off decision, its digest
+and continuation, and how a new session is started.
 
 Keys are never renamed or removed.
 """
@@ -26,7 +26,7 @@ from synapse_ls.workspace.tree_folders import CONTINUATION
 def recovery_report(
     root: str, session_id: str, counters_given: SessionCounters | None = None
 ) -> dict[str, Any]:
-    """Returns the report of a session's recovery: how it stands, whether it should go on, and how a
+    """Return the report of a session's recovery: how it stands, whether it should go on, and how a
     new one would be started.
 
     counters_given: counters in the place of the session's own. Raises UserError and StorageError.
@@ -55,17 +55,17 @@ def recovery_report(
 
 
 def decision_report(decision: HandoffDecision) -> dict[str, Any]:
-    """Returns the part of a recovery's report on the hand-off decision, with its reasons as plain
+    """Return the part of a recovery's report on the hand-off decision, with its reasons as plain
     values.
     """
     return {
         "action": decision.action,
-        "reasons": [{"code": one.code, "why": one.sentence} for one in decision.reasons],
+        "reasons": [{"code": reason.code, "why": reason.sentence} for reason in decision.reasons],
     }
 
 
 def session_start_report(client: str, file_name: str = CONTINUATION) -> dict[str, Any]:
-    """Returns the part of a recovery's report on how a new session is started in a client."""
+    """Return the part of a recovery's report on how a new session is started in a client."""
     row = session_start_of(client)
     words = start_command(row, file_name)
     return {
@@ -78,7 +78,9 @@ def session_start_report(client: str, file_name: str = CONTINUATION) -> dict[str
 
 
 def continuation_report(continuation: Continuation) -> dict[str, Any]:
-    """Returns the part of a recovery's report on the continuation, as plain values, lists as lists."""
+    """Return the part of a recovery's report on the continuation, as plain values, lists as
+    lists.
+    """
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in sorted(continuation.values().items())
@@ -87,14 +89,14 @@ def continuation_report(continuation: Continuation) -> dict[str, Any]:
 
 
 def due_sessions(root: str) -> list[str]:
-    """Returns the ids of the sessions that can be recovered and for which a digest is due."""
+    """Return the ids of the sessions that can be recovered and for which a digest is due."""
     from synapse_ls.storage.session_archive import list_sessions
     from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
     store = SessionStore(sessions_folder(root))
-    found = []
+    due = []
     for info in list_sessions(os.path.abspath(store.folder)):
         session = store.load(info.session_id) if info.session_id else None
         if session is not None and session.recovery.due:
-            found.append(info.session_id)
-    return found
+            due.append(info.session_id)
+    return due

@@ -1,5 +1,5 @@
-"""This module remembers a tree in plain values, so that the next process has it without reading all
-of its files.
+"""Remember a tree in plain values, so that the next process has it without reading all of its
+files.
 
 What is remembered of a file says which keys it defines and mentions; its text is read and parsed
 when somebody asks for it. So a change of one file costs by what the change reaches.
@@ -53,8 +53,8 @@ class ValueDigest:
 
 
 class RememberedFacts(FileFacts):
-    """A RememberedFacts has the facts of a file of a remembered tree; the file is read again when
-    more is asked than which keys it speaks of.
+    """The facts of a file of a remembered tree; the file is read again when more is asked than
+    which keys it speaks of.
     """
 
     _analyze: Analyze
@@ -64,7 +64,7 @@ class RememberedFacts(FileFacts):
     def of_packed(
         cls, packed: Packed, analyze: Analyze, text: str | None = None
     ) -> RememberedFacts:
-        """Returns the facts that `pack_facts` packed; ``analyze`` gives those of a file with all
+        """Return the facts that `pack_facts` packed; ``analyze`` gives those of a file with all
         that it says, ``text`` is its text where that is known.
         """
         path, kind, name, is_read, modified, spoken = packed
@@ -84,7 +84,7 @@ class RememberedFacts(FileFacts):
 
     @property
     def known_text(self) -> str | None:
-        """Returns the text; None where it would have to be read."""
+        """The text; None where it would have to be read."""
         known: str | None = vars(self).get("text")
         return known
 
@@ -96,43 +96,43 @@ class RememberedFacts(FileFacts):
 
     @cached_property
     def text(self) -> str:
-        """Returns the text."""
+        """The text."""
         return self._whole.text
 
     @cached_property
     def document(self) -> object | None:
-        """Returns what the parser of its kind makes of it."""
+        """What the parser of its kind makes of it."""
         return self._whole.document
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """Returns what is wrong with it."""
+        """What is wrong with it."""
         return self._whole.problems
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
-        """Returns what it defines."""
+        """What it defines."""
         return self._whole.definitions
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """Returns what it mentions."""
+        """What it mentions."""
         return self._whole.references
 
     @cached_property
     def values_by_key(self) -> Mapping[Key, Any]:
-        """Returns what stands for all that it says about the keys that it defines."""
+        """What stands for all that it says about the keys that it defines."""
         return {key: ValueDigest(digest) for key, digest in loads(self._spoken)[0].items()}
 
     @cached_property
     def referenced_keys(self) -> Set[Key]:
-        """Returns the keys that it mentions."""
+        """The keys that it mentions."""
         return frozenset(loads(self._spoken)[1])
 
     @cached_property
     def content_identity(self) -> Hashable:
-        """Returns what no other facts have where the text is not known: then they are replaced only
-        where the content is another.
+        """What no other facts have where the text is not known: then they are replaced only where
+        the content is another.
         """
         if self.known_text is None:
             return id(self)
@@ -141,9 +141,7 @@ class RememberedFacts(FileFacts):
 
 
 class RememberedHome(Home):
-    """A RememberedHome is a home of a remembered tree, whose domains are assembled when somebody
-    asks for them.
-    """
+    """A home of a remembered tree, whose domains are assembled when somebody asks for them."""
 
     packed: Packed
     _assemble: Callable[[], tuple[Domain, ...]]
@@ -152,30 +150,30 @@ class RememberedHome(Home):
     def of_packed(
         cls, packed: Packed, assemble: Callable[[], tuple[Domain, ...]]
     ) -> RememberedHome:
-        """Returns the home that `pack_home` packed; ``assemble`` makes its domains."""
+        """Return the home that `pack_home` packed; ``assemble`` makes its domains."""
         made = cls.__new__(cls)
         vars(made).update(squad=_squad_of(packed), packed=packed, _assemble=assemble)
         return made
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
-        """Returns the domains in the order of the manifest."""
+        """The domains in the order of the manifest."""
         return self._assemble()
 
     @cached_property
     def rule_files(self) -> tuple[str, ...]:
-        """Returns the rule files, sorted."""
+        """The rule files, sorted."""
         found: tuple[str, ...] = loads(self.packed[1])[1]
         return found
 
 
 def _digest_value(value: object) -> str:
-    """Returns a digest of what a file says about a key: of values that differ, digests differ."""
+    """Return a digest of what a file says about a key: of values that differ, digests differ."""
     return hash_text(repr(value))
 
 
 def pack_facts(facts: FileFacts) -> Packed:
-    """Returns what is remembered of a file of a tree, as plain values."""
+    """Return what is remembered of a file of a tree, as plain values."""
     if isinstance(facts, RememberedFacts):
         spoken = facts._spoken
     else:
@@ -186,7 +184,7 @@ def pack_facts(facts: FileFacts) -> Packed:
 
 
 def pack_home(home: Home) -> Packed:
-    """Returns what is remembered of a home: its squad, and which file serves which domain."""
+    """Return what is remembered of a home: its squad, and which file serves which domain."""
     if isinstance(home, RememberedHome):
         return home.packed
     served = tuple((domain.name, domain.label, domain.file) for domain in home.domains)
@@ -194,7 +192,7 @@ def pack_home(home: Home) -> Packed:
 
 
 def pack_tree(tree: Tree) -> dict[str, Any]:
-    """Returns what is remembered of a tree, as plain values."""
+    """Return what is remembered of a tree, as plain values."""
     snapshot = tree.snapshot
     definers, referrers = snapshot.paths_by_key()
     return {
@@ -208,8 +206,8 @@ def pack_tree(tree: Tree) -> dict[str, Any]:
 def pack_texts(
     tree: Tree, read_known: Callable[[], PackedTexts | None], limit: int
 ) -> PackedTexts | None:
-    """Returns what is remembered of the text of each file that was read, with what is wrong with
-    it; ``read_known`` gives those of files that were not read again.
+    """Return what is remembered of the text of each file that was read, with what is wrong with it;
+    ``read_known`` gives those of files that were not read again.
 
     None where one is not known, or where they have more than ``limit`` characters together.
     """
@@ -232,7 +230,7 @@ def pack_texts(
 
 
 def recall_from(texts: PackedTexts) -> Analyze:
-    """Returns a function that gives the facts of a file of a remembered tree from its packed text,
+    """Return a function that gives the facts of a file of a remembered tree from its packed text,
     as they were.
     """
 
@@ -259,7 +257,7 @@ def _pack_text(facts: FileFacts) -> tuple[str, tuple[Packed, ...]]:
 
 
 def pack_part(tree: Tree, paths: Iterable[str]) -> dict[str, Any]:
-    """Returns what is remembered of some files, and of the homes that they are in."""
+    """Return what is remembered of some files, and of the homes that they are in."""
     paths = tuple(paths)
     homes = tree.homes_by_folder
     return {
@@ -278,9 +276,9 @@ def pack_part(tree: Tree, paths: Iterable[str]) -> dict[str, Any]:
 
 
 class RememberedTree:
-    """A RememberedTree is a tree of the last time: ``packed`` by `pack_tree`, with those files and
-    homes of ``later``, by `pack_part`, in place of its own. ``analyze`` gives the facts of a file
-    with all that it says; ``texts`` are the packed texts, where they are known.
+    """A tree of the last time: ``packed`` by `pack_tree`, with those files and homes of ``later``,
+    by `pack_part`, in place of its own. ``analyze`` gives the facts of a file with all that it
+    says; ``texts`` are the packed texts, where they are known.
     """
 
     def __init__(
@@ -305,7 +303,7 @@ class RememberedTree:
         self._homes: dict[str, Packed] = {**packed["homes"], **later["homes"]}
 
     def resolve_names(self, touched: Iterable[str]) -> Tree:
-        """Returns the tree with its names; no text is asked for in the homes of the ``touched``
+        """Return the tree with its names; no text is asked for in the homes of the ``touched``
         files, which are others by now.
         """
         tree = Tree(self.snapshot)
@@ -326,7 +324,7 @@ def _squad_of(packed: Packed) -> Squad | None:
 
 
 def _outlined_home(packed: Packed) -> Home:
-    """Returns a home of which is known only which file serves which domain."""
+    """Return a home of which is known only which file serves which domain."""
     served, rule_files = loads(packed[1])
     domains = (
         Domain(name, label, "", None, "", file, position, builtin=False)
@@ -340,5 +338,5 @@ def _facts_of(snapshot: Snapshot, paths: Iterable[str]) -> Iterable[tuple[str, F
 
 
 def _home_folders(snapshot: Snapshot, paths: Iterable[str]) -> frozenset[str]:
-    """Returns the folders of the homes that files are in, "" for the root."""
+    """Return the folders of the homes that files are in, "" for the root."""
     return frozenset(squad_folder_of(path, snapshot.config.paths) for path in paths)

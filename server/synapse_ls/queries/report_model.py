@@ -1,11 +1,10 @@
-"""This module is the model of reports, the typed answers of ``queries``: how they are written as
-JSON.
+"""The model of reports, the typed answers of ``queries``: how they are written as JSON.
 
 A report is a frozen dataclass and the only place where its fields are listed: the command line and
 MCP write it as it is (snake_case, paths relative to the root, lines from 1), the language server in
 the protocol's terms (``lsp.report_encoding``), and TypeScript types and docs are generated from it
-(``lsp.protocol_types``). What a field needs beyond its type stands in its metadata. Fields are never
-renamed or removed.
+(``lsp.protocol_types``). What a field needs beyond its type stands in its metadata. Fields are
+never renamed or removed.
 
 This module reports reasons and remedies: in English, and as codes for other languages.
 """
@@ -46,7 +45,7 @@ PROTOCOL_ONLY: Final = {"form": "protocol"}
 
 
 def to_json(value: Any) -> Any:
-    """Writes a report, or a list of reports, as plain values for JSON; any other value stays as it
+    """Write a report, or a list of reports, as plain values for JSON; any other value stays as it
     is.
     """
     if isinstance(value, list | tuple):
@@ -64,7 +63,7 @@ def to_json(value: Any) -> Any:
 
 
 def protocol_fields(kind: type[Any]) -> tuple[Field[Any], ...]:
-    """Returns the fields of a report that the protocol sends; a line stands for its file as well,
+    """Return the fields of a report that the protocol sends; a line stands for its file as well,
     which is not among them.
     """
     sent = [field for field in fields(kind) if field.metadata.get("form") != "json"]
@@ -103,7 +102,7 @@ class ReasonReport:
 
 
 def reason_report(explanation: Explanation) -> ReasonReport:
-    """Returns the report of a reason why something is so: in English, and as codes for whoever
+    """Return the report of a reason why something is so: in English, and as codes for whoever
     speaks another language.
     """
     remedy = explanation.remedy_phrase
@@ -117,5 +116,5 @@ def reason_report(explanation: Explanation) -> ReasonReport:
 
 
 def phrase_report(phrase: Phrase) -> PhraseReport:
-    """Returns the phrase of a reason as its code and its values."""
+    """Return the phrase of a reason as its code and its values."""
     return PhraseReport(code=phrase.code, values=list(phrase.values))

@@ -1,4 +1,6 @@
-"""Changes since a revision of git: the files of a tree they are in, and the findings that they can have caused."""
+"""Changes since a revision of git: the files of a tree they are in, and the findings that they can
+have caused.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +61,8 @@ _IMPORTING_KINDS = (FileKind.SYNCED, FileKind.INSTRUCTIONS)
 
 
 class RevisionChanges:
-    """A RevisionChanges is what changed in the repository around ``root`` since a revision: what
-    was committed, what was not, and new files that git does not ignore.
+    """What changed in the repository around ``root`` since a revision: what was committed, what was
+    not, and new files that git does not ignore.
 
     The commit that counts is the last one that the revision and ``HEAD`` have in common, so that
     what others added to a branch is no change; where git knows none, it is the revision itself.
@@ -85,12 +87,12 @@ class RevisionChanges:
 
     def _common_commit(self, commit: str) -> str:
         with suppress(UserError):  # a branch without commits
-            found = ask_git(self._root, "merge-base", commit, "HEAD", accepted_codes=(0, 1))
-            return found.decode().strip()
+            output = ask_git(self._root, "merge-base", commit, "HEAD", accepted_codes=(0, 1))
+            return output.decode().strip()
         return ""
 
     def _differing_files(self) -> Iterator[tuple[str, Blob | None]]:
-        """Yields the files that git tracks, or tracked, and that are not as they were."""
+        """Yield the files that git tracks, or tracked, and that are not as they were."""
         options = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative")
         with explained_gaps(self._root):
             words = iter(ask_git(self._root, "diff", *options, self.base, "--").split(b"\0"))
@@ -105,8 +107,8 @@ class RevisionChanges:
         return (os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name)
 
     def has_changed(self, path: str) -> bool:
-        """Returns whether the file at a path of the tree is another one than at the revision, or
-        was none, or whether a link changed that it is reached by.
+        """Return whether the file at a path of the tree is another one than at the revision, or was
+        none, or whether a link changed that it is reached by.
         """
         named = self._prefix + path
         return self._is_changed(named) or self._is_changed(self._place_of(path))
@@ -119,7 +121,7 @@ class RevisionChanges:
         return False
 
     def _place_of(self, path: str) -> str:
-        """Returns where in the repository a file of the tree really is."""
+        """Return where in the repository a file of the tree really is."""
         full = f"{self._root}/{path}"
         if os.path.islink(full):
             return self._real_place(full)
@@ -129,26 +131,26 @@ class RevisionChanges:
     def _place_of_folder(self, folder: str) -> str:
         if not folder:
             return self._prefix.rstrip("/")
-        found = self._folders.get(folder)
-        if found is None:
+        place = self._folders.get(folder)
+        if place is None:
             full = f"{self._root}/{folder}"
             if os.path.islink(full):
-                found = self._real_place(full)
+                place = self._real_place(full)
             else:
                 above, _, name = folder.rpartition("/")
-                found = f"{self._place_of_folder(above)}/{name}".lstrip("/")
-            self._folders[folder] = found
-        return found
+                place = f"{self._place_of_folder(above)}/{name}".lstrip("/")
+            self._folders[folder] = place
+        return place
 
     def _real_place(self, full: str) -> str:
         top = os.path.realpath(self._top)
         return os.path.relpath(os.path.realpath(full), top).replace(os.sep, "/")
 
     def former_files(self, paths: Iterable[str]) -> dict[str, Blob]:
-        """Returns the changed files that were there at the revision, as they were, by their paths
-        in the tree: those in linked folders, in which ``paths`` are, by each of their paths.
+        """Return the changed files that were there at the revision, as they were, by their paths in
+        the tree: those in linked folders, in which ``paths`` are, by each of their paths.
         """
-        found: dict[str, Blob] = {}
+        files: dict[str, Blob] = {}
         for path in paths:
             self._place_of(path)
         linked = [
@@ -161,34 +163,34 @@ class RevisionChanges:
                 continue
             if place.startswith(self._prefix):
                 own = place[len(self._prefix) :]
-                found |= (
+                files |= (
                     self._follow_link(own, place, blob) if blob.mode == LINK_MODE else {own: blob}
                 )
             for folder, real in linked:
                 if place.startswith(f"{real}/") and blob.mode != LINK_MODE:
-                    found[folder + place[len(real) :]] = blob
-        return found
+                    files[folder + place[len(real) :]] = blob
+        return files
 
     def _follow_link(self, path: str, place: str, link: Blob) -> dict[str, Blob]:
-        """Returns what a link led to at the revision, by the paths that it had through the link."""
+        """Return what a link led to at the revision, by the paths that it had through the link."""
         target = os.fsdecode(read_blobs(self._root, [link.id])[0])
         real = os.path.normpath(os.path.join(os.path.dirname(place), target)).replace(os.sep, "/")
         if os.path.isabs(target) or real.split("/", 1)[0] == os.pardir:
             return {}
         listing = ask_git(self._root, "ls-tree", "-r", "-z", "--full-tree", self.base, "--", real)
         return {
-            path + there[len(real) :]: blob
-            for there, blob in parse_listing(listing).items()
-            if blob.mode != LINK_MODE and (there == real or there.startswith(f"{real}/"))
+            path + inner_path[len(real) :]: blob
+            for inner_path, blob in parse_listing(listing).items()
+            if blob.mode != LINK_MODE and (inner_path == real or inner_path.startswith(f"{real}/"))
         }
 
     def all_files(self) -> dict[str, Blob]:
-        """Returns all files below the root as they were, by path; what is a link is left out."""
+        """Return all files below the root as they were, by path; what is a link is left out."""
         listing = ask_git(self._root, "ls-tree", "-r", "-z", self.base)
         return {p: blob for p, blob in parse_listing(listing).items() if blob.mode != LINK_MODE}
 
     def read_contents(self, blobs: Iterable[Blob]) -> list[bytes]:
-        """Returns the contents of files as they were."""
+        """Return the contents of files as they were."""
         return read_blobs(self._root, [blob.id for blob in blobs])
 
 
@@ -206,12 +208,12 @@ class FormerTree:
         self._snapshot: Snapshot = now.index.snapshot()
 
     def load(self) -> LoadedTree:
-        """Returns the tree as it was."""
+        """Return the tree as it was."""
         known_files = list(self._known_files())
         changed = set(filter(self._changes.has_changed, known_files))
         former = self._changes.former_files(known_files)
-        with TemporaryDirectory(prefix="synapse-") as made:
-            self._folder = os.path.realpath(made)
+        with TemporaryDirectory(prefix="synapse-") as folder:
+            self._folder = os.path.realpath(folder)
             if self._is_in_place(changed, former):
                 self._write_former({path: former[path] for path in changed})
                 if loaded := self._with_former_texts(changed):
@@ -219,20 +221,20 @@ class FormerTree:
             return self._load_all(set(known_files) - changed, former, changed)
 
     def _is_in_place(self, changed: set[str], former: Mapping[str, Blob]) -> bool:
-        """Tells whether no more than the texts of files were others, of which none decides what is
+        """Return whether no more than the texts of files were others, of which none decides what is
         read.
         """
         if self._has_moved(former, changed) or not changed <= former.keys():
             return False
-        found = [self._snapshot.facts(path) for path in changed]
-        if not all(facts and facts.is_read and facts.kind in EDITABLE_KINDS for facts in found):
+        facts_now = [self._snapshot.facts(path) for path in changed]
+        if not all(facts and facts.is_read and facts.kind in EDITABLE_KINDS for facts in facts_now):
             return False
-        others = former.keys() - changed
+        unchanged = former.keys() - changed
         paths = (self._snapshot.config.paths,)
-        return not any(path in self._now.stamps or _may_count(path, paths) for path in others)
+        return not any(path in self._now.stamps or _may_count(path, paths) for path in unchanged)
 
     def _with_former_texts(self, changed: Iterable[str]) -> LoadedTree | None:
-        """Returns the tree with the former texts of some files, None where one cannot be read."""
+        """Return the tree with the former texts of some files, None where one cannot be read."""
         loaded = LoadedTree(self._now.root, LoadScope.ALL)
         loaded.index = TreeIndex(current=self._snapshot)
         loaded.notes = list(self._now.notes)
@@ -248,21 +250,23 @@ class FormerTree:
         return loaded
 
     def _load_all(
-        self, kept: set[str], former: dict[str, Blob], changed: Iterable[str]
+        self, unchanged: set[str], former: dict[str, Blob], changed: Iterable[str]
     ) -> LoadedTree:
-        """Returns the tree with every folder looked at; ``kept`` are the files that did not change."""
+        """Return the tree with every folder looked at; ``kept`` are the files that did not
+        change.
+        """
         if self._has_moved(former, changed):
             # Other files may have counted, or the same ones as others.
             former |= self._changes.all_files()
-            for path in kept - former.keys():  # git ignores them
+            for path in unchanged - former.keys():  # git ignores them
                 self._write_file(path, _read_bytes(self._now.root, path))
-            kept = set()
-        for path in kept:
+            unchanged = set()
+        for path in unchanged:
             self._write_file(path, b"")
         self._write_former(former)
 
         def known(path: str, kind: FileKind) -> FileFacts | None:
-            facts = self._snapshot.facts(path) if path in kept else None
+            facts = self._snapshot.facts(path) if path in unchanged else None
             if not facts or not facts.is_read or facts.kind is not kind:
                 return None
             return self._with_former_imports(facts) if kind in _IMPORTING_KINDS else facts
@@ -274,7 +278,7 @@ class FormerTree:
         return loaded
 
     def _has_moved(self, former: Iterable[str], changed: Iterable[str]) -> bool:
-        """Tells whether a change can have moved where the files of the tree are: one of the
+        """Return whether a change can have moved where the files of the tree are: one of the
         configuration, or of the rules where there are two folders to choose from.
         """
         either = {*former, *changed}
@@ -284,7 +288,7 @@ class FormerTree:
         return CONFIG in either or of_carl or (of_synapse and has_carl)
 
     def _known_files(self) -> Iterator[str]:
-        """Yields every file of the tree as it is, and those that are only looked for."""
+        """Yield every file of the tree as it is, and those that are only looked for."""
         yield from self._snapshot.paths()
         for path, stamp in self._now.stamps.items():
             if stamp and stamp[1] != FOLDER and self._snapshot.facts(path) is None:
@@ -318,28 +322,28 @@ class FormerTree:
                 os.utime(target, ns=(facts.mtime_ns, facts.mtime_ns))
 
     def _with_former_imports(self, facts: FileFacts) -> FileFacts:
-        """Returns the facts of a file of instructions, with the imports that were dead then."""
-        others = tuple(one for one in facts.problems if one.kind != "dead-import")
-        was = with_dead_imports(self._folder, replace(facts, problems=others))
+        """Return the facts of a file of instructions, with the imports that were dead then."""
+        problems = tuple(problem for problem in facts.problems if problem.kind != "dead-import")
+        was = with_dead_imports(self._folder, replace(facts, problems=problems))
         return facts if was.problems == facts.problems else was
 
 
 def _read_bytes(root: str, path: str) -> bytes:
-    """Returns the bytes of a file of the project, none of one that cannot be read."""
+    """Return the bytes of a file of the project, none of one that cannot be read."""
     with suppress(StorageError):
         return read_bytes(f"{root}/{path}", MAX_BYTES, within=root) or b""
     return b""
 
 
 def _may_count(path: str, places: Iterable[PathSettings]) -> bool:
-    """Returns whether a file may be read as a part of the tree."""
+    """Return whether a file may be read as a part of the tree."""
     if path.split("/", 1)[0] in RULE_FOLDERS:
         return True
     return any(classify_path(path, paths) not in (None, FileKind.SESSION) for paths in places)
 
 
 class CausedFindings(NamedTuple):
-    """A CausedFindings has the findings that a change can have caused, sorted by path and place.
+    """The findings that a change can have caused, sorted by path and place.
 
     changed: the files of the tree that changed. gone: those that are there no more. reached: those
     that were looked at, the changed ones among them.
@@ -354,7 +358,7 @@ class CausedFindings(NamedTuple):
 def find_caused(
     changes: RevisionChanges, loaded: LoadedTree, tree: Tree, policy_of: PolicyOf
 ) -> CausedFindings:
-    """Returns the findings that changes can have caused in a tree; ``policy_of`` makes the policy
+    """Return the findings that changes can have caused in a tree; ``policy_of`` makes the policy
     from the configuration that is in force.
     """
     noted = group_notes(loaded.notes)
@@ -366,20 +370,20 @@ def find_caused(
     policy = policy_of(snapshot.config.lint)
     former_policy = policy_of(before.snapshot.config.lint)
     former_notes = group_notes(former_loaded.notes)
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for path in sorted(changed | reached):
         if path in changed:
-            found += lint_file(tree, path, policy, noted.get(path, ()))
+            findings += lint_file(tree, path, policy, noted.get(path, ()))
             continue
         now = lint_file(tree, path, policy, _caused_notes(noted.get(path, ())))
         was = lint_file(before, path, former_policy, _caused_notes(former_notes.get(path, ())))
-        found += _new_findings(now, was)
+        findings += _new_findings(now, was)
     gone = frozenset(before.snapshot.paths()).difference(snapshot.paths())
-    return CausedFindings(tuple(found), changed, gone, frozenset(changed | reached))
+    return CausedFindings(tuple(findings), changed, gone, frozenset(changed | reached))
 
 
 def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
-    """Returns the former tree, and the files of ``tree`` in which findings may be others than
+    """Return the former tree, and the files of ``tree`` in which findings may be others than
     there.
     """
     now = tree.snapshot
@@ -390,8 +394,8 @@ def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
         facts, was = now.facts(path), former.facts(path)
         if facts is was or (facts and was and not (facts.is_read or was.is_read)):
             continue
-        step, others = step.with_facts(facts) if facts else step.without_file(path)
-        keys |= others
+        step, changed_keys = step.with_facts(facts) if facts else step.without_file(path)
+        keys |= changed_keys
         touched.add(path)
     before = Tree(former, tree, touched)
     if former.config != now.config or former.folder != now.folder:
@@ -400,24 +404,24 @@ def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
 
 
 def _caused_notes(notes: Iterable[LoadNote]) -> tuple[LoadNote, ...]:
-    """Returns the notes on a file that others can have brought: all else is the file's own, or the
+    """Return the notes on a file that others can have brought: all else is the file's own, or the
     machine's.
     """
     return tuple(note for note in notes if note.kind == TWO_SYSTEMS)
 
 
 def _new_findings(now: Iterable[Diagnostic], was: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Returns the findings of an unchanged file that it did not have before."""
+    """Return the findings of an unchanged file that it did not have before."""
     left = Counter(map(_identity, was))
     new: list[Diagnostic] = []
-    for one in now:
-        if left[_identity(one)] > 0:
-            left[_identity(one)] -= 1
+    for finding in now:
+        if left[_identity(finding)] > 0:
+            left[_identity(finding)] -= 1
         else:
-            new.append(one)
+            new.append(finding)
     return new
 
 
 def _identity(found: Diagnostic) -> tuple[object, ...]:
-    """Returns what a finding says about its file; what is elsewhere may have moved."""
+    """Return what a finding says about its file; what is elsewhere may have moved."""
     return found.code, found.severity, found.span, found.message

@@ -1,5 +1,5 @@
-"""This module audits past sessions: how often each rule that can be checked applied, was followed
-and was broken, and whether the agent had it before it when it broke it.
+"""Audit past sessions: how often each rule that can be checked applied, was followed and was
+broken, and whether the agent had it before it when it broke it.
 
 Rules that can be checked are the authority boundaries that the guard understands, and those with a
 check (``{D}_CHECK_n``).
@@ -53,29 +53,29 @@ if TYPE_CHECKING:
 
 
 def find_lines(path: str, acts: Sequence[Act]) -> list[int]:
-    """Finds the place in a transcript of each of ``acts``, which are in its order: the line in
-    which it stands, from 1; 0 for one that stands nowhere.
+    """Find the place in a transcript of each of ``acts``, which are in its order: the line in which
+    it stands, from 1; 0 for one that stands nowhere.
 
     A command is looked for as a whole value, so that a prompt that mentions it is not taken for it.
     """
     with open_stream(path) as stream:
         lines = stream.readlines()
-    found = []
+    places = []
     at = 0
-    taken: set[str] = set()  # what was found in the line `at`
+    used: set[str] = set()  # what was found in the line `at`
     for act in acts:
         name = _name_of(act)
-        start = at + (name in taken)
+        start = at + (name in used)
         place = next(
             (n for needles in _needles(act, name) for n in _lines_with(lines, needles, start)), None
         )
         if place is None:
-            found.append(0)
+            places.append(0)
             continue
-        taken = {*taken, name} if place == at else {name}
+        used = {*used, name} if place == at else {name}
         at = place
-        found.append(place + 1)
-    return found
+        places.append(place + 1)
+    return places
 
 
 def _lines_with(lines: Sequence[bytes], needles: Sequence[bytes], start: int) -> Iterator[int]:
@@ -85,20 +85,20 @@ def _lines_with(lines: Sequence[bytes], needles: Sequence[bytes], start: int) ->
 
 
 def _name_of(act: Act) -> str:
-    """Returns what an act stands in a transcript with: its command, its first file or its tool."""
+    """Return what an act stands in a transcript with: its command, its first file or its tool."""
     return act.action.command or next((path for _, path in act.action.files), act.action.tool)
 
 
 def _needles(act: Act, name: str) -> Iterator[list[bytes]]:
-    """Yields what to look for: the name as a value, also of JSON within a string, or the end of
-    one; then the name anywhere.
+    """Yield what to look for: the name as a value, also of JSON within a string, or the end of one;
+    then the name anywhere.
     """
     spelled = {
         dumps(text, None, ascii=kind)
         for text in (name, *_shell_argument(name))
         for kind in (False, True)
     }
-    quoted = [*spelled, *(dumps(one, None)[1:-1] for one in spelled)]
+    quoted = [*spelled, *(dumps(spelling, None)[1:-1] for spelling in spelled)]
     if not act.action.command and act.action.files:
         quoted = [text.lstrip('\\"') for text in quoted]  # paths are relative to the project
     yield [text.encode() for text in quoted]
@@ -106,7 +106,7 @@ def _needles(act: Act, name: str) -> Iterator[list[bytes]]:
 
 
 def _shell_argument(command: str) -> list[str]:
-    """Returns the command line within ``bash -lc '…'``, as a client may spell a list of words."""
+    """Return the command line within ``bash -lc '…'``, as a client may spell a list of words."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -228,7 +228,7 @@ _Found = tuple[_Tally, _Moment, str]
 
 
 def audit_sessions(tree: Tree, plan: Plan, sessions: Iterable[AuditedSession]) -> AuditReport:
-    """Audits how the rules of ``tree`` fared in past sessions."""
+    """Audit how the rules of ``tree`` fared in past sessions."""
     auditor = _Auditor(tree, plan)
     for session in sessions:
         auditor.add_session(session)
@@ -250,7 +250,7 @@ class _Auditor:
         self._turns = self._acts = 0
 
     def add_session(self, session: AuditedSession) -> None:
-        """Counts a session, and judges what was done in it."""
+        """Count a session, and judge what was done in it."""
         log = [*session.log]
         evidence = find_evidence([step.turn for step in session.steps], log)
         moments = list(self._list_moments(session, evidence, log))
@@ -259,15 +259,19 @@ class _Auditor:
         self._turns += len(session.steps)
         self._acts += len(moments)
         done = [moment for moment in moments if not _was_prevented(moment.error)]
-        found = [*self._judge_checks(done), *self._judge_boundaries(done)]
-        last = max((moment.position for _, moment, _ in found), default=-1)
-        lines = find_lines(session.path, [one.act for one in moments[: last + 1]]) if found else []
-        for tally, moment, what in found:
+        breaches = [*self._judge_checks(done), *self._judge_boundaries(done)]
+        last = max((moment.position for _, moment, _ in breaches), default=-1)
+        lines = (
+            find_lines(session.path, [earlier.act for earlier in moments[: last + 1]])
+            if breaches
+            else []
+        )
+        for tally, moment, what in breaches:
             line = lines[moment.position]
             tally.breaches.append(self._report_breach(tally, session.path, line, moment, what))
 
     def report(self) -> AuditReport:
-        """Returns the report of all sessions."""
+        """Return the report of all sessions."""
         unchecked = sum(
             row.kind in INJECTED_KINDS and row.kind != "title" and row.key not in self._told_keys
             for domain in self._plan.domains()
@@ -290,24 +294,22 @@ class _Auditor:
                 check = parse_check(rule.text) if rule.kind == "check" else None
                 if facts and check and parse_check_patterns(check):
                     checked = _checked_rule(rule, rules)
-                    told = checked.key if checked else ""
+                    key = checked.key if checked else ""
                     text = checked.text if checked else ""
-                    yield _Subject(
-                        rule.key, told, facts.path, rule.line + 1, text, rule.text, check
-                    )
+                    yield _Subject(rule.key, key, facts.path, rule.line + 1, text, rule.text, check)
 
     def _list_boundaries(self) -> Iterator[_Subject]:
-        found: dict[str, _Subject] = {}
-        for _, owner, said, action, machine, _, key, file, line in self._plan.boundaries:
-            if said not in (DENY, EXCLUSIVE) or not (owner or machine):
+        subjects: dict[str, _Subject] = {}
+        for _, owner, wording, action, machine, _, key, file, line in self._plan.boundaries:
+            if wording not in (DENY, EXCLUSIVE) or not (owner or machine):
                 continue
-            if known := found.get(key):
-                found[key] = known._replace(said=f"{known.said}, {action}")
+            if earlier := subjects.get(key):
+                subjects[key] = earlier._replace(said=f"{earlier.said}, {action}")
                 continue
-            told = key if key in self._texts and not _is_for_guard(key) else ""
+            rule_key = key if key in self._texts and not _is_for_guard(key) else ""
             text = self._texts.get(key, "")
-            found[key] = _Subject(key, told, file, line + 1, text, action, None)
-        yield from found.values()
+            subjects[key] = _Subject(key, rule_key, file, line + 1, text, action, None)
+        yield from subjects.values()
 
     def _list_moments(
         self, session: AuditedSession, evidence: str, log: list[Record]
@@ -315,8 +317,8 @@ class _Auditor:
         window = ToldWindow()
         numbers = count()
         for step in session.steps:
-            turn, made = step.turn, step.assembly
-            agent = made.situation.agent if made else ""
+            turn, assembly = step.turn, step.assembly
+            agent = assembly.situation.agent if assembly else ""
             windows = windows_of_turn(step, window, evidence, log)
             for use, standing in zip(turn.uses, windows, strict=True):
                 if use.tool:
@@ -330,7 +332,7 @@ class _Auditor:
                         agent,
                         standing,
                         evidence,
-                        made,
+                        assembly,
                     )
 
     def _judge_checks(self, moments: Sequence[_Moment]) -> Iterator[_Found]:
@@ -338,13 +340,13 @@ class _Auditor:
         for tally in self._tallies.values():
             if tally.subject.check is None:
                 continue
-            found = find_breaches(tally.subject.check, acts, self._plan.root)
-            tally.applied += found.applied
-            for breach in found.breaches:
+            breaches = find_breaches(tally.subject.check, acts, self._plan.root)
+            tally.applied += breaches.applied
+            for breach in breaches.breaches:
                 yield tally, moments[breach.position], breach.what
 
     def _judge_boundaries(self, moments: Sequence[_Moment]) -> Iterator[_Found]:
-        """Asks the guard, as its hook would have, and yields what breaks a rule. Of what belongs to
+        """Ask the guard, as its hook would have, and yield what breaks a rule. Of what belongs to
         another agent that is only what no rule of the agent's own forbids.
         """
         for moment in moments:
@@ -365,7 +367,7 @@ class _Auditor:
                     break
 
     def _judge_act(self, moment: _Moment, without: Collection[str]) -> Verdict | None:
-        """Returns what the guard says of an act, but for the rules ``without``."""
+        """Return what the guard says of an act, but for the rules ``without``."""
         if moment.assembly is None:
             return None
         return judge_use(
@@ -394,7 +396,7 @@ class _Auditor:
         )
 
     def _explain_breach(self, subject: _Subject, moment: _Moment) -> tuple[str, str, str]:
-        """Returns whether the agent had a rule before it, why, and what would change that."""
+        """Return whether the agent had a rule before it, why, and what would change that."""
         key = subject.told_key
         if not key:
             return NOT_FOR_AGENTS, "no agent is told of it", _telling_remedy(subject)
@@ -415,14 +417,14 @@ class _Auditor:
         return standing, why, remedy
 
     def _is_younger(self, subject: _Subject, turn: Turn) -> bool:
-        """Returns whether the rule's file was changed after the turn."""
+        """Return whether the rule's file was changed after the turn."""
         facts = self._tree.snapshot.facts(subject.file)
         return bool(facts and turn.time is not None and facts.mtime_ns / 1e9 > turn.time)
 
     def _explain_absence(
         self, key: str, assembly: Assembly | None, *, is_shown: bool
     ) -> tuple[str, str] | None:
-        """Returns why the engine leaves a rule out in that situation, and what would change that.
+        """Return why the engine leaves a rule out in that situation, and what would change that.
 
         is_shown: whether something shows that the rule was not told.
         """
@@ -440,7 +442,7 @@ class _Auditor:
 
 
 def _stopping_remedy(subject: _Subject) -> str:
-    """Returns what to do about a rule that was broken although it was told."""
+    """Return what to do about a rule that was broken although it was told."""
     check = subject.check
     if check is None:
         return 'Say it in fewer words, or have the guard stop it: `[guard] mode = "enforce"`.'
@@ -455,7 +457,7 @@ def _stopping_remedy(subject: _Subject) -> str:
 
 
 def _telling_remedy(subject: _Subject) -> str:
-    """Returns what to do about something that was done and that no rule tells agents of."""
+    """Return what to do about something that was done and that no rule tells agents of."""
     if subject.check is None:
         return 'Set `[guard] mode = "enforce"` to have it stopped, or write a rule that says it.'
     return f"Write the rule that it checks: `{subject.key.replace('_CHECK_', '_RULE_')}`."
@@ -500,7 +502,7 @@ def _rule_report(tally: _Tally) -> AuditedRuleReport:
 
 
 def _rule_remedy(tally: _Tally) -> str:
-    """Returns what to do about a rule: by the standing of most of its breaches."""
+    """Return what to do about a rule: by the standing of most of its breaches."""
     if not tally.applied:
         return "Nothing in these sessions was about it."
     if not tally.breaches:
@@ -511,19 +513,19 @@ def _rule_remedy(tally: _Tally) -> str:
 
 
 def _checked_rule(check: Rule, rules: Iterable[Rule]) -> Rule | None:
-    """Returns the rule with the number of a check."""
+    """Return the rule with the number of a check."""
     return next(
         (rule for rule in rules if rule.kind in INJECTED_KINDS and rule.index == check.index), None
     )
 
 
 def _is_for_guard(key: str) -> bool:
-    """Returns whether a key is that of a rule which only the guard reads."""
+    """Return whether a key is that of a rule which only the guard reads."""
     return "_DENY_" in key or "_ALLOW_" in key
 
 
 def _act_of(use: ToolStep, turn: Turn, root: str) -> Act:
-    """Returns a use of a tool as the guard sees it."""
+    """Return a use of a tool as the guard sees it."""
     tool = tool_uses.normalise_tool_name(use.tool)
     is_reading = tool in tool_uses.READING_TOOLS
     files = [
@@ -541,7 +543,7 @@ def _relative(path: str, root: str) -> str:
 
 
 def _was_prevented(error: str) -> bool:
-    """Returns whether a client says that a tool was not let happen."""
+    """Return whether a client says that a tool was not let happen."""
     return any(mark in error[:300] for mark in _PREVENTED)
 
 

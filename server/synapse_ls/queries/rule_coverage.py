@@ -1,5 +1,5 @@
-"""This module judges the coverage of a tree by many replies: which rules, domains and keywords
-never fire, and which always do.
+"""Judge the coverage of a tree by many replies: which rules, domains and keywords never fire, and
+which always do.
 
 It is behind ``synapse coverage``. A statement rests on the prompts that were looked at, and says
 so.
@@ -29,7 +29,9 @@ ENOUGH_PROMPTS = 20
 """Prompts from which on something can be said about a tree; fewer are too few to judge."""
 
 NEARLY_ALWAYS_SHARE = 0.9
-"""The share of prompts from which on a domain that waits for keywords might as well always be told."""
+"""The share of prompts from which on a domain that waits for keywords might as well always be
+told.
+"""
 
 TOGETHER_PROMPTS = 5
 """Prompts that have to wake domains before it counts that they always do so together."""
@@ -117,15 +119,15 @@ class Coverage:
 
 
 def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
-    """Returns the coverage of a tree's rules: which of them, and which domains, were ever sent by
+    """Return the coverage of a tree's rules: which of them, and which domains, were ever sent by
     the replies in ``statistics``.
     """
     judge = _CoverageJudge(plan, statistics)
     shares = []
     for domain in plan.domains():
-        told = [judge.was_sent(domain, row) for row in domain.rows if is_deliverable(row)]
+        was_sent = [judge.was_sent(domain, row) for row in domain.rows if is_deliverable(row)]
         prompts = len(statistics.prompts_by_domain[domain.label])
-        shares.append(DomainShare(domain.label, prompts, sum(told), len(told)))
+        shares.append(DomainShare(domain.label, prompts, sum(was_sent), len(was_sent)))
     rows = [row for domain in plan.domains() for row in domain.rows]
     return Coverage(
         statistics.prompts,
@@ -140,7 +142,7 @@ def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
 
 
 def describe_left_out(coverage: Coverage) -> str:
-    """Returns which rules of the tree the coverage does not count, and why, as a clause; "" for
+    """Return which rules of the tree the coverage does not count, and why, as a clause; "" for
     none.
     """
     named = []
@@ -159,14 +161,14 @@ def _is_answered(row: RuleRow) -> bool:
 
 
 def is_deliverable(row: RuleRow) -> bool:
-    """Returns whether the coverage counts a rule: it is one for agents, and not for the guard or
+    """Return whether the coverage counts a rule: it is one for agents, and not for the guard or
     carried out by ourselves.
     """
     return row.kind in INJECTED_KINDS and not _is_answered(row)
 
 
 def coverage_report(coverage: Coverage, statistics: ReplyStatistics) -> dict[str, Any]:
-    """Returns the coverage of a tree's rules as plain values."""
+    """Return the coverage of a tree's rules as plain values."""
     return {
         "prompts": coverage.prompts,
         "sessions": coverage.sessions,
@@ -207,7 +209,7 @@ class _CoverageJudge:
         self._owners = Counter(rule_name(domain, row) for domain, row in rows)
 
     def was_sent(self, domain: PlanDomain, row: RuleRow) -> bool:
-        """Returns whether a rule was delivered, if perhaps in other words."""
+        """Return whether a rule was delivered, if perhaps in other words."""
         return self._is_among(self._statistics.sent_entries, self._sent_names, domain, row)
 
     def _was_cut(self, domain: PlanDomain, row: RuleRow) -> bool:
@@ -220,13 +222,13 @@ class _CoverageJudge:
         return counts[name, row.hash] > 0 or (self._owners[name] == 1 and name in names)
 
     def find_all(self) -> Iterator[CoverageFinding]:
-        """Yields everything that stands out, by kind and in the order of the tree."""
-        found = [
+        """Yield everything that stands out, by kind and in the order of the tree."""
+        findings = [
             finding for domain in self._plan.domains() for finding in self._domain_findings(domain)
         ]
-        found += [*self._together_findings(), *self._command_findings()]
+        findings += [*self._together_findings(), *self._command_findings()]
         order = {kind: position for position, kind in enumerate(KINDS)}
-        yield from sorted(found, key=lambda finding: order[finding.kind])
+        yield from sorted(findings, key=lambda finding: order[finding.kind])
 
     def _domain_findings(self, domain: PlanDomain) -> Iterator[CoverageFinding]:
         took = len(self._statistics.prompts_by_domain[domain.label])
@@ -263,14 +265,14 @@ class _CoverageJudge:
         return "its domain took part, but this rule is not among those that were told", ""
 
     def _why_never(self, domain: PlanDomain) -> tuple[str, str]:
-        """Returns why a domain took part in nothing, and what would change that."""
-        seen, waits = self._statistics, []
+        """Return why a domain took part in nothing, and what would change that."""
+        statistics, waits = self._statistics, []
         if not domain.active:
             place = f"{domain.manifest}:{domain.line + 1}"
             return f"{domain.name}_STATE is not active", f"set it active in {place}, or delete it"
         if not domain.file:
             return "it has no rule file", f"write one, or take {domain.name} out of the manifest"
-        if seen.sleeping_brackets[domain.label]:
+        if statistics.sleeping_brackets[domain.label]:
             return self._why_slept(domain)
         if domain.agent:
             waits.append(f"@{domain.agent} was never active")
@@ -305,7 +307,8 @@ class _CoverageJudge:
         ]
         if rivals and domain.squad < 0:
             return (
-                f"its keywords matched in {times}, but {_list_words(rivals)} of a squad overrides it",
+                f"its keywords matched in {times}, but {_list_words(rivals)} of a squad overrides "
+                "it",
                 f"set extends to extend, or mark {domain.name}_NON_NEGOTIABLE=true",
             )
         asleep = [
@@ -316,7 +319,8 @@ class _CoverageJudge:
         if asleep:
             return (
                 f"its keywords matched in {times}, but its layer sleeps in {_list_words(asleep)}",
-                'give its layer to the bracket, or set profile = "synapse-live", in .synapse/config.toml',
+                'give its layer to the bracket, or set profile = "synapse-live", in '
+                ".synapse/config.toml",
             )
         return f"its keywords matched in {times}, but it was excluded", "see its _EXCLUDE words"
 
@@ -329,8 +333,10 @@ class _CoverageJudge:
                 )
 
     def _near_keyword(self, domain: PlanDomain, *words: str) -> str:
-        """Returns what prompts say that is close to a keyword, "" where nothing is or nobody knows."""
-        known = {fold_text(word) for word in domain.recall}
+        """Return what prompts say that is close to a keyword, "" where nothing is or nobody
+        knows.
+        """
+        keywords = {fold_text(word) for word in domain.recall}
         for word in words or domain.recall:
             folded = fold_text(word)
             length = len(folded.split())
@@ -339,7 +345,7 @@ class _CoverageJudge:
                 for phrase in self._statistics.prompt_phrases
                 if len(phrase.split()) == length
                 and phrase[:1] == folded[:1]
-                and phrase not in known
+                and phrase not in keywords
             ]
             if near := nearest_word(folded, options):
                 times = format_count(self._statistics.prompt_phrases[near], "time")
@@ -354,12 +360,13 @@ class _CoverageJudge:
             yield _domain_finding(
                 "domain-nearly-always",
                 domain,
-                f"its keywords woke it in {took} of {format_count(self._statistics.prompts, 'prompt')}",
+                f"its keywords woke it in {took} of "
+                f"{format_count(self._statistics.prompts, 'prompt')}",
                 f"set {domain.name}_ALWAYS_ON=true, or choose keywords that say more",
             )
 
     def _together_findings(self) -> Iterator[CoverageFinding]:
-        """Yields the domains that wait for something, each time the same, so that they could be
+        """Yield the domains that wait for something, each time the same, so that they could be
         one.
         """
         groups: defaultdict[frozenset[int], list[PlanDomain]] = defaultdict(list)
@@ -407,7 +414,7 @@ def _domain_finding(
 
 
 def _list_words(words: tuple[str, ...] | list[str]) -> str:
-    shown = ", ".join(
+    listed = ", ".join(
         f'"{word}"' if " " in word or word.islower() else word for word in words[:_MAX_SHOWN]
     )
-    return f"{shown}, …" if len(words) > _MAX_SHOWN else shown
+    return f"{listed}, …" if len(words) > _MAX_SHOWN else listed

@@ -1,5 +1,5 @@
-"""This module looks up rules, domains and memories by what people call them, and says whether they
-are in the block and why.
+"""Look up rules, domains and memories by what people call them, and say whether they are in the
+block and why.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from synapse_ls.storage.session_state import SessionState
 
 _ELEMENT_KINDS = ("AGENT_", "WORKFLOW_")
-"""How labels of domains begin that a block of XML calls by the rest, as in ``<agent name="dev">``."""
+"""How labels of domains begin that a block of XML calls by the rest, as in ``<agent
+name="dev">``.
+"""
 LookupHit = tuple["DomainAccount", "RuleAccount | None"]
 """A rule in its domain, or a domain as a whole."""
 
@@ -77,13 +79,13 @@ def find_rules(
     reader: str = PERSON,
     session: SessionState | None = None,
 ) -> list[LookupHit]:
-    """Looks up the rules and domains that ``wanted`` can mean, by the first reading that fits
+    """Look up the rules and domains that ``wanted`` can mean, by the first reading that fits
     anything.
 
-    A key, an id that stands in a block of XML, a domain, ``*command``, ``file:line``, or a fragment of a rule's text; else a memory that
-    ``reader`` may see, by its id, its file or a fragment. A domain is found as such, without a
-    rule. What a nearer file replaces is found as well, after what counts. Raises UserError with
-    near misses where nothing fits.
+    A key, an id that stands in a block of XML, a domain, ``*command``, ``file:line``, or a fragment
+    of a rule's text; else a memory that ``reader`` may see, by its id, its file or a fragment. A
+    domain is found as such, without a rule. What a nearer file replaces is found as well, after
+    what counts. Raises UserError with near misses where nothing fits.
     """
     wanted = wanted.strip()
     accounts = (*account_for_domains(plan, assembly), *replaced_domain_accounts(plan))
@@ -99,14 +101,14 @@ def find_rules(
     ]
     if by_name:
         return by_name
-    found = (
+    hits = (
         _find_command(plan, pairs, wanted)
         or _find_at(plan, accounts, wanted)
         or _find_text(pairs, wanted)
     )
-    found = found or [*find_memories(plan, assembly, wanted, reader, session)]
-    if found:
-        return found
+    hits = hits or [*find_memories(plan, assembly, wanted, reader, session)]
+    if hits:
+        return hits
     labels = [domain.label for domain in accounts]
     listed = suggest_names(wanted, labels, "`synapse explain -v` lists every rule.")
     raise UserError(
@@ -116,13 +118,13 @@ def find_rules(
 
 
 def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:
-    """Returns, of a rule that was looked up, or of anything of a domain, whether it is in the
-    block, and why.
+    """Return, of a rule that was looked up, or of anything of a domain, whether it is in the block,
+    and why.
     """
     domain, rule = hit
     if rule is None and domain.layer and not domain.rendered_count:
         # The domain takes part; if one thing keeps all of its rules out, that is the answer.
-        reasons = {found.reason for found in domain.rules}
+        reasons = {account.reason for account in domain.rules}
         rule = domain.rules[0] if len(reasons) == 1 else None
     if rule is None:
         return domain.rendered_count > 0, domain.explanation
@@ -130,8 +132,8 @@ def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:
 
 
 def account_report(hit: LookupHit, root: str) -> AccountReport:
-    """Returns the rule that was looked up, and what becomes of it; an editor shows a domain where
-    it is declared.
+    """Return the rule that was looked up, and what becomes of it; an editor shows a domain where it
+    is declared.
     """
     domain, rule = hit
     rendered, explanation = explain_hit(hit)
@@ -148,14 +150,14 @@ def account_report(hit: LookupHit, root: str) -> AccountReport:
         memory=memory_report(rule.memory, root, archived=rule.is_archived)
         if isinstance(rule, MemoryAccount) and rule.memory
         else None,
-        tokens=rule.tokens if rule else sum(one.tokens for one in domain.rules),
+        tokens=rule.tokens if rule else sum(account.tokens for account in domain.rules),
         place=rule.file if rule else domain.manifest,
         place_line=rule.line if rule else domain.line,
     )
 
 
 def rule_place(rules: Sequence[RuleAccount]) -> str:
-    """Returns ``file:line`` of a rule that was looked up, ``file:first-last`` of several in one
+    """Return ``file:line`` of a rule that was looked up, ``file:first-last`` of several in one
     file.
     """
     lines = [rule.line for rule in rules]
@@ -164,7 +166,7 @@ def rule_place(rules: Sequence[RuleAccount]) -> str:
 
 
 def _is_key_in_squad(domain: DomainAccount, rule: RuleAccount, wanted: str) -> bool:
-    """Returns whether ``wanted`` is the key of a rule with the prefix that its squad gives the
+    """Return whether ``wanted`` is the key of a rule with the prefix that its squad gives the
     domain.
     """
     rest = wanted.removeprefix(f"{domain.label.upper()}_")
@@ -173,7 +175,7 @@ def _is_key_in_squad(domain: DomainAccount, rule: RuleAccount, wanted: str) -> b
 
 
 def _is_called(domain: DomainAccount, wanted: str, element_kinds: tuple[str, ...]) -> bool:
-    """Returns whether a domain goes by a name: its label, or that without the file it is from, or
+    """Return whether a domain goes by a name: its label, or that without the file it is from, or
     without what kind of element it is.
     """
     names = (
@@ -187,14 +189,14 @@ def _is_called(domain: DomainAccount, wanted: str, element_kinds: tuple[str, ...
 def _find_id(
     plan: Plan, pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str
 ) -> list[LookupHit]:
-    """Finds rules by the id that their element has in a block of XML; what is in the block goes
+    """Find rules by the id that their element has in a block of XML; what is in the block goes
     first.
     """
     name = upper_snake(wanted)
     if plan.profile.markup != "xml" or not name:
         return []
-    found: list[LookupHit] = [(d, r) for d, r in pairs if r.key in (name, f"{d.label}_{name}")]
-    return sorted(found, key=lambda hit: not (hit[1] and hit[1].is_rendered))
+    hits: list[LookupHit] = [(d, r) for d, r in pairs if r.key in (name, f"{d.label}_{name}")]
+    return sorted(hits, key=lambda hit: not (hit[1] and hit[1].is_rendered))
 
 
 def _find_command(
@@ -208,7 +210,9 @@ def _find_command(
 
 
 def _find_at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[LookupHit]:
-    """Returns the rule on a line of a rule file, or the domain that begins on a line of a manifest."""
+    """Return the rule on a line of a rule file, or the domain that begins on a line of a
+    manifest.
+    """
     path, colon, digits = wanted.rpartition(":")
     if not colon or not digits.isdecimal():
         return []
@@ -220,14 +224,14 @@ def _find_at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list
         (d, None) for d in accounts if d.manifest in files and d.line == line
     ]
     rules = [(d, r) for d in accounts for r in d.rules if r.file in files]
-    found: list[LookupHit] = [(d, r) for d, r in rules if r.line == line]
-    if rules and not found:
+    hits: list[LookupHit] = [(d, r) for d, r in rules if r.line == line]
+    if rules and not hits:
         near = min((r for _, r in rules), key=lambda r: abs(r.line - line))
         raise UserError(
             f"No rule stands on line {line} of {near.file}.",
             f"The nearest is {near.key} on line {near.line}.",
         )
-    return found or declared
+    return hits or declared
 
 
 def _find_text(pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str) -> list[LookupHit]:

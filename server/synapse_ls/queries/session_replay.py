@@ -1,5 +1,5 @@
-"""This module replays a past session from its transcript: what today's tree would have delivered,
-prompt by prompt.
+"""Replay a past session from its transcript: what today's tree would have delivered, prompt by
+prompt.
 
 The events that a client sends are made of a transcript's turns and given to the very functions that
 answer the hook. The session and the log are in memory: nothing in the tree, in its sessions or in
@@ -85,7 +85,7 @@ class ReplayStep:
     @property
     def tokens(self) -> int:
         """What the replies of this turn cost together."""
-        return sum(int(told.record["tokens"]) for told in self.replies)
+        return sum(int(reply.record["tokens"]) for reply in self.replies)
 
     @property
     def matches_transcript(self) -> bool | None:
@@ -95,7 +95,7 @@ class ReplayStep:
         if not self.turn.injected:
             return None
         texts = {text.strip() for text in self.turn.injected}
-        return all(told.text.strip() in texts for told in self.replies if told.text)
+        return all(reply.text.strip() in texts for reply in self.replies if reply.text)
 
 
 def replay_session(
@@ -104,14 +104,14 @@ def replay_session(
     host: ModuleType,
     recorded: SessionState | None = None,
 ) -> Iterator[ReplayStep]:
-    """Replays a session under the client ``host``, in the tree at ``root`` as it is now, and yields
+    """Replay a session under the client ``host``, in the tree at ``root`` as it is now, and yield
     its steps.
 
     ``turns`` are read one by one, as steps are asked for. recorded: what the tree still has of the
     session; it knows the size of the window where a transcript does not.
     """
-    found = load_plan(root).with_all_files()
-    return replay_plan(found.plan, turns, host, recorded, found.notes)
+    loaded = load_plan(root).with_all_files()
+    return replay_plan(loaded.plan, turns, host, recorded, loaded.notes)
 
 
 def replay_plan(
@@ -121,19 +121,21 @@ def replay_plan(
     recorded: SessionState | None = None,
     notes: tuple[str, ...] = (),
 ) -> Iterator[ReplayStep]:
-    """Replays a session as `replay_session` does, by the plan of a tree, which need not be written."""
+    """Replay a session as `replay_session` does, by the plan of a tree, which need not be
+    written.
+    """
     # Without a cache behind it, the plan counts as current from the first prompt to the last.
     current = CurrentPlan(plan, None, notes, profile="", patience=None)
     return _Replay(current, host, _recorded_window(recorded)).replay_turns(turns)
 
 
 def _recorded_window(recorded: SessionState | None) -> dict[str, object]:
-    """Returns the window that a session has recorded, as a status line tells it; {} for none."""
+    """Return the window that a session has recorded, as a status line tells it; {} for none."""
     context = recorded.context if recorded else None
-    found = (read_status_line(context) or context.figures) if context else {}
-    if not isinstance(found.get("window"), int):
+    figures = (read_status_line(context) or context.figures) if context else {}
+    if not isinstance(figures.get("window"), int):
         return {}
-    return {"used": None, "window": found["window"], "model": found.get("model")}
+    return {"used": None, "window": figures["window"], "model": figures.get("model")}
 
 
 class _Replay:
@@ -171,7 +173,7 @@ class _Replay:
             if self._critical_streak == 1 != streak:
                 self._add_digest_notes()
             self._turns.append(turn)
-            made = self._assembly
+            assembly = self._assembly
             full = call.full_block  # of this moment: what the agent does next changes the window
             yield ReplayStep(
                 number,
@@ -180,12 +182,12 @@ class _Replay:
                 *full,
                 before,
                 list(self._replay_work(turn)),
-                made,
+                assembly,
             )
             self._previous_turn = turn
 
     def _replay_compaction(self) -> Iterator[ReplayedReply]:
-        """Yields the replies to the events of a compaction that this client has."""
+        """Yield the replies to the events of a compaction that this client has."""
         self._previous_turn = (
             None  # what was used before says nothing of the window that is there now
         )
@@ -205,7 +207,7 @@ class _Replay:
         return self._session.recovery.critical_streak if self._session else None
 
     def _add_digest_notes(self) -> None:
-        """Adds what the digest that is due adds to the session; the page and the memories are not
+        """Add what the digest that is due adds to the session; the page and the memories are not
         made.
         """
         if self._situation is None:
@@ -218,19 +220,19 @@ class _Replay:
         self._progress = draft_digest(plan.root, where, self._turns, self._progress).progress
 
     def _replay_work(self, turn: Turn) -> Iterator[ReplayedReply]:
-        """Yields what is delivered while the agent works: with each use of a tool, and after a
+        """Yield what is delivered while the agent works: with each use of a tool, and after a
         compaction.
         """
         named = {path for moment in turn.moments for path in moment.files}
-        others = tuple(path for path in turn.files if path not in named)
-        last = (ToolMoment(others, turn.used, turn.window, turn.model),) if others else ()
-        seen = dict.fromkeys(others)
+        unnamed = tuple(path for path in turn.files if path not in named)
+        last = (ToolMoment(unnamed, turn.used, turn.window, turn.model),) if unnamed else ()
+        touched = dict.fromkeys(unnamed)
         for moment in (*turn.moments, *last):
             if moment.compacted:
-                self._turns[-1] = _turn_until(turn, moment, tuple(seen))
+                self._turns[-1] = _turn_until(turn, moment, tuple(touched))
                 yield from self._replay_compaction()
                 self._turns[-1] = turn
-            seen |= dict.fromkeys(moment.files)
+            touched |= dict.fromkeys(moment.files)
             call = self._send_event(hook_event.TOOL, turn, moment)
             if call is not None and call.replayed_reply and call.replayed_reply.text:
                 yield call.replayed_reply
@@ -243,7 +245,7 @@ class _Replay:
         *,
         source: str = "",
     ) -> _ReplayCall | None:
-        """Answers an event and returns its call; None where the client has no event of that kind."""
+        """Answer an event and return its call; None where the client has no event of that kind."""
         name = self._names.get(kind)
         if name is None:
             return None
@@ -267,8 +269,8 @@ class _Replay:
 
 
 def _turn_until(turn: Turn, moment: ToolMoment, files: tuple[str, ...]) -> Turn:
-    """Returns a turn as a digest saw it when the history was compacted before ``moment``: with
-    these files.
+    """Return a turn as a digest saw it when the history was compacted before ``moment``: with these
+    files.
     """
     edited = tuple(path for path in turn.edited if path in files)
     reply, steps = turn.reply[: moment.reply_length], turn.steps[: moment.step_count]
@@ -318,10 +320,10 @@ class _ReplayCall(HookCall):
         """The block that would be delivered if nothing stood in the window, and its tokens."""
         if self._assembly is None:
             return "", 0
-        made = assemble_block(
+        assembly = assemble_block(
             self._plan_used, self._assembly.situation, limit=self.host.REPLY_LIMIT
         )
-        return made.text, made.tokens
+        return assembly.text, assembly.tokens
 
     def log_reply(
         self,
@@ -394,8 +396,8 @@ _MOST_OF_RUN = 1000
 
 
 class Telling(NamedTuple):
-    """A Telling is one reply of the hook in the history of a window: its text, or the names of the
-    rules in it, and the names of those that were cut.
+    """One reply of the hook in the history of a window: its text, or the names of the rules in it,
+    and the names of those that were cut.
     """
 
     text: str
@@ -403,49 +405,49 @@ class Telling(NamedTuple):
     cut: frozenset[str] = frozenset()
 
     def tells(self, name: str, text: str) -> bool:
-        """Returns whether the rule stands in it, by its name or its text."""
+        """Return whether the rule stands in it, by its name or its text."""
         return name in self.names or bool(text and text in self.text)
 
 
 class ToldWindow:
-    """A ToldWindow is what stands in an agent's window, and what stood there before a compaction."""
+    """What stands in an agent's window, and what stood there before a compaction."""
 
     def __init__(self) -> None:
         self._standing: list[Telling] = []
         self._lost: list[Telling] = []
 
     def add(self, tellings: Iterable[Telling]) -> None:
-        """Adds replies that the model was shown."""
+        """Add replies that the model was shown."""
         self._standing += tellings
 
     def compact(self) -> None:
-        """Takes everything out of the window."""
+        """Take everything out of the window."""
         self._lost += self._standing
         self._standing = []
 
     def standing_of(self, name: str, text: str) -> str:
-        """Returns whether a rule is told, cut, lost or untold."""
-        if any(one.tells(name, text) for one in self._standing):
+        """Return whether a rule is told, cut, lost or untold."""
+        if any(telling.tells(name, text) for telling in self._standing):
             return TOLD
-        if any(one.tells(name, text) for one in self._lost):
+        if any(telling.tells(name, text) for telling in self._lost):
             return LOST
-        return CUT if any(name in one.cut for one in self._standing) else UNTOLD
+        return CUT if any(name in telling.cut for telling in self._standing) else UNTOLD
 
     def copy(self) -> ToldWindow:
-        """Returns the window as it is now."""
-        made = ToldWindow()
-        made._standing, made._lost = [*self._standing], [*self._lost]
-        return made
+        """Return the window as it is now."""
+        window = ToldWindow()
+        window._standing, window._lost = [*self._standing], [*self._lost]
+        return window
 
 
 def told_text(text: str) -> Telling:
-    """Returns, for the history of a window, a text of the hook that a transcript shows."""
+    """Return, for the history of a window, a text of the hook that a transcript shows."""
     names = (name for line in _CUT_LINE.finditer(text) for name in _cut_names(line["names"]))
     return Telling(text, cut=frozenset(names))
 
 
 def told_record(record: Record, text: str = "") -> Telling:
-    """Returns, for the history of a window, a reply that the log, or a replay, has recorded."""
+    """Return, for the history of a window, a reply that the log, or a replay, has recorded."""
     names = (name for _, entries in record["sections"] for _, name in parse_entries(entries))
     return Telling(text, frozenset(names), frozenset((*cut_rules(record), *limited_rules(record))))
 
@@ -453,7 +455,7 @@ def told_record(record: Record, text: str = "") -> Telling:
 def windows_of_turn(
     step: ReplayStep, window: ToldWindow, evidence: str, log: list[Record]
 ) -> Iterator[ToldWindow]:
-    """Yields the window at each use of a tool in a turn, and brings ``window`` to the turn's end.
+    """Yield the window at each use of a tool in a turn, and bring ``window`` to the turn's end.
 
     log: the records of the session that are not used up yet, the oldest first.
     """
@@ -464,14 +466,14 @@ def windows_of_turn(
     first = turn.shown[0] if turn.shown else len(texts)
     done = min(first, len(texts)) if evidence == TRANSCRIPT else len(texts)
     window.add(texts[:done])
-    for moment, shown in zip(turn.moments, turn.shown, strict=True):
+    for moment, sent_texts in zip(turn.moments, turn.shown, strict=True):
         if moment.compacted:
             window.compact()
             if evidence == REPLAY:
                 window.add(told_record(reply.record, reply.text) for reply in step.after)
         if evidence == TRANSCRIPT:
-            window.add(texts[done:shown])
-            done = max(done, shown)
+            window.add(texts[done:sent_texts])
+            done = max(done, sent_texts)
         yield window.copy()
     window.add(texts[done:])
 
@@ -481,10 +483,10 @@ def _turn_tellings(step: ReplayStep, evidence: str, log: list[Record]) -> list[T
         return [told_text(text) for text in step.turn.injected]
     if evidence == LOG:
         until = step.turn.time
-        found: list[Telling] = []
+        tellings: list[Telling] = []
         while log and (until is None or log[0]["time"] <= until + _LOG_DELAY):
-            found.append(told_record(log.pop(0)))
-        return found
+            tellings.append(told_record(log.pop(0)))
+        return tellings
     return [told_record(reply.record, reply.text) for reply in step.replies]
 
 
@@ -492,7 +494,7 @@ _LOG_DELAY = 5.0  # seconds after a prompt in which its reply is logged
 
 
 def find_evidence(turns: Iterable[Turn], log: list[Record]) -> str:
-    """Returns what says best, for the history of a window, what was told: the transcript, the log,
+    """Return what says best, for the history of a window, what was told: the transcript, the log,
     or else a replay.
     """
     if any(turn.injected for turn in turns):
@@ -501,7 +503,7 @@ def find_evidence(turns: Iterable[Turn], log: list[Record]) -> str:
 
 
 def _cut_names(written: str) -> Iterator[str]:
-    """Yields the keys in a line such as ``GLOBAL_RULE_8–10, DEV_RULE_0``."""
+    """Yield the keys in a line such as ``GLOBAL_RULE_8–10, DEV_RULE_0``."""
     for run in _RUN.finditer(written):
         first, last = int(run["first"]), int(run["last"] or run["first"])
         for number in range(first, min(last, first + _MOST_OF_RUN) + 1):

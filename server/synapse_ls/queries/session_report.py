@@ -1,5 +1,5 @@
-"""The sessions of a tree: their reports, and looking them up by what people call them: an id or its beginning,
-"current", or the session of the environment.
+"""The sessions of a tree: their reports, and looking them up by what people call them: an id or its
+beginning, "current", or the session of the environment.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SessionsReport:
 def session_report(
     info: SessionInfo, root: str, history: list[UsagePoint] = LEFT_OUT
 ) -> SessionReport:
-    """Returns the report of a session as a list shows it."""
+    """Return the report of a session as a list shows it."""
     return SessionReport(
         id=info.session_id or None,
         title=info.title or None,
@@ -81,7 +81,7 @@ def session_report(
 
 
 def format_time(seconds: float) -> str:
-    """Writes a moment, in seconds since 1970, as reports of sessions have it: ISO 8601 in UTC."""
+    """Write a moment, in seconds since 1970, as reports of sessions have it: ISO 8601 in UTC."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
@@ -96,7 +96,7 @@ SESSION_VARIABLES = (OWN_VARIABLE, "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"
 
 
 def current_session(root: str) -> str:
-    """Looks up the id of the newest session that was active in the last hour, "" for none.
+    """Look up the id of the newest session that was active in the last hour, "" for none.
 
     Raises StorageError where the sessions cannot be read.
     """
@@ -105,7 +105,7 @@ def current_session(root: str) -> str:
 
 
 def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """Looks up the id of the session that this terminal is about, "" for none; and why there is
+    """Look up the id of the session that this terminal is about, "" for none; and why there is
     none.
 
     The one that the environment names, else the only one that was active in the last hour; one that
@@ -113,15 +113,17 @@ def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple
     several nobody knows which is meant, and none is touched by mistake; nor is another than that of
     a client which the hook has not told of.
     """
-    given = next(
+    named = next(
         ((name, value) for name in SESSION_VARIABLES if (value := environment.get(name))), None
     )
-    if given is not None:
-        name, session = given
-        known = (
+    if named is not None:
+        name, session = named
+        recorded = (
             name == OWN_VARIABLE or SessionStore(sessions_folder(root)).load(session) is not None
         )
-        return (session, "") if known else ("", f"the hook does not know this terminal's {session}")
+        return (
+            (session, "") if recorded else ("", f"the hook does not know this terminal's {session}")
+        )
     since = time.time() - CURRENT_SESSION_HOURS * 3600
     recent = [
         info
@@ -139,8 +141,8 @@ def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple
 
 
 def resolve_session(root: str, wanted: str, *, allow_new: bool = False) -> str:
-    """Looks up the id of the session that ``wanted`` means: itself, a unique beginning, or
-    "current"; raises UserError else.
+    """Look up the id of the session that ``wanted`` means: itself, a unique beginning, or
+    "current"; raise UserError else.
 
     allow_new: an id that no session has is itself, as that of one that begins.
     """
@@ -155,13 +157,13 @@ def resolve_session(root: str, wanted: str, *, allow_new: bool = False) -> str:
     ids = [info.session_id for info in list_sessions(sessions_folder(root)) if info.session_id]
     if wanted in ids:
         return wanted
-    found = [name for name in ids if wanted and name.startswith(wanted)]
-    if len(found) == 1:
-        return found[0]
-    if found:
+    matches = [name for name in ids if wanted and name.startswith(wanted)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
         raise UserError(
-            f'"{wanted}" is the beginning of {len(found)} sessions: {", ".join(found[:3])}'
-            + ("." if len(found) <= 3 else ", …"),
+            f'"{wanted}" is the beginning of {len(matches)} sessions: {", ".join(matches[:3])}'
+            + ("." if len(matches) <= 3 else ", …"),
             "Give more of the id.",
         )
     if allow_new and wanted:

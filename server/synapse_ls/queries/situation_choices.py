@@ -1,5 +1,5 @@
-"""This module lists the choices for a situation of a tree (brackets, agents, workflows, tasks,
-stories, squads), for whoever offers a person to choose.
+"""List the choices for a situation of a tree (brackets, agents, workflows, tasks, stories, squads),
+for whoever offers a person to choose.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ChoicesReport:
 
 
 def choices_report(compiled: CompiledTree) -> ChoicesReport:
-    """Returns what a person can choose for a situation: the brackets of the profile, and who and
+    """Return what a person can choose for a situation: the brackets of the profile, and who and
     what the tree knows, in the order of the tree.
     """
     tree, plan = compiled.tree, compiled.plan
@@ -75,11 +75,11 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
         agents=_unique_choices(agents),
         workflows=[
             WorkflowChoice(
-                id=one.id,
-                title=one.title,
-                phases=[phase.label for phase in completion_item.rule_phase_items(tree, one.id)],
+                id=choice.id,
+                title=choice.title,
+                phases=[phase.label for phase in completion_item.rule_phase_items(tree, choice.id)],
             )
-            for one in _unique_choices(workflows)
+            for choice in _unique_choices(workflows)
         ],
         tasks=_unique_choices(_item_choices(completion_item.task_items(tree), titled=False)),
         stories=_unique_choices(_item_choices(completion_item.story_items(tree))),
@@ -103,11 +103,11 @@ def _bracket_choices(plan: Plan) -> list[BracketInfo]:
 
 
 def _article_choices(tree: Tree) -> list[Choice]:
-    """Returns the articles of the constitution, each with the rule that is its title."""
+    """Return the articles of the constitution, each with the rule that is its title."""
     domain = tree.domains_by_label.get("CONSTITUTION")
     rules = tree.rules_of(domain) if domain else ()
-    found = {rule.qualifier: rule.text for rule in reversed(rules) if rule.kind == "article"}
-    return [Choice(id=number, title=found[number]) for number in sorted(found, key=int)]
+    articles = {rule.qualifier: rule.text for rule in reversed(rules) if rule.kind == "article"}
+    return [Choice(id=number, title=articles[number]) for number in sorted(articles, key=int)]
 
 
 def _id_choices(ids: Iterable[str]) -> list[Choice]:
@@ -115,17 +115,17 @@ def _id_choices(ids: Iterable[str]) -> list[Choice]:
 
 
 def _item_choices(items: Iterable[CompletionItem], *, titled: bool = True) -> list[Choice]:
-    """Returns completion items as choices. ``titled``: whether an item's detail is its title, and
+    """Return completion items as choices. ``titled``: whether an item's detail is its title, and
     not where it is.
     """
     return [Choice(id=item.label, title=item.detail if titled else "") for item in items]
 
 
 def _unique_choices(choices: Iterable[Choice]) -> list[Choice]:
-    """Returns the choices without repetition: of two spellings of an id the first, which is that of
+    """Return the choices without repetition: of two spellings of an id the first, which is that of
     its file.
     """
-    found: dict[str, Choice] = {}
+    unique: dict[str, Choice] = {}
     for choice in choices:
-        found.setdefault(choice.id.casefold().replace("_", "-"), choice)
-    return list(found.values())
+        unique.setdefault(choice.id.casefold().replace("_", "-"), choice)
+    return list(unique.values())

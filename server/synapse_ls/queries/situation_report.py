@@ -1,5 +1,5 @@
-"""This module reports the situation: who is at work on what, how full the context window is, and
-the memories of the prompt.
+"""Report the situation: who is at work on what, how full the context window is, and the memories of
+the prompt.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class HintsReport:
 
 
 def usage_report(usage: Usage) -> UsageReport:
-    """Returns the part of a situation's report on how much of the window is left: percent, and
+    """Return the part of a situation's report on how much of the window is left: percent, and
     tokens where they are known.
     """
     return UsageReport(
@@ -126,7 +126,7 @@ def usage_report(usage: Usage) -> UsageReport:
 
 
 def situation_report(situation: Situation) -> SituationReport:
-    """Returns the report of a situation: who is at work on what, each with the source it is known
+    """Return the report of a situation: who is at work on what, each with the source it is known
     from.
     """
     s = situation
@@ -145,18 +145,18 @@ def situation_report(situation: Situation) -> SituationReport:
 
 
 def hints_report(situation: Situation) -> HintsReport:
-    """Returns the part of a situation's report on memories: which are delivered, and of those that
+    """Return the part of a situation's report on memories: which are delivered, and of those that
     are not, why.
     """
-    found = situation.memories
+    memories = situation.memories
     return HintsReport(
-        level=found.level if found else "none",
-        tokens=found.tokens if found else 0,
-        reason=(found.why or None) if found else None,
+        level=memories.level if memories else "none",
+        tokens=memories.tokens if memories else 0,
+        reason=(memories.why or None) if memories else None,
         told=[_hint_report(hint) for hint in situation.hints],
         left=[
             _hint_report(hint, make_phrase(*why).sentence)
-            for hint, why in (found.omitted if found else ())
+            for hint, why in (memories.omitted if memories else ())
         ],
     )
 

@@ -1,5 +1,5 @@
-"""The report of the status of a tree: the state that the next prompt would meet, the place in a workflow, and
-what the hook has delivered.
+"""The report of the status of a tree: the state that the next prompt would meet, the place in a
+workflow, and what the hook has delivered.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ class NavigationReport:
 
 
 def find_position(answer: Answer) -> WorkflowPosition | None:
-    """Finds, for the report of the navigation, the position in the workflow: where the work is,
-    what is next and who does it; None where nothing is under way.
+    """Find, for the report of the navigation, the position in the workflow: where the work is, what
+    is next and who does it; None where nothing is under way.
     """
     situation, plan = answer.assembly.situation, answer.plan
     history = read_history(answer.session, situation.agent, time.time())
@@ -123,7 +123,7 @@ def find_position(answer: Answer) -> WorkflowPosition | None:
         plan.root, plan.settings.get("places", {}), plan_cache.read_memo(plan.root, MEMO_KIND)
     )
     try:
-        found = (
+        position = (
             resting_position(files, plan, situation)
             if not is_busy
             else find_workflow_position(
@@ -135,19 +135,19 @@ def find_position(answer: Answer) -> WorkflowPosition | None:
         return replace(rough, notes=(str(error),)) if rough else None
     if files.is_changed:
         plan_cache.write_memo(plan.root, MEMO_KIND, files.newest_memo())
-    return found
+    return position
 
 
 def navigation_report(answer: Answer) -> NavigationReport | None:
-    """Returns the report of the navigation in a workflow, the position of an answer's session; None
+    """Return the report of the navigation in a workflow, the position of an answer's session; None
     where nothing is under way.
     """
-    found = find_position(answer)
-    return position_report(found) if found else None
+    position = find_position(answer)
+    return position_report(position) if position else None
 
 
 def position_report(found: WorkflowPosition) -> NavigationReport:
-    """Returns the report of the navigation from a position in a workflow."""
+    """Return the report of the navigation from a position in a workflow."""
     position, detected = found.position, found.detected
     return NavigationReport(
         workflow=found.workflow,
@@ -168,12 +168,12 @@ def position_report(found: WorkflowPosition) -> NavigationReport:
         state=(detected.state or None) if detected else None,
         commands=[
             NextCommand(
-                command=one.command,
-                agent=one.agent or None,
-                arguments=one.arguments or None,
-                description=one.description or None,
+                command=step.command,
+                agent=step.agent or None,
+                arguments=step.arguments or None,
+                description=step.description or None,
             )
-            for one in found.next
+            for step in found.next
         ],
         file=found.path or None,
         line=found.line or None,
@@ -242,7 +242,7 @@ class _Calls:
 
 
 def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryReport:
-    """Returns the report of a delivery: what the hook of the tree ``root`` has handed over.
+    """Return the report of a delivery: what the hook of the tree ``root`` has handed over.
 
     chats: the folder in which an editor keeps the chats of this workspace, "" where that is not
     known. home: the home folder, the user's unless given.
@@ -257,20 +257,20 @@ def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryRe
 
 
 def delivery_notes(found: DeliveryReport) -> list[str]:
-    """Returns what is wrong with the delivery as a note: none or one."""
+    """Return what is wrong with the delivery as a note: none or one."""
     problem = found.problem
     return [f"{problem.sentence}. {problem.remedy}"] if problem else []
 
 
 def _logged_calls(root: str) -> _Calls:
     by_client: dict[str, float] = {}
-    told, told_client = 0.0, ""
+    last_time, last_client = 0.0, ""
     for record in injection_log.read_replies(root):
         by_client.setdefault(record["client"], record["time"])
         if record["tokens"]:
-            told, told_client = record["time"], record["client"]
+            last_time, last_client = record["time"], record["client"]
             break
-    return _Calls(by_client, told, told_client)
+    return _Calls(by_client, last_time, last_client)
 
 
 def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:
@@ -281,25 +281,27 @@ def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> Delivery
     if not prompt.answered and time.time() - prompt.time < TIMEOUT:
         return None  # the hook may be at work on it
     client = CLIENTS[_EDITOR]
-    said = f"the last prompt in {client.title} called no hook, so its agent was not told the rules"
+    sentence = (
+        f"the last prompt in {client.title} called no hook, so its agent was not told the rules"
+    )
     registered = _prompt_registrations(around, client)
     if not registered:
         code, remedy = NOT_REGISTERED, f"Run `synapse install --client {client.name}`."
     elif why := _common_obstacle(registered, around):
-        code, said, remedy = NO_PROGRAM, f"{said}: {why.reason}", why.remedy
+        code, sentence, remedy = NO_PROGRAM, f"{sentence}: {why.reason}", why.remedy
     else:
         code, remedy = (
             NOT_CALLED,
             (
-                "See that `chat.useHooks` is on and the workspace is trusted, run `synapse trust` for a "
-                "hook of yours alone, then ask `synapse doctor`."
+                "See that `chat.useHooks` is on and the workspace is trusted, run `synapse trust` "
+                "for a hook of yours alone, then ask `synapse doctor`."
             ),
         )
-    return DeliveryProblem(code=code, client=client.name, sentence=said, remedy=remedy)
+    return DeliveryProblem(code=code, client=client.name, sentence=sentence, remedy=remedy)
 
 
 def _missing_program(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:
-    """Returns that no hook can be started: none of the editor's own agent where that has one, else
+    """Return that no hook can be started: none of the editor's own agent where that has one, else
     none at all. A project may well register it with clients that nobody uses here.
     """
     registered = {
@@ -312,13 +314,13 @@ def _missing_program(around: Surroundings, chats: str, calls: _Calls) -> Deliver
     since = time.time() - _RECENT_SECONDS
     if any(calls.by_client.get(name, 0.0) >= since for name in registered):
         return None
-    found = {name: _common_obstacle(lines, around) for name, lines in registered.items()}
-    stuck = [(name, why) for name, why in found.items() if why is not None]
-    if not stuck or len(stuck) < len(found):
+    obstacles = {name: _common_obstacle(lines, around) for name, lines in registered.items()}
+    stuck = [(name, why) for name, why in obstacles.items() if why is not None]
+    if not stuck or len(stuck) < len(obstacles):
         return None
     name, why = stuck[0]
-    said = f"the hook in {registered[name][0].name} cannot be started: {why.reason}"
-    return DeliveryProblem(code=NO_PROGRAM, client=name, sentence=said, remedy=why.remedy)
+    sentence = f"the hook in {registered[name][0].name} cannot be started: {why.reason}"
+    return DeliveryProblem(code=NO_PROGRAM, client=name, sentence=sentence, remedy=why.remedy)
 
 
 def _prompt_registrations(around: Surroundings, client: Client) -> list[Registration]:
@@ -326,9 +328,9 @@ def _prompt_registrations(around: Surroundings, client: Client) -> list[Registra
 
 
 def _common_obstacle(registered: list[Registration], around: Surroundings) -> MissingProgram | None:
-    """Returns why none of the lines finds its program, None where one does."""
-    found = [missing_program(registration, around) for registration in registered]
-    return found[0] if found and all(found) else None
+    """Return why none of the lines finds its program, None where one does."""
+    obstacles = [missing_program(registration, around) for registration in registered]
+    return obstacles[0] if obstacles and all(obstacles) else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -386,8 +388,8 @@ def status_report(
     hooks: RegisteredHooks,
     delivery: DeliveryReport,
 ) -> StatusReport:
-    """Returns the status of a tree, what the next prompt would be answered with; ``hooks`` are
-    those of ours that are registered, ``delivery`` what they have handed over.
+    """Return the status of a tree, what the next prompt would be answered with; ``hooks`` are those
+    of ours that are registered, ``delivery`` what they have handed over.
     """
     assembly = answer.assembly
     mode = answer.plan.settings["guard"]
@@ -416,7 +418,7 @@ def status_report(
 
 
 def status_notes(answer: Answer) -> Iterator[str]:
-    """Yields the notes of a status report, and a sentence for each other system that has rules in
+    """Yield the notes of a status report, and a sentence for each other system that has rules in
     the same folder.
     """
     yield from answer_notes(answer)

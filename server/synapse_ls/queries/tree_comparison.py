@@ -1,5 +1,5 @@
-"""This module compares two trees by what a change does to the blocks: both are asked the same
-questions (``synapse diff``).
+"""Compare two trees by what a change does to the blocks: both are asked the same questions
+(``synapse diff``).
 """
 
 from __future__ import annotations
@@ -63,9 +63,11 @@ class RuleDifference(NamedTuple):
     cut: tuple[RuleName, ...] = ()
 
     def subtract(self, other: RuleDifference) -> RuleDifference:
-        """Returns what is not in ``other`` too."""
-        kept = (_remove_known(own, known) for own, known in zip(self, other, strict=True))
-        return RuleDifference._make(kept)
+        """Return what is not in ``other`` too."""
+        remaining = (
+            _remove_known(own, other_rules) for own, other_rules in zip(self, other, strict=True)
+        )
+        return RuleDifference._make(remaining)
 
 
 def _remove_known(own: tuple[object, ...], known: tuple[object, ...]) -> tuple[object, ...]:
@@ -90,30 +92,30 @@ class Comparison(NamedTuple):
 
 
 def compare_trees(before: CompiledTree, after: CompiledTree) -> Comparison:
-    """Compares two trees: asks both everything that their files give reason to ask, and returns
-    what differs.
+    """Compare two trees: asks both everything that their files give reason to ask, and return what
+    differs.
     """
     shared = {bracket.name for bracket in before.plan.profile.brackets}
     brackets = tuple(b.name for b in after.plan.profile.brackets if b.name in shared)
-    found: dict[RuleDifference, list[ComparedBlocks]] = {}
+    groups: dict[RuleDifference, list[ComparedBlocks]] = {}
     questions = list(_build_questions(before, after))
     for bracket in brackets:
         base = RuleDifference()
-        for asked in questions:
+        for question in questions:
             old, new = (
-                _assemble_block(before, asked, bracket),
-                _assemble_block(after, asked, bracket),
+                _assemble_block(before, question, bracket),
+                _assemble_block(after, question, bracket),
             )
             delta = _compare_assemblies(old, new)
-            if asked.kind == "any":
+            if question.kind == "any":
                 base = delta
             else:
                 # What every prompt meets is told once.
                 delta = delta.subtract(base)
             if any(delta):
-                met = ComparedBlocks(asked, bracket, old.tokens, new.tokens, new.budget)
-                found.setdefault(delta, []).append(met)
-    changes = (TreeDifference(delta, tuple(met)) for delta, met in found.items())
+                met = ComparedBlocks(question, bracket, old.tokens, new.tokens, new.budget)
+                groups.setdefault(delta, []).append(met)
+    changes = (TreeDifference(delta, tuple(met)) for delta, met in groups.items())
     return Comparison(tuple(changes), len(questions) * len(brackets), brackets)
 
 
@@ -131,18 +133,18 @@ def _build_questions(before: CompiledTree, after: CompiledTree) -> Iterator[Comp
     for command in _merge_names(plan.commands for plan in plans):
         yield ComparedQuestion("command", f"*{command}", {"prompt": f"*{command}"})
     for case in _test_cases(after):
-        given = {name: value for name, value in case.state.items() if name in Request.__slots__}
-        if "bracket" not in given and "remaining" not in case.state:
-            yield ComparedQuestion("case", f"test {case.name.value!r}", given)
+        state = {name: value for name, value in case.state.items() if name in Request.__slots__}
+        if "bracket" not in state and "remaining" not in case.state:
+            yield ComparedQuestion("case", f"test {case.name.value!r}", state)
 
 
 def _merge_names(names: Iterable[Iterable[str]]) -> list[str]:
-    """Returns the names of both trees, each once, sorted."""
+    """Return the names of both trees, each once, sorted."""
     return sorted({name for some in names for name in some})
 
 
 def _keyword_prompts(before: CompiledTree, after: CompiledTree) -> Iterator[str]:
-    """Yields prompts with keywords: one that stayed, some that came or went, some with an
+    """Yield prompts with keywords: one that stayed, some that came or went, some with an
     exclusion.
     """
     stopped = _changed_words(_global_excludes(before), _global_excludes(after))
@@ -156,7 +158,7 @@ def _keyword_prompts(before: CompiledTree, after: CompiledTree) -> Iterator[str]
 
 
 def _changed_words(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
-    """Returns words that came, and words that went; some of each."""
+    """Return words that came, and word that went; some of each."""
     came = [word for word in new if word not in old][:_MAX_KEYWORDS]
     return came + [word for word in old if word not in new][:_MAX_KEYWORDS]
 
@@ -214,7 +216,7 @@ def _compare_assemblies(old: Assembly, new: Assembly) -> RuleDifference:
 
 
 def _selected_rules(made: Assembly) -> dict[RuleName, str]:
-    """Returns the rules that were selected, in the block's order, with their texts."""
+    """Return the rules that were selected, in the block's order, with their texts."""
     entries = (entry for section in made.wanted_sections for entry in section.entries if entry.file)
     return {_rule_name(entry): entry.text for entry in entries}
 
@@ -231,7 +233,7 @@ _MAX_NAMES = 4  # questions of one kind that are named one by one
 
 
 def describe_prompts(change: TreeDifference, comparison: Comparison) -> str:
-    """Returns the prompts that meet a difference of two trees: "Every prompt", "@dev's first
+    """Return the prompts that meet a difference of two trees: "Every prompt", "@dev's first
     prompt".
     """
     brackets: dict[str, list[str]] = {}
@@ -240,20 +242,20 @@ def describe_prompts(change: TreeDifference, comparison: Comparison) -> str:
         brackets.setdefault(met.question.label, []).append(met.bracket)
         kinds[met.question.label] = met.question.kind
     groups: dict[tuple[str, ...], list[str]] = {}
-    for label, found in brackets.items():
-        groups.setdefault((kinds[label], *found), []).append(label)
+    for label, prompts in brackets.items():
+        groups.setdefault((kinds[label], *prompts), []).append(label)
     parts = (
-        _describe_kind(kind, labels, tuple(found), comparison.brackets)
-        for (kind, *found), labels in groups.items()
+        _describe_kind(kind, labels, tuple(prompts), comparison.brackets)
+        for (kind, *prompts), labels in groups.items()
     )
-    told = "; ".join(parts)
-    return told[:1].upper() + told[1:]
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:]
 
 
 def _describe_kind(
     kind: str, labels: list[str], brackets: tuple[str, ...], all_brackets: tuple[str, ...]
 ) -> str:
-    """Returns questions of one kind, and in which brackets; in the first one a session begins."""
+    """Return questions of one kind, and in which brackets; in the first one a session begins."""
     who = _list_labels(kind, labels)
     if brackets == all_brackets:
         return who
@@ -270,7 +272,7 @@ def _list_labels(kind: str, labels: list[str]) -> str:
 
 
 def describe_change(change: TreeDifference) -> str:
-    """Returns what a difference of two trees does: "adds 3 rules, +120 tokens; GLOBAL_RULE_9 no
+    """Return what a difference of two trees does: "adds 3 rules, +120 tokens; GLOBAL_RULE_9 no
     longer fits".
     """
     delta = change.delta
@@ -297,7 +299,7 @@ def describe_change(change: TreeDifference) -> str:
 
 
 def _token_change(met: Iterable[ComparedBlocks]) -> str:
-    changes = sorted({one.after - one.before for one in met})
+    changes = sorted({blocks.after - blocks.before for blocks in met})
     if len(changes) == 1:
         return f"{_signed_number(changes[0])} tokens"
     return f"{_signed_number(changes[0])} to {_signed_number(changes[-1])} tokens"
