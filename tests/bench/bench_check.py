@@ -23,10 +23,9 @@ from tests.bench.measure import Figure, percentile, print_figures, ratio
 
 PACKAGE = Path(synapse_ls.__file__).parent
 SIZES = (1_000, 10_000)
-BARS = {"cold": 5.0, "unchanged": 0.35, "one edit": 0.5}
+BARS = {"cold": 5.0, "unchanged": 0.35}
 """Multiples of what agnix takes."""
 BAR_SIZE = 10_000
-_SETTLED = 0.1  # seconds after which nobody takes a file for one that is just being written
 _ROUNDS = 7
 _SELDOM = {"cold": 3}
 """How often what takes longest is measured: it varies least."""
@@ -99,16 +98,13 @@ def write(path: Path, text: str) -> None:
 
 def timed(
     commands: Mapping[str, tuple[Sequence[str], Path]],
-    first: Mapping[str, Callable[[int], None]],
 ) -> dict[str, list[float]]:
-    """Milliseconds of whole processes, each started once a round; ``first`` is done before some."""
+    """Milliseconds of whole processes, each started once a round."""
     taken: dict[str, list[float]] = {name: [] for name in commands}
     for turn in range(_ROUNDS):
         for name, (command, folder) in commands.items():
             if turn >= _SELDOM.get(name, _ROUNDS):
                 continue
-            if name in first:
-                first[name](turn)
             started = time.perf_counter()
             done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
             taken[name].append((time.perf_counter() - started) * 1000)
@@ -143,22 +139,12 @@ def compare(agnix: str | None, folder: Path, files: int) -> Iterator[Figure]:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # whoever has it installed has its bytecode
     check = [sys.executable, "-m", "synapse_ls", "check"]
     subprocess.run(check, cwd=folder / "ours", capture_output=True, check=True)
-    edited = folder / f"ours/squads/squad-{files // _PER_SQUAD // 2}/.synapse"
-    edited /= f"area-{files // _PER_SQUAD // 2}-5"
-    said = edited.read_text(encoding="utf-8")
-
-    def edit(turn: int) -> None:
-        write(edited, said.replace("(", f"({turn} ", 1))
-        time.sleep(_SETTLED)
-
     taken = timed(
         {
             **({"agnix": ([agnix, "--max-files", "0", "."], folder / "theirs")} if agnix else {}),
             "cold": ([*check, "--no-cache"], folder / "ours"),
             "unchanged": (check, folder / "ours"),
-            "one edit": (check, folder / "ours"),
         },
-        {"one edit": edit},
     )
     base = percentile(taken["agnix"], 50) if agnix else 0.0
     if agnix:

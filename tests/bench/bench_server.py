@@ -24,7 +24,6 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.storage.plan_cache import cache_folder
 from synapse_ls.workspace.file_reader import MAX_BYTES
 from tests.bench.bench_index import manifest
 from tests.bench.measure import Figure, percentile, print_figures
@@ -292,18 +291,8 @@ async def to_findings(root: Path) -> tuple[float, float]:
     own = (time.perf_counter() - started) * 1000
     await editor.until(lambda: sum(map(bool, editor.diagnostics.values())) >= BROKEN)
     everything = (time.perf_counter() - started) * 1000
-    # It stores what it found when it has told it.
-    if not any(Path(cache_folder()).glob("*.check")):
-        await wait_for_store(Path(cache_folder()))
     await leave(editor)
     return own, everything
-
-
-async def wait_for_store(folder: Path) -> None:
-    """Wait until what a server has found is kept for the next one."""
-    async with asyncio.timeout(60):
-        while not any(folder.glob("*.check")):
-            await asyncio.sleep(0.1)
 
 
 async def timed(

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -30,13 +30,38 @@ from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 from tests.bench.bench_check import ours
 from tests.lint.clean import CLEAN
 from tests.lint.test_incremental import VERSIONS
-from tests.queries.test_findings_after_edits import mutations, read_own
 from tests.queries.test_revision import git
 from tests.support import corpus, examples
 from tests.trees import TEAM, write_tree
 
 Step = tuple[str, str]
 Said = Counter[tuple[object, ...]]
+
+
+def mutations(root: Path, paths: Sequence[str], count: int) -> Iterable[Step]:
+    """Edits as people make them: a line is changed, doubled, moved or taken out."""
+    chance = Random(7)
+    for number in range(count):
+        path = chance.choice(paths)
+        lines = (root / path).read_text(encoding="utf-8").splitlines(keepends=True) or ["\n"]
+        at, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+        match number % 4:
+            case 0:
+                lines[at] = lines[at].replace("a", "e").replace("active", "inactive")
+            case 1:
+                lines.insert(other, lines[at])
+            case 2:
+                lines[at], lines[other] = lines[other], lines[at]
+            case _:
+                del lines[at]
+        yield path, "".join(lines) or "\n"
+
+
+def read_own(root: Path) -> list[str]:
+    """The files that a check reads."""
+    snapshot = load_tree(str(root), LoadScope.ALL).index.snapshot()
+    files = ((path, snapshot.facts(path)) for path in snapshot.paths())
+    return [path for path, facts in files if facts and facts.is_read]
 
 
 def commit(root: Path) -> None:

@@ -54,7 +54,7 @@ def keep(root: Path, question: str = QUESTION) -> None:
     kept = FindingsCache(str(root))
     loaded = load_tree(str(root), LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())
-    kept.store(question, loaded, tree, lint_tree(tree, notes=loaded.notes), FILES)
+    kept.store(question, loaded, lint_tree(tree, notes=loaded.notes), FILES)
 
 
 def known(root: Path, question: str = QUESTION) -> bool:

@@ -375,58 +375,37 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
     found before, if nothing changed.
     """
     if scope.since:
-        return _check_change(scope, progress, cache=cache)
+        return _check_change(scope, progress)
     if not cache or scope.instruction_paths:  # whose stamps nobody keeps
         opened = OpenedTree(scope, progress)
         checked = opened.check_state(opened.tree)
         checked.foreign_paths = opened.foreign_paths
         return checked
     cache_file = FindingsCache(scope.root)
-    question, count_files = _question_of(scope), _counter_of(scope)
-    answer = cache_file.findings(question)
-    answer = answer or cache_file.findings_after_edits(question, scope.policy, count_files)
-    if answer is not None:
+    question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
+    if not scope.heeds_comments:
+        question += " with what comments suppress"
+    if answer := cache_file.findings(question):
         findings, files = answer
         return scope.report_tree(cache_file.text, files, findings)
     opened = OpenedTree(scope, progress)
     findings = opened.find_findings(opened.tree)
-    count = count_files(opened.tree.snapshot)
-    cache_file.store(question, opened.loaded, opened.tree, findings, count)
+    files = len(scope.linted_paths(opened.tree.snapshot))
+    cache_file.store(question, opened.loaded, findings, files)
     return filter_tree(scope, opened.tree, findings)
 
 
-def _question_of(scope: CheckScope) -> str:
-    """Return what the cache knows the findings of a call by."""
-    question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
-    return question if scope.heeds_comments else f"{question} with what comments suppress"
-
-
-def _counter_of(scope: CheckScope) -> Callable[[Snapshot], int]:
-    return lambda snapshot: len(scope.linted_paths(snapshot))
-
-
-def _check_change(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:
-    """Return what is to be shown of what changed in a tree; with ``cache`` nothing is read that was
-    before.
-    """
+def _check_change(scope: CheckScope, progress: Progress) -> CheckedTree:
+    """Return what is to be shown of what changed in a tree."""
     from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 
     changes = RevisionChanges(scope.root, scope.since)
-    foreign: tuple[str, ...] = ()
-    cached = None
-    if cache and not scope.instruction_paths:
-        verify_codes((*scope.select, *scope.ignore))
-        question = _question_of(scope)
-        cached = FindingsCache(scope.root).restore(question, scope.policy, _counter_of(scope))
-    if cached:
-        loaded, tree = cached.loaded, cached.tree
-    else:
-        opened = OpenedTree(scope, progress)
-        loaded, tree, foreign = opened.loaded, opened.tree, opened.foreign_paths
-    caused = find_caused(changes, loaded, tree, scope.policy)
+    opened = OpenedTree(scope, progress)
+    tree = opened.tree
+    caused = find_caused(changes, opened.loaded, tree, scope.policy)
     looked = caused.reached.intersection(scope.linted_paths(tree.snapshot))
     checked = scope.report_tree(text_getter(tree), len(looked), caused.findings)
-    checked.foreign_paths = foreign
+    checked.foreign_paths = opened.foreign_paths
     checked.stale = {}  # what was not looked for
     gone = [path for path in caused.gone if is_within(path, scope.within)]
     checked.change = (len(looked & caused.changed) + len(gone), len(looked - caused.changed))

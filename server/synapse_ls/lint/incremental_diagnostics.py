@@ -99,7 +99,6 @@ class IncrementalDiagnostics:
     typing, an update is done in two steps: `begin_update` checks the changed files alone and moves
     their tree-wide diagnostics through the edit, so that nothing flickers; `settle` checks all
     affected files again. ``policy`` makes the policy from the configuration that is in force.
-    ``known`` are the diagnostics of the tree by path, where somebody has them already; else
     ``progress`` is called before each file with how many of how many are checked.
     """
 
@@ -108,7 +107,6 @@ class IncrementalDiagnostics:
         tree: Tree,
         notes: Iterable[LoadNote] = (),
         policy: Callable[[LintSettings], Policy] = Policy,
-        known: Mapping[str, tuple[Diagnostic, ...]] | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
         self._tree = tree
@@ -129,14 +127,6 @@ class IncrementalDiagnostics:
         # The tree that `_due_paths` is about; from there `_changed_keys` leads to `_tree`.
         self._checked_tree = tree
         self._changed_keys: frozenset[Key] = frozenset()
-        # Files whose diagnostics are known, but not which of them depend on the others.
-        self._unsplit_paths: set[str] = set()
-        if known is not None:
-            self._unsplit_paths = set(self._due_paths)
-            self._due_paths = {}
-            for path, found in known.items():
-                self._note_pointed_paths(path, (), found)
-                self._diagnostics[path] = found
         total = len(self._due_paths)
         for done, path in enumerate(tuple(self._due_paths)):
             if progress:
@@ -172,8 +162,6 @@ class IncrementalDiagnostics:
         Returns those of the changed paths whose diagnostics differ from before.
         """
         keys, before = frozenset(changed_keys), self._tree.snapshot
-        for path in self._unsplit_paths.intersection(changed_paths(keys)):
-            self._tree_diagnostics[path] = tree_diagnostics(self._tree, path, self._policy)
         self._adopt_tree(tree, keys, notes)
         return frozenset(
             path
@@ -256,7 +244,6 @@ class IncrementalDiagnostics:
         facts = self._tree.snapshot.facts(path)
         found = combine_diagnostics(facts, self._file_diagnostics(path, facts), wide, self._policy)
         before = self._diagnostics.get(path, ())
-        self._unsplit_paths.discard(path)
         _store_or_drop(self._tree_diagnostics, path, wide)
         if found == before:
             return False
@@ -272,22 +259,6 @@ class IncrementalDiagnostics:
             self._pointing_paths[there].discard(path)
         for there in _pointed_paths(found):
             self._pointing_paths.setdefault(there, set()).add(path)
-
-
-def reached_paths(
-    before: Tree,
-    after: Tree,
-    changed_keys: frozenset[Key],
-    known: Mapping[str, Iterable[Diagnostic]],
-) -> set[str]:
-    """Returns the paths whose diagnostics may be others with the keys, where ``known`` are those of
-    before by path: the affected ones, and those that point into one of them.
-    """
-    paths = affected_paths(before, after, changed_keys)
-    pointing = {
-        path for path, found in known.items() if not paths.isdisjoint(_pointed_paths(found))
-    }
-    return paths | pointing
 
 
 def _store_or_drop(

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.formats import config_file
 from synapse_ls.lint.incremental_diagnostics import affected_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
-from synapse_ls.queries.edited_tree import EDITABLE_KINDS
 from synapse_ls.queries.git_revision import (
     FILE_MODES,
     LINK_MODE,
@@ -57,6 +56,26 @@ if TYPE_CHECKING:
 
 _NO_FILE = "000000"
 """The mode that git writes where there is no file."""
+_EDITABLE_KINDS = frozenset(
+    {
+        FileKind.MANIFEST,
+        FileKind.RULES,
+        FileKind.COMMANDS,
+        FileKind.CONTEXT,
+        FileKind.CONSTITUTION,
+        FileKind.SQUAD,
+        FileKind.OLD_SQUAD,
+        FileKind.AGENT,
+        FileKind.TASK,
+        FileKind.STORY,
+        FileKind.WORKFLOW,
+        FileKind.WORKFLOW_STATE,
+        FileKind.PATTERNS,
+        FileKind.CHAINS,
+        FileKind.TESTS,
+    }
+)
+"""Kinds of files whose text decides neither which other files are read, nor what the loader notes."""
 _IMPORTING_KINDS = (FileKind.SYNCED, FileKind.INSTRUCTIONS)
 
 
@@ -227,7 +246,9 @@ class FormerTree:
         if self._has_moved(former, changed) or not changed <= former.keys():
             return False
         facts_now = [self._snapshot.facts(path) for path in changed]
-        if not all(facts and facts.is_read and facts.kind in EDITABLE_KINDS for facts in facts_now):
+        if not all(
+            facts and facts.is_read and facts.kind in _EDITABLE_KINDS for facts in facts_now
+        ):
             return False
         unchanged = former.keys() - changed
         paths = (self._snapshot.config.paths,)

@@ -75,13 +75,6 @@ class Tree:
         if new is not None and "root" in vars(before) and self._is_root_as_in(before, new):
             vars(self)["root"] = vars(before)["root"]
 
-    def adopt_homes(self, homes: Mapping[str, Home]) -> None:
-        """Takes homes over that somebody knows, by folder; that of the root is under ""."""
-        squads = {folder: home for folder, home in homes.items() if folder}
-        vars(self)["_squads"] = SquadHomes.of_homes(squads)
-        if "" in homes:
-            vars(self)["root"] = homes[""]
-
     def _is_root_as_in(self, before: Tree, touched: Iterable[str]) -> bool:
         """Returns whether the root is that of an earlier tree, since only files in squads were touched.
         Of another file somebody may have told that tree no more than an outline of the root.
@@ -176,11 +169,6 @@ class Tree:
     def homes(self) -> tuple[Home, ...]:
         """Returns the homes: the root, then the squads by folder name."""
         return (self.root, *self._squads.homes())
-
-    @property
-    def homes_by_folder(self) -> Mapping[str, Home]:
-        """Returns the homes by folder, that of the root under ""."""
-        return {"": self.root, **dict(self._squads.items())}
 
     def home_of(self, path: str) -> Home:
         """Returns the home that a file belongs to."""

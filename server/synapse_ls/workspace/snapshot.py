@@ -54,24 +54,6 @@ class Snapshot:
         self._sorted: dict[FileKind | None, tuple[str, ...]] = {}
         self._outside: dict[FileKind, tuple[str, ...]] = {}
 
-    @classmethod
-    def of_parts(
-        cls,
-        files: dict[str, FileFacts],
-        definers: dict[Key, tuple[str, ...]],
-        referrers: dict[Key, tuple[str, ...]],
-    ) -> Snapshot:
-        """Return the snapshot of files by path, where it is known which of them define and mention
-        which keys; it takes the dictionaries as they are.
-        """
-        snapshot = cls()
-        snapshot._files, snapshot._definers, snapshot._referrers = files, definers, referrers
-        return snapshot
-
-    def paths_by_key(self) -> tuple[dict[Key, tuple[str, ...]], dict[Key, tuple[str, ...]]]:
-        """Return which files define which keys, and which mention them."""
-        return dict(self._definers), dict(self._referrers)
-
     def facts(self, path: str) -> FileFacts | None:
         """Returns the facts of a file, None where it does not exist or is not ours."""
         return self._files.get(path) or self._above.get(path)

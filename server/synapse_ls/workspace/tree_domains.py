@@ -371,19 +371,10 @@ class SquadHomes:
     def __init__(self, parts: Mapping[str, _SquadPart]) -> None:
         self._parts = parts
 
-    @classmethod
-    def of_homes(cls, homes: Mapping[str, Home]) -> SquadHomes:
-        """Returns homes that somebody knows, by folder, in their order."""
-        return cls({folder: ((), home) for folder, home in homes.items()})
-
     def find(self, folder: str) -> Home | None:
         """Returns the home of a folder, None where it holds no file of a squad."""
         part = self._parts.get(folder)
         return part[1] if part else None
-
-    def items(self) -> Iterable[tuple[str, Home]]:
-        """Returns the folders with their homes."""
-        return [(folder, home) for folder, (_, home) in self._parts.items()]
 
     def homes(self) -> list[Home]:
         """Returns the homes."""
