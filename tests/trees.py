@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from marshal import dumps, loads
 from pathlib import Path
 from textwrap import dedent
 
-from synapse_ls.engine.compiled_plan import Plan, load_plan
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
@@ -42,9 +43,12 @@ def tree_of(files: Files) -> Tree:
 
 def plan_of(files: Files, profile: str = "") -> Plan:
     """The plan of ``files``, as it comes back from a cache."""
-    plan = load_plan(*compile_plan(tree_of(files), "root", profile=profile).to_bytes())
-    assert plan is not None
-    return plan
+    return stored_plan(compile_plan(tree_of(files), "root", profile=profile))
+
+
+def stored_plan(plan: Plan) -> Plan:
+    """A plan as it comes back from a cache."""
+    return Plan(loads(dumps(plan.to_values())))
 
 
 def write_tree(root: Path, files: Files) -> Path:

@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.held_plans import hold_plans
+from synapse_ls.storage.plan_cache import hold_plans
 from tests.activation.crew import STATE, crew, repository, state
 from tests.hooks.hook_clients import Claude
 from tests.hooks.hook_clients import told as told_by

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.compiled_plan import Plan, load_plan
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.memory_hints import Hint, decide_disclosure
 from synapse_ls.engine.task_facts import TaskFacts
 from tests.engine.blocks import block, section
-from tests.trees import TEAM, plan_of
+from tests.trees import TEAM, plan_of, stored_plan
 
 PLAN = plan_of(TEAM)
 LIVE = plan_of(TEAM, "synapse-live")
@@ -366,6 +366,4 @@ def test_a_block_does_not_depend_on_what_its_plan_was_asked_before(
 
 def plan_of_same(plan: Plan) -> Plan:
     """The same plan as another process reads it."""
-    found = load_plan(*plan.to_bytes())
-    assert found is not None
-    return found
+    return stored_plan(plan)

@@ -20,7 +20,7 @@ from synapse_ls.__main__ import CONVERSATION
 from synapse_ls.hooks.hook_server import read_lines
 from synapse_ls.integrations.tool_hooks import TOOL_NAME
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.held_plans import HeldPlans
+from synapse_ls.storage.plan_cache import HeldPlans
 from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.workspace.tree_folders import SESSIONS
 from tests.bench.bench_hook import STATE, STATE_TEXT
@@ -222,7 +222,7 @@ def test_a_plan_is_made_while_nobody_asks(team: Path, server: ServedHook) -> Non
 
     def is_prepared() -> bool:
         found = plan_cache.read_plan(str(team), "")
-        return found is not None and found.is_current() and found.is_current_for_all()
+        return found is not None and found.is_current() and found.is_current_for(None)
 
     wait_until(is_prepared)
 
@@ -301,7 +301,7 @@ hook_server.COLLECT_EVERY, hook_server.COLLECT_AT_LAST = 1_000_000, 8
 def test_as_many_plans_are_held_as_said() -> None:
     held = HeldPlans(2)
     for name in "abc":
-        held.keep(name, "", (1, 1, 1), None)  # type: ignore[arg-type]
+        held.read(name, "")
     assert held.names() == [("b", ""), ("c", "")]
 
 

@@ -11,8 +11,7 @@ from synapse_ls.hooks import hook_server
 from synapse_ls.hooks.hook_server import LEAST_PAUSE, MAKING_PAUSE, PlanWatch
 from synapse_ls.storage import current_plan, plan_cache
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.held_plans import hold_plans
-from synapse_ls.storage.plan_cache import CachedPlan
+from synapse_ls.storage.plan_cache import CachedPlan, hold_plans
 from tests.trees import TEAM, write_tree
 
 STATE = ".aiox/one-state.yaml"
@@ -99,28 +98,3 @@ def test_a_workflow_that_goes_on_has_no_plan_made(
     edit(root, RULES, "Write", "Do write")
     watch.look()
     assert making == [root]
-
-
-def test_a_plan_that_replaces_one_in_use_is_unpacked_before_anybody_asks(
-    root: str, watch: PlanWatch, making: list[str]
-) -> None:
-    watch.look()
-    held_plan(root).plan.domain(0)
-    edit(root, RULES, "Write", "Do write")
-    watch.look()
-    current_plan.main(root, "")
-    watch.look()
-    assert making
-    assert 0 in held_plan(root).plan.unpacked_positions()
-
-
-def test_a_plan_that_nobody_has_used_is_left_packed(
-    root: str, watch: PlanWatch, making: list[str]
-) -> None:
-    watch.look()
-    edit(root, RULES, "Write", "Do write")
-    watch.look()
-    current_plan.main(root, "")
-    watch.look()
-    assert making
-    assert not held_plan(root).plan.unpacked_positions()

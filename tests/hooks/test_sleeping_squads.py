@@ -99,7 +99,7 @@ def test_who_asks_about_the_whole_tree_sees_a_file_of_a_sleeping_squad(root: Pat
     client.prompt("hello")
     found = plan_cache.read_plan(str(root), "")
     assert found is not None
-    assert found.is_current_for_all()
+    assert found.is_current_for(None)
     put(root, "squads/etl/.synapse/loading", "LOADING_RULE_0=Load twice\n", LONG_AGO + 60)
     assert found.is_current()
-    assert not found.is_current_for_all()
+    assert not found.is_current_for(None)

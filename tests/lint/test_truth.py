@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from synapse_ls.engine.block_assembly import Assembly
-from synapse_ls.engine.compiled_plan import Plan, load_plan
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import list_items
@@ -27,7 +27,7 @@ from synapse_ls.workspace.tree_loader import load_tree
 from tests.engine.blocks import block
 from tests.lint.random_trees import trees
 from tests.support import corpus
-from tests.trees import Files, tree_of
+from tests.trees import Files, stored_plan, tree_of
 
 REMAINING = {"FRESH": 95, "MODERATE": 50, "DEPLETED": 30, "CRITICAL": 10}
 NAMED_WORKFLOWS = ("load-data", "nightly", "story_development", "sdc")
@@ -90,9 +90,7 @@ def attempts(tree: Tree, plan: Plan) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def plan_of_tree(tree: Tree) -> Plan:
-    plan = load_plan(*compile_plan(tree, "root").to_bytes())
-    assert plan is not None
-    return plan
+    return stored_plan(compile_plan(tree, "root"))
 
 
 def attempt(plan: Plan, prompt: str, given_values: dict[str, Any], bracket: str) -> Outcome:

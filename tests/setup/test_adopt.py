@@ -8,7 +8,6 @@ import pytest
 
 from synapse_ls.edits.distinctive_words import word_forms
 from synapse_ls.edits.edit_targets import tree_after
-from synapse_ls.engine.compiled_plan import load_plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.setup.init.rule_adoption import AdoptionPlan, plan_adoption
 from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
@@ -19,7 +18,7 @@ from synapse_ls.workspace.tree_domains import Domain
 from tests.edits.support import MANIFEST, SMALL, text_of
 from tests.engine.blocks import block
 from tests.support import corpus
-from tests.trees import tree_of, write_tree
+from tests.trees import stored_plan, tree_of, write_tree
 
 CLAUDE = """\
     # Payments
@@ -136,8 +135,7 @@ def test_keywords_of_heading_and_rules_are_suggested_in_a_comment() -> None:
 
 
 def test_what_applied_always_reaches_the_agent_with_any_prompt() -> None:
-    plan = load_plan(*compile_plan(adopted({"CLAUDE.md": GIT}), "root").to_bytes())
-    assert plan is not None
+    plan = stored_plan(compile_plan(adopted({"CLAUDE.md": GIT}), "root"))
     text = block(plan, "commit this", remaining=100).text
     assert "A commit is one change" in text
     assert "Package manager: pnpm" in text
@@ -620,8 +618,7 @@ def test_a_rule_that_forbids_or_demands_is_not_left_to_words_but_the_rest_of_its
     assert texts(woken, "GLOBAL") == ["Git: Never push to main"]
     assert "Never push to main" not in texts(woken, "GIT") and len(texts(woken, "GIT")) == 5
     assert triggers(woken.domains_by_label["GIT"]) == (False, found.suggestions["GIT"], ())
-    plan = load_plan(*compile_plan(woken, "").to_bytes())
-    assert plan is not None
+    plan = stored_plan(compile_plan(woken, ""))
     told = block(plan, "hello").text
     assert "Never push to main" in told and "Rebase first" not in told
 

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from synapse_ls.engine.compiled_plan import STORED_FIELDS, Plan
-from synapse_ls.storage import plan_cache, plan_rule_update, plan_writer
+from synapse_ls.storage import plan_cache, plan_writer
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.tree_compilation import compile_tree
 from synapse_ls.workspace.file_facts import _PARSERS as PARSERS
@@ -83,10 +83,9 @@ def assert_current(plan: Plan, root: Path) -> None:
     """The plan says what one says that is made of all files."""
     anew = compile_tree(str(root)).plan
     for name in STORED_FIELDS:
-        if name not in ("packed", "keywords"):
+        if name != "packed":
             assert getattr(plan, name) == getattr(anew, name), name
     assert [loads(row) for row in plan.packed] == [loads(row) for row in anew.packed]
-    assert list(plan.keywords.shelves) == list(anew.keywords.shelves)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +119,7 @@ def test_what_was_read_once_is_not_read_by_the_next_prompt(root: Path) -> None:
     kept = plan_cache.read_plan(str(root), "")
     assert kept is not None
     assert kept.is_current()
-    assert kept.is_current_for_all()
+    assert kept.is_current_for(None)
     assert_current(kept.plan, root)
 
 
@@ -133,7 +132,7 @@ def test_what_is_read_of_one_file_says_nothing_of_the_others(root: Path) -> None
     assert not current.is_current_for([".synapse/docs"])
     kept = plan_cache.read_plan(str(root), "")
     assert kept is not None
-    assert kept.changed_files(None) == [".synapse/docs"]
+    assert list(kept.changed_files(None)) == [".synapse/docs"]
 
 
 def test_what_was_written_in_the_tick_in_which_the_plan_was_made_is_read_again(
@@ -150,17 +149,17 @@ def test_what_was_written_in_the_tick_in_which_the_plan_was_made_is_read_again(
     # The clock goes in ticks: the file changes after it was read, and has the same time.
     docs = root / ".synapse/docs"
     text = docs.read_text()
-    os.utime(docs, ns=(made.made, made.made))
+    os.utime(docs, ns=(made.written, made.written))
     plan_writer.drop_plan(str(root))
     load_plan(str(root))
     monkeypatch.setattr(plan_cache, "CLOCK_TICK", 600_000_000_000)
     assert "feature" in text
     docs.write_text(text.replace("feature", "FEATURE"))
-    os.utime(docs, ns=(made.made, made.made))
+    os.utime(docs, ns=(made.written, made.written))
     cached = plan_cache.read_plan(str(root), "")
     assert cached is not None
     put(root, ".synapse/global", "GLOBAL_RULE_0=Something else\n")
-    followed = plan_rule_update.follow_rules(cached, "", [".synapse/global"])
+    followed = plan_writer.update_plan(cached, "", [".synapse/global"])
     assert followed is not None
     monkeypatch.setattr(plan_cache, "CLOCK_TICK", 0)
     kept = plan_cache.read_plan(str(root), "")
@@ -191,7 +190,7 @@ def _change_a_file_that_says_which_domains_there_are(root: Path) -> None:
 
 
 def _change_many(root: Path) -> None:
-    for number in range(plan_rule_update.MAX_CHANGED + 1):
+    for number in range(plan_writer.MAX_CHANGED + 1):
         path = sorted((root / ".synapse").iterdir())[number]
         if path.is_file():
             put(root, f".synapse/{path.name}", path.read_text() + "# more\n")
@@ -217,33 +216,10 @@ def test_where_it_is_not_as_simple_as_that_all_is_read(
     assert compiled_roots
 
 
-def test_a_plan_whose_workflow_states_were_followed_is_not_kept(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[str] = []
-
-    def begin(module: str, *_: str) -> bool:
-        begun.append(module)
-        return True
-
-    monkeypatch.setattr("synapse_ls.storage.background_process.start_process", begin)
-    cached = plan_cache.read_plan(str(root), "")
-    assert cached is not None
-    put(root, ".synapse/global", "GLOBAL_RULE_0=Something else\n")
-    current = load_plan(str(root), patience=30)
-    assert current.cached is not None
-    current.cached.states = {"rows": {}}
-    assert_current(current.with_all_files().plan, root)
-    assert begun
-    kept = plan_cache.read_plan(str(root), "")
-    assert kept is not None
-    assert kept.made == cached.made
-
-
 def test_its_parsers_are_those_of_all_others() -> None:
     assert {stem: PARSERS[kind] for stem, kind in BUILT_IN.items()} == {
         "global": "domain_rules",
-        **plan_rule_update.PARSERS,
+        **plan_writer.PARSERS,
     }
 
 

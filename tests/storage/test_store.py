@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from synapse_ls.formats import session_file
 from synapse_ls.storage import plan_cache, session_changes
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.held_plans import HeldPlans
+from synapse_ls.storage.plan_cache import HeldPlans
 from synapse_ls.storage.session_changes import record_prompt, title_of
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore

@@ -2,29 +2,21 @@
 ``marshal`` can write.
 
 ``plan_compiler`` makes a plan of a tree and its configuration; ``block_assembly`` reads it.
-Rows that only few prompts need (a domain, the squads) are kept packed (`packed_strings`) until they
-are asked for, so that loading a plan costs by its keywords and not by its rules.
-
-This module has the rows of a compiled plan: its domains with their rules, its squads, and the
-workflow instances in progress.
+A domain is kept packed until it is asked for, so that a prompt pays for the rules that it needs.
 """
 
 from __future__ import annotations
 
-from marshal import dumps, loads
+from marshal import loads
 
-from synapse_ls.engine.packed_strings import DamagedPlanError, Slices, join_slices
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.text.digest import digest_of
 from synapse_ls.workspace.agent_spellings import find_agent_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
-
-    from synapse_ls.engine.packed_strings import Data
 
     Value = TypeVar("Value")
 
@@ -227,21 +219,8 @@ class PlanState:
         return (self.id, first, self.agent, self.task, self.story, *self.phases[1:])
 
 
-FORMAT = 21  # counted up whenever the shape of a plan changes
-SHELF_LABELS = 64  # labels that are unpacked together
+FORMAT = 22  # counted up whenever the shape of a plan changes
 MOST_KEPT = 256  # values made of a plan's rules that stay with it
-
-
-class KeywordTable:
-    """A KeywordTable has the keywords of a plan, packed in ``shelves``; ``known`` has those of the
-    words that were looked up before. `keyword_table` says what is in it.
-    """
-
-    __slots__ = ("known", "shelves")
-
-    def __init__(self, shelves: Sequence[bytes] | Slices = ()) -> None:
-        self.shelves = shelves
-        self.known: dict[str, tuple[tuple[str, str, int, int], ...]] = {}
 
 
 class Plan:
@@ -252,7 +231,10 @@ class Plan:
     positions (root and squads). periodic: domains woken by turns, tokens or paths. agents:
     every spelling that addresses an agent -> its id. command_tasks: agent -> its commands that take
     up a task -> the task. owners: agent -> the folder of its squad.
-    states: active workflow instances, newest first. tasks, stories: name -> path. notices: what
+    labels: label -> position. squad_rows: the fields of each of ``squads``. keywords:
+    those of a first word, packed (`keyword_table`).
+    states: active workflow instances, newest first. workflow_states: path of an instance -> what
+    orders it, and its row; one that is over since is there too. workflow_steps: the steps that their definitions have. tasks, stories: name -> path. notices: what
     is wrong with sources that could not be read. settings: engine settings of the
     configuration. boundaries: what agents may and may not do, the rows of
     ``authority_boundaries``. extra: what only the layers of one profile know.
@@ -261,10 +243,6 @@ class Plan:
     __slots__ = (
         "_cache",
         "_kept",
-        "_label_shelves",
-        "_labels",
-        "_labels_digest",
-        "_squad_rows",
         "_squads",
         "agents",
         "aliases",
@@ -277,6 +255,7 @@ class Plan:
         "devmode",
         "extra",
         "keywords",
+        "labels",
         "notices",
         "owners",
         "packed",
@@ -286,27 +265,38 @@ class Plan:
         "profile_table",
         "root",
         "settings",
+        "squad_rows",
         "state_rows",
         "states",
         "stories",
         "tasks",
+        "workflow_states",
+        "workflow_steps",
     )
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.root: str = fields["root"]
         self.profile_table: dict[str, Any] = fields["profile_table"]
         self.settings: dict[str, Any] = fields["settings"]
-        self.packed: Sequence[bytes] | Slices = fields.get("packed", ())
+        self.packed: tuple[bytes, ...] = fields.get("packed", ())
         self.always: tuple[int, ...] = fields.get("always", ())
         self.boundaries: tuple[tuple[Any, ...], ...] = fields.get("boundaries", ())
         self.by_agent: dict[str, tuple[int, ...]] = fields.get("by_agent", {})
         self.by_workflow: dict[str, tuple[int, ...]] = fields.get("by_workflow", {})
         self.periodic: tuple[int, ...] = fields.get("periodic", ())
-        self.keywords: KeywordTable = fields.get("keywords") or KeywordTable()
+        self.keywords: dict[str, bytes] = fields.get("keywords", {})
         self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields.get(
             "commands", {}
         )
         self.state_rows: tuple[tuple[Any, ...], ...] = fields.get("state_rows", ())
+        self.workflow_states: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = fields.get(
+            "workflow_states", {}
+        )
+        self.workflow_steps: dict[str, tuple[tuple[Any, ...], ...]] = fields.get(
+            "workflow_steps", {}
+        )
+        self.labels: dict[str, int] = fields.get("labels", {})
+        self.squad_rows: tuple[tuple[Any, ...], ...] = fields.get("squad_rows", ())
         self.agents: dict[str, str] = fields.get("agents", {})
         self.command_tasks: dict[str, dict[str, str]] = fields.get("command_tasks", {})
         self.owners: dict[str, str] = fields.get("owners", {})
@@ -318,59 +308,14 @@ class Plan:
         self.extra: dict[str, Any] = fields.get("extra", {})
         self.notices: tuple[str, ...] = fields.get("notices", ())
         self.profile = Profile(self.profile_table)
-        self.states: tuple[PlanState, ...] = ()
-        self.set_states(self.state_rows)
+        self.states = tuple(PlanState(*row) for row in self.state_rows)
         self._cache: dict[int, PlanDomain] = {}
         self._kept: dict[tuple[object, ...], Any] = {}
-        self._labels: dict[str, int] | Slices = fields.get("labels", {})
-        self._labels_digest: bytes = fields.get("labels_digest", b"")
-        self._label_shelves: dict[int, dict[str, int]] = {}
-        self._squad_rows: tuple[tuple[Any, ...], ...] | Slices = fields.get("squad_rows", ())
         self._squads: tuple[PlanSquad, ...] | None = None
-
-    def set_states(self, rows: tuple[tuple[Any, ...], ...]) -> None:
-        """Has these be the workflow instances in progress, the newest first."""
-        self.state_rows = rows
-        self.states = tuple(PlanState(*row) for row in rows)
-
-    @property
-    def labels(self) -> dict[str, int]:
-        """Returns label -> position, for who needs all of them."""
-        known = self._labels
-        if isinstance(known, Slices):
-            rows = (row for shelf in known for row in loads(shelf).items())
-            known = self._labels = dict(sorted(rows, key=lambda row: row[1]))
-        return known
-
-    def position_of(self, label: str) -> int | None:
-        """Returns where the domain of this label is; None for none."""
-        known = self._labels
-        if not isinstance(known, Slices):
-            return known.get(label)
-        number = shelf_of(label, len(known))
-        shelf = self._label_shelves.get(number)
-        if shelf is None:
-            shelf = self._label_shelves[number] = loads(known[number])
-        return shelf.get(label)
-
-    @property
-    def labels_digest(self) -> bytes:
-        """Returns by which plans are told apart that have other domains."""
-        if isinstance(self._labels, Slices):
-            return self._labels_digest
-        return digest_of(b"".join(_shelve_labels(self._labels)))
-
-    @property
-    def squad_rows(self) -> tuple[tuple[Any, ...], ...]:
-        """Returns the fields of each of ``squads``."""
-        known = self._squad_rows
-        if isinstance(known, Slices):
-            known = self._squad_rows = loads(known[0])
-        return known
 
     @property
     def squads(self) -> tuple[PlanSquad, ...]:
-        """Returns the squads by folder."""
+        """The squads by folder."""
         if self._squads is None:
             self._squads = tuple(PlanSquad(*row) for row in self.squad_rows)
         return self._squads
@@ -383,19 +328,6 @@ class Plan:
             made = PlanDomain(loads(self.packed[position]))
             found = self._cache.setdefault(position, made)
         return found
-
-    def unpacked_positions(self) -> list[int]:
-        """Returns the positions of the domains that somebody has asked for."""
-        return list(self._cache)
-
-    def unpack_domains(self, positions: Iterable[int]) -> None:
-        """Unpacks the domains at these positions before anybody asks for them; a position that the
-        plan does not have is passed over.
-        """
-        count = len(self.packed)
-        for position in positions:
-            if position < count:
-                self.domain(position)
 
     def keep(self, name: tuple[object, ...], make: Callable[[], Value]) -> Value:
         """Returns what ``make`` makes of the rules of this plan, made once for each ``name``."""
@@ -434,88 +366,17 @@ class Plan:
         slug = slug_of(written)
         return self.aliases.get(slug, slug)
 
-    def replace_damaged(self, compile: Callable[[], Plan]) -> None:
-        """Has a part that turns out to be damaged taken from the plan that ``compile`` returns.
+    def to_values(self) -> dict[str, Any]:
+        """Return the plan's fields as ``marshal`` can write them."""
+        return {name: getattr(self, name) for name in STORED_FIELDS}
 
-        Where that is the plan of a tree that has changed in between, the parts do not belong
-        together: asking for one that is damaged then raises DamagedPlanError.
-        """
-        made: list[Plan] = []
-
-        def fresh_plan() -> Plan:
-            if not made:
-                made.append(compile())
-            same_shelves = len(made[0].keywords.shelves) == len(self.keywords.shelves)
-            if made[0].labels_digest != self.labels_digest or not same_shelves:
-                raise DamagedPlanError("the stored plan is damaged, and the tree has changed")
-            return made[0]
-
-        if isinstance(self.packed, Slices):
-            self.packed.spare = lambda: tuple(fresh_plan().packed)
-        if isinstance(self.keywords.shelves, Slices):
-            self.keywords.shelves.spare = lambda: tuple(fresh_plan().keywords.shelves)
-        if isinstance(self._labels, Slices):
-            self._labels.spare = lambda: _shelve_labels(fresh_plan().labels)
-        if isinstance(self._squad_rows, Slices):
-            self._squad_rows.spare = lambda: (dumps(fresh_plan().squad_rows),)
-
-    def check_parts(self) -> None:
-        """Looks at every part of a stored plan; raises DamagedPlanError for one that is damaged."""
-        for parts in (self.packed, self.keywords.shelves, self._labels, self._squad_rows):
-            for _ in parts:
-                pass
-
-    def to_bytes(self) -> tuple[bytes, bytes]:
-        """Returns the plan as two byte strings for ``load_plan``; the second has what a prompt
-        looks up in it.
-        """
-        fields = {name: getattr(self, name) for name in STORED_FIELDS}
-        fields["labels_digest"] = self.labels_digest
-        data = b""
-        for name, strings in (
-            ("packed", self.packed),
-            ("keywords", self.keywords.shelves),
-            ("labels", _shelve_labels(self.labels)),
-            ("squad_rows", (dumps(self.squad_rows),)),
-        ):
-            joined, fields[name] = join_slices(strings, len(data))
-            data += joined
-        return dumps({"format": FORMAT, **fields}), data
+    def replace(self, **fields: Any) -> Plan:
+        """Return a plan with other values in these fields."""
+        return Plan({**self.to_values(), **fields})
 
 
 _VERBS = ("tool", "read", "write", "delete")
 
-STORED_FIELDS = (
-    "labels",
-    "squad_rows",
-    *(name for name in Plan.__slots__ if name[0] != "_" and name not in ("profile", "states")),
+STORED_FIELDS = tuple(
+    name for name in Plan.__slots__ if name[0] != "_" and name not in ("profile", "states")
 )
-
-
-def load_plan(core: bytes, data: Data) -> Plan | None:
-    """Returns the plan that ``Plan.to_bytes`` has made these two of, or None where another version
-    has.
-    """
-    fields = loads(core)
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-        return None
-    for name in ("packed", "labels", "squad_rows"):
-        fields[name] = Slices(data, fields[name])
-    fields["keywords"] = KeywordTable(Slices(data, fields["keywords"]))
-    return Plan(fields)
-
-
-def shelf_of(name: str, count: int) -> int:
-    """Returns on which of the ``count`` shelves of a compiled plan what has this name is."""
-    if count == 1:
-        return 0
-    return int.from_bytes(digest_of(name.encode("utf-8", "surrogatepass")), "little") % count
-
-
-def _shelve_labels(labels: Mapping[str, int]) -> tuple[bytes, ...]:
-    """Returns labels with their positions in shelves, one at least."""
-    count = max(1, -(-len(labels) // SHELF_LABELS))
-    shelves: list[dict[str, int]] = [{} for _ in range(count)]
-    for label, position in labels.items():
-        shelves[shelf_of(label, count)][label] = position
-    return tuple(map(dumps, shelves))

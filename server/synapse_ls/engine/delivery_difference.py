@@ -167,7 +167,7 @@ class StandingReview:
     def _is_void(self, identity: str, record: StandingRecord) -> bool:
         if record.domain == "TASK":
             return identity not in self._sleeping_task_lines()
-        position = self._plan.position_of(record.domain)
+        position = self._plan.labels.get(record.domain)
         if position is None:
             # What was not read in time may still be there.
             is_rule = record.layer[:1] == "L" and record.domain

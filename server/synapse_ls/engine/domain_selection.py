@@ -86,7 +86,7 @@ def select_domains(plan: Plan, situation: Situation) -> Selection:
     positions.update(situation.matches.recall)
     positions.update(plan.periodic)
     for label in situation.recalled:
-        if (position := plan.position_of(label)) is not None:
+        if (position := plan.labels.get(label)) is not None:
             positions.add(position)
     for squad in plan.squads if situation.squad else ():
         if squad.folder == situation.squad:

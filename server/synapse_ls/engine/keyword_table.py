@@ -3,43 +3,34 @@ that is compiled once per plan.
 
 A keyword is a tuple ``(needle, shown, owner, kind)``: folded and written form, position of
 its domain (or of its scope, for a global exclude), and its kind. Keywords with the same first
-word are a bucket. Buckets stay packed until a prompt has such a word, in shelves of about as
-many keywords each, however many a tree has: a hash of the word says on which shelf.
+word are a bucket. A bucket stays packed until a prompt has such a word.
 """
 
 from __future__ import annotations
 
 from marshal import dumps, loads
 
-from synapse_ls.engine.compiled_plan import KeywordTable, shelf_of
 from synapse_ls.engine.word_matching import bucket_of, buckets_of, contains_word, fold_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     Keyword = tuple[str, str, int, int]
 
 RECALL, EXCLUDE, GLOBAL_EXCLUDE = 0, 1, 2
-SHELF_KEYWORDS = 16  # keywords that a shelf has, more or less: most words of a prompt are none
-MOST_KNOWN = 10_000  # words whose buckets stay unpacked
 
 
-def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> KeywordTable:
-    """Returns the keyword table for ``(keyword, owner, kind)`` rows; keywords without content are
+def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> dict[str, bytes]:
+    """Return the keyword table for ``(keyword, owner, kind)`` rows; keywords without content are
     left out.
     """
     buckets: dict[str, list[Keyword]] = {}
-    total = 0
     for shown, owner, kind in keywords:
         needle = fold_text(shown)
         if needle:
             buckets.setdefault(bucket_of(needle), []).append((needle, shown, owner, kind))
-            total += 1
-    shelves: list[dict[str, tuple[Keyword, ...]]] = [{} for _ in range(-(-total // SHELF_KEYWORDS))]
-    for bucket, rows in buckets.items():
-        shelves[shelf_of(bucket, len(shelves))][bucket] = tuple(rows)
-    return KeywordTable(tuple(map(dumps, shelves)))
+    return {bucket: dumps(tuple(rows)) for bucket, rows in buckets.items()}
 
 
 class KeywordMatches:
@@ -57,7 +48,9 @@ class KeywordMatches:
         self.global_excludes: dict[int, str] = {}
 
 
-def match_keywords(table: KeywordTable, folded: str, *, substring: bool = False) -> KeywordMatches:
+def match_keywords(
+    table: Mapping[str, bytes], folded: str, *, substring: bool = False
+) -> KeywordMatches:
     """Returns the keywords of the table that match a folded prompt; ``substring`` is CARL's way
     (ADR-001 A4), without words.
     """
@@ -81,28 +74,13 @@ def match_keywords(table: KeywordTable, folded: str, *, substring: bool = False)
     return found
 
 
-def _all_keywords(table: KeywordTable) -> Iterator[Keyword]:
-    for shelf in table.shelves:
-        for rows in loads(shelf).values():
-            yield from rows
+def _all_keywords(table: Mapping[str, bytes]) -> Iterator[Keyword]:
+    for rows in table.values():
+        yield from loads(rows)
 
 
-def _possible_keywords(table: KeywordTable, folded: str) -> Iterator[Keyword]:
-    """Yields the keywords whose first word the text has."""
-    count, known = len(table.shelves), table.known
-    if not count:
-        return
-    unknown: dict[int, list[str]] = {}
+def _possible_keywords(table: Mapping[str, bytes], folded: str) -> Iterator[Keyword]:
+    """Yield the keywords whose first word the text has."""
     for bucket in buckets_of(folded):
-        rows = known.get(bucket)
-        if rows is None:
-            unknown.setdefault(shelf_of(bucket, count), []).append(bucket)
-        else:
-            yield from rows
-    if len(known) > MOST_KNOWN:
-        known.clear()
-    for shelf, buckets in unknown.items():
-        kept = loads(table.shelves[shelf])
-        for bucket in buckets:
-            rows = known[bucket] = kept.get(bucket, ())
-            yield from rows
+        if bucket in table:
+            yield from loads(table[bucket])

@@ -23,7 +23,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from synapse_ls.engine import workflow_route
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, STORED_FIELDS, Plan
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan
 from synapse_ls.engine.profiles import find_profile_table, profile_table_of
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.config_file import Config
@@ -194,7 +194,7 @@ def with_last_good(
     if not (broken or late):
         return plan
     unread = {*broken, *late} - {*restored}
-    fields: dict[str, Any] = {name: getattr(plan, name) for name in STORED_FIELDS}
+    fields: dict[str, Any] = {}
     kept: set[str] = {*restored}
     if before is not None:
         fields["packed"] = _restore_domains(plan, before, unread, kept)
@@ -224,7 +224,7 @@ def with_last_good(
             "cannot be kept: `synapse doctor` says what is wrong with the cache folder"
         )
         fields["notices"] = (*fields["notices"], more)
-    return Plan(fields)
+    return plan.replace(**fields)
 
 
 def _notice_effect(path: str, kept: Collection[str]) -> str:

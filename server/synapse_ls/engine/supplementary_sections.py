@@ -150,7 +150,7 @@ def summary_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     counts: dict[str, int] = {}
     for section in sections:
         for entry in section.entries:
-            if entry.file and plan.position_of(entry.domain) is not None:
+            if entry.file and plan.labels.get(entry.domain) is not None:
                 counts[entry.domain] = counts.get(entry.domain, 0) + 1
     if not counts:
         return []

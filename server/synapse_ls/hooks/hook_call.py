@@ -136,16 +136,13 @@ class HookCall:
         )
 
     def prepare_plan(self, session: SessionState | None) -> None:
-        """Has the plan made for the next prompt, unless this event has made it; one that the event has
-        only updated for itself is made, too. ``session``: None where nobody has been told anything yet.
+        """Have the plan made for the next prompt, unless this event has made it. ``session``: None
+        where nobody has been told anything yet.
         """
-        plan = self._current_plan
-        if plan is not None and plan.needs_rewriting:
-            plan.finish_later()
-        if session is None or plan is not None:
+        if session is None or self._current_plan is not None:
             return
-        made = session.find_window(self.window_key).sources
-        prepare_plan(self.root, made[1] if made else ())
+        sources = session.find_window(self.window_key).sources
+        prepare_plan(self.root, sources[1] if sources else ())
 
     def follow_up(self) -> None:
         """Does what is left to do when the client has its answer."""

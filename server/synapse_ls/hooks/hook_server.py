@@ -28,19 +28,14 @@ from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from time import monotonic
 
-from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.packed_strings import DamagedPlanError
-from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import replace_surrogates
 from synapse_ls.integrations.tool_hooks import EVENT_FIELD, TOOL_NAME, read_payload
-from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import current_plan, plan_cache
-from synapse_ls.storage.held_plans import hold_plans
 from synapse_ls.storage.hook_log import log_error, log_line
-from synapse_ls.storage.plan_state_update import needs_only_states
+from synapse_ls.storage.plan_cache import hold_plans
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.lazy_import import load_module, register_module
 from synapse_ls.version import VERSION
@@ -51,9 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Final
 
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.storage.held_plans import HeldPlans
-    from synapse_ls.storage.plan_cache import CachedPlan
+    from synapse_ls.storage.plan_cache import CachedPlan, HeldPlans
 
     MessageId = str | int
 
@@ -179,7 +172,6 @@ MAKING_PAUSE: Final = 0.05  # seconds, while a process makes a plan
 LONGEST_PAUSE: Final = 10.0  # seconds, when none have come for a while
 QUIET_SECONDS: Final = 60.0
 WORK_SHARE: Final = 50  # it rests so many times longer than a look has taken
-MOST_UNPACKED: Final = 200  # domains of a new plan that are unpacked before an event asks for them
 MAKING_SECONDS: Final = 20.0  # after which a process that was to make a plan is given up
 
 
@@ -190,7 +182,6 @@ class PlanWatch:
         self._held = held
         self._latest = monotonic()
         self._making: dict[str, tuple[int, float]] = {}
-        self._plans: dict[tuple[str, str], Plan] = {}
 
     def note_event(self) -> None:
         """Notes that an event has come: others may follow."""
@@ -199,9 +190,7 @@ class PlanWatch:
     def look(self) -> float:
         """Looks once at every plan, and returns the seconds until the next look."""
         began = monotonic()
-        names = self._held.names()
-        self._plans = {name: self._plans[name] for name in names if name in self._plans}
-        begun = [self._follow(root, profile) for root, profile in names]
+        begun = [self._follow(root, profile) for root, profile in self._held.names()]
         took = monotonic() - began
         if began - self._latest > QUIET_SECONDS:
             return max(LONGEST_PAUSE, took * WORK_SHARE)
@@ -217,39 +206,27 @@ class PlanWatch:
         if found is None:
             self._making.pop(root, None)
             return False
-        self._prepare_use(found.plan, (root, profile))
-        if profile or (_is_soon_current(found) and found.is_current_for_all()):
+        if profile or (_is_soon_current(found) and found.is_current_for(None)):
             self._making.pop(root, None)
             return False
         began = self._making.get(root)
-        if began is not None and began[0] == found.made and monotonic() - began[1] < MAKING_SECONDS:
+        if (
+            began is not None
+            and began[0] == found.written
+            and monotonic() - began[1] < MAKING_SECONDS
+        ):
             return False  # somebody is at it
         if not current_plan.make_plan(root):
             return False
-        self._making[root] = found.made, monotonic()
+        self._making[root] = found.written, monotonic()
         return True
-
-    def _prepare_use(self, plan: Plan, name: tuple[str, str]) -> None:
-        """Does with a plan that was just read what the next event would do first, if the one before
-        was used: unpacks its domains, and makes the sections of a prompt that says nothing.
-        """
-        before = self._plans.get(name)
-        self._plans[name] = plan
-        if before is None or before is plan or not (used := before.unpacked_positions()):
-            return
-        try:
-            plan.unpack_domains(used[-MOST_UNPACKED:])
-            usage = measure_window_usage(plan, None, None)
-            assemble_block(plan, resolve_situation(plan, Request(), usage), standing={})
-        except DamagedPlanError:
-            return  # an event that uses it will have it made anew
 
 
 def _is_soon_current(found: CachedPlan) -> bool:
-    """Returns whether a plan is current, or is as soon as an event has read what has become of
+    """Return whether a plan is current, or is as soon as an event has read what has become of
     workflows: where an agent works through one, each plan would be outdated when it is made.
     """
-    return found.is_current() or needs_only_states(found)
+    return all(path in found.plan.workflow_states for path in found.changed_inputs())
 
 
 ANSWER_SECONDS: Final = 4.5

@@ -16,7 +16,6 @@ import os
 import time
 from marshal import dumps, loads
 
-from synapse_ls.engine.packed_strings import DamagedPlanError
 from synapse_ls.memory.attention_score import may_be_hot
 from synapse_ls.memory.memory_paths import (
     MEMORY,
@@ -247,11 +246,8 @@ def _read_stored(root: str, kind: str) -> tuple[StoredIndex | None, Kept, Mappin
     cannot be read.
     """
     stored = read_index(root, kind)
-    try:
-        if stored is not None:
-            return stored, stored.rows(), stored.search_index()
-    except DamagedPlanError:
-        pass
+    if stored is not None:
+        return stored, stored.rows(), stored.search_index()
     return None, {}, _NO_SEARCH
 
 

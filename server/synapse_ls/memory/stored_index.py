@@ -14,7 +14,6 @@ import os
 import time
 from marshal import dumps, loads
 
-from synapse_ls.engine.packed_strings import DamagedPlanError, Slices, join_slices
 from synapse_ls.memory.memory_paths import (
     AGENTS,
     MEMORY,
@@ -112,7 +111,7 @@ class StoredIndex:
         "written",
     )
 
-    def __init__(self, head: Sequence[Any], parts: Slices, compared: float) -> None:
+    def __init__(self, head: Sequence[Any], parts: Sequence[bytes], compared: float) -> None:
         self.written, self.folders, self.later, shelves, self.hot, self.changed, self.is_whole = (
             head
         )
@@ -178,7 +177,7 @@ class _Shelves:
 
     __slots__ = ("_parts", "_places")
 
-    def __init__(self, parts: Slices, places: Mapping[str, int]) -> None:
+    def __init__(self, parts: Sequence[bytes], places: Mapping[str, int]) -> None:
         self._parts = parts
         self._places = places
 
@@ -218,18 +217,17 @@ def index_kind(*, chati: bool) -> str:
 
 
 def read_index(root: str, kind: str) -> StoredIndex | None:
-    """Returns the stored index of the memories at ``root``; None where there is none that can be
+    """Return the stored index of the memories at ``root``; None where there is none that can be
     read or trusted.
     """
-    found = plan_cache.read_parts(root, kind)
-    if found is None:
+    memo = plan_cache.read_memo(root, kind)
+    if memo.get("version") != CACHE_FORMAT:
         return None
-    head, data, compared = found
     try:
-        version, ends, *fields = loads(head)
-    except (ValueError, TypeError, EOFError):
-        return None
-    return StoredIndex(fields, Slices(data, ends), compared) if version == CACHE_FORMAT else None
+        compared = os.stat(plan_cache.memo_file(root, kind)).st_mtime
+    except OSError:
+        return None  # another process has just removed it
+    return StoredIndex(memo["fields"], memo["parts"], compared)
 
 
 def write_index(
@@ -254,16 +252,14 @@ def write_index(
     ]
     places += (place_of.get(path, _NO_PLACE) for path in later["paths"])
     shelves = search["index"]["shelves"]
-    parts, ends = join_slices(
-        (
-            b"".join(one.to_bytes(_RARITY_BYTES, "little") for one in search["index"]["rarity"]),
-            b"".join(one.to_bytes(_PLACE_BYTES, "little") for one in places),
-            dumps(later["index"]) if later["paths"] else b"",
-            dumps(tuple(search["paths"])),
-            dumps(tuple((path, kept[path][0]) for path in paths)),
-            *shelves.values(),
-            *(dumps((path, *kept[path])) for path in paths),
-        )
+    parts = (
+        b"".join(one.to_bytes(_RARITY_BYTES, "little") for one in search["index"]["rarity"]),
+        b"".join(one.to_bytes(_PLACE_BYTES, "little") for one in places),
+        dumps(later["index"]) if later["paths"] else b"",
+        dumps(tuple(search["paths"])),
+        dumps(tuple((path, kept[path][0]) for path in paths)),
+        *shelves.values(),
+        *(dumps((path, *kept[path])) for path in paths),
     )
     hot = tuple(place for place, path in enumerate(paths) if kept[path][2])
     digests = {place: kept[path][3] for place, path in enumerate(paths) if kept[path][3]}
@@ -276,12 +272,16 @@ def write_index(
         digests,
         is_whole,
     )
-    plan_cache.write_parts(root, kind, dumps((CACHE_FORMAT, ends, *fields)), parts)
+    memo = {"version": CACHE_FORMAT, "fields": fields, "parts": parts}
+    plan_cache.write_memo(root, kind, memo)
 
 
 def note_compared(root: str, kind: str, now: int) -> None:
-    """Notes that all files were compared at a time (nanoseconds) and are as the index has them."""
-    plan_cache.note_time(root, kind, now)
+    """Note that all files were compared at a time (nanoseconds) and are as the index has them."""
+    try:
+        os.utime(plan_cache.memo_file(root, kind), ns=(now, now))
+    except OSError:
+        return  # there is no index, or another process has just removed it
 
 
 def doubt_index(root: str) -> None:
@@ -302,10 +302,7 @@ def doubt_changed_files(root: str, paths: Iterable[str]) -> None:
         stored = read_index(root, kind)
         if stored is None or not stored.compared:
             continue
-        try:
-            stamps = stored.stamps()
-        except DamagedPlanError:
-            continue  # it is made anew when it is needed
+        stamps = stored.stamps()
         if not all(
             path in stamps and _is_same_file(f"{root}/{path}", stamps[path], stored.safe)
             for path in inside
@@ -341,10 +338,7 @@ def find_memories(
         return None
     if not _are_folders_same(f"{root}/{MEMORY}", stored.folders, stored.safe):
         return None
-    try:
-        return _find_in(stored, root, query, reader, held, least, chati=chati)
-    except DamagedPlanError:
-        return None
+    return _find_in(stored, root, query, reader, held, least, chati=chati)
 
 
 def _find_in(

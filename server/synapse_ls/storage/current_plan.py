@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.storage.plan_cache import CachedPlan
-    from synapse_ls.storage.tree_compilation import CompilationResult
 
 PROMPT_PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 READING_SHARE: Final = 0.6  # the part of them in which files are read; the rest is for what follows
@@ -57,16 +56,6 @@ class CurrentPlan:
         """Whether a prompt waits for it."""
         return self._patience is not None
 
-    @property
-    def needs_rewriting(self) -> bool:
-        """Whether each process that reads this plan from the cache has to update it again, and a new
-        one would stay current: it would not where a source has a time that is yet to come.
-        """
-        if self.cached is None or not self.cached.states or plan_cache.holds_plans():
-            return False
-        stamps, looked = self.cached.states["stamps"], self.cached.looked
-        return all(stamp is None or stamp[0] < looked for stamp in stamps.values())
-
     def is_current_for(self, files: Iterable[str]) -> bool:
         """Returns whether the plan says what these rule files say now."""
         return self.cached is None or self.cached.is_current_for(
@@ -74,37 +63,25 @@ class CurrentPlan:
         )
 
     def with_all_files(self) -> CurrentPlan:
-        """Returns the plan that says of every rule file what it says now, also of those out of the
+        """Return the plan that says of every rule file what it says now, also of those out of the
         block.
 
         A stat for each file: for who asks about the whole tree, not for a prompt.
         """
-        same = self.cached is None or self.cached.is_current_for_all()
-        return self if same else self.follow_files(None)
+        is_current = self.cached is None or self.cached.is_current_for(None)
+        return self if is_current else self.follow_files(None)
 
     def follow_files(self, files: Iterable[str] | None) -> CurrentPlan:
-        """Returns the plan that says of these rule files what they say now, of which some have
+        """Return the plan that says of these rule files what they say now, of which some have
         changed; None stands for all of them. While a prompt waits, only what has changed is read.
         """
         if self.cached is None or self._patience is None:
             return self.recompile()
-        from synapse_ls.storage.plan_rule_update import follow_rules
-
-        followed = follow_rules(self.cached, self._profile, files)
-        if followed is None:
+        updated = _update_plan(self.cached, self._profile, files, self.notes, self._patience)
+        if updated is None:
             return self.recompile()
-        cached, read, is_kept = followed
-        made = CurrentPlan(
-            cached.plan,
-            cached,
-            self.notes,
-            profile=self._profile,
-            patience=self._patience,
-            read=self._read.union(read),
-        )
-        if not (is_kept or plan_cache.holds_plans()):
-            made.finish_later()
-        return made
+        updated._read |= self._read
+        return updated
 
     def recompile(self) -> CurrentPlan:
         """Returns the same plan, compiled from the files as they are now."""
@@ -142,44 +119,49 @@ def make_plan(root: str) -> bool:
 
 
 def load_plan(root: str, profile: str = "", *, patience: float | None = None) -> CurrentPlan:
-    """Returns the current plan of the tree at ``root``.
+    """Return the current plan of the tree at ``root``.
 
     profile: a profile's name in place of the one the configuration names. patience: seconds to
     wait for sources that have changed, None for as long as it takes. Raises UserError where
     there is no profile of that name.
     """
     cached = plan_cache.read_plan(root, profile)
-    if cached is not None and (
-        cached.is_current() or (patience is not None and _follow(cached, profile))
-    ):
-
-        def compile_anew() -> Plan:
-            # Nobody goes without rules because a part of the file is damaged, however long it takes.
-            from synapse_ls.storage.plan_writer import drop_plan
-
-            drop_plan(root, profile)
-            return _compile_plan(root, profile, None, None).plan
-
-        cached.plan.replace_damaged(compile_anew)
-        return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
+    if cached is not None:
+        if cached.is_current():
+            return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
+        if patience is not None and (updated := _update_plan(cached, profile, (), (), patience)):
+            return updated
     return _compile_plan(root, profile, cached.plan if cached else None, patience)
 
 
-def _follow(cached: CachedPlan, profile: str) -> bool:
-    """Brings a plan up to date of whose sources only the states of workflows have changed; returns
-    whether that is so.
+def _update_plan(
+    cached: CachedPlan,
+    profile: str,
+    files: Iterable[str] | None,
+    notes: tuple[str, ...],
+    patience: float,
+) -> CurrentPlan | None:
+    """Return the plan that says what these rule files, and workflow states, say now; None where it
+    has to be made anew.
     """
-    from synapse_ls.storage.plan_state_update import follow_states
+    from synapse_ls.storage.plan_writer import update_plan
 
-    return follow_states(cached, profile)
+    updated = update_plan(cached, profile, files)
+    if updated is None:
+        return None
+    newer, read, is_kept = updated
+    plan = CurrentPlan(
+        newer.plan, newer, notes, profile=profile, patience=patience, read=frozenset(read)
+    )
+    if not (is_kept or plan_cache.holds_plans()):
+        plan.finish_later()
+    return plan
 
 
 def _compile_plan(
     root: str, profile: str, before: Plan | None, patience: float | None
 ) -> CurrentPlan:
     clock = _work_clock()
-    from synapse_ls.engine.packed_strings import DamagedPlanError
-    from synapse_ls.storage.plan_state_update import write_states
     from synapse_ls.storage.plan_writer import write_plan
     from synapse_ls.storage.program_start import enable_site_packages
     from synapse_ls.storage.tree_compilation import compile_tree
@@ -189,25 +171,16 @@ def _compile_plan(
     if patience is not None:
         deadline = max(patience * LEAST_READING, patience * READING_SHARE - clock())
     names = plan_cache.tree_identity(root)
-
-    def build(previous: Plan | None) -> CompilationResult:
-        built = compile_tree(root, profile, previous=previous, deadline=deadline, clock=clock)
-        if not built.incomplete:
-            write_plan(built.plan, profile, built.always, built.content, names)
-            write_states(built.plan, built.tree, built.always, profile)
-        return built
-
-    try:
-        built = build(before)
-    except DamagedPlanError:  # in the plan before, which is asked for what cannot be read just now
-        built = build(None)
+    compiled = compile_tree(root, profile, previous=before, deadline=deadline, clock=clock)
+    if not compiled.incomplete:
+        write_plan(compiled.plan, profile, compiled.always, compiled.content, names)
     return CurrentPlan(
-        built.plan,
+        compiled.plan,
         None,
-        built.notes,
+        compiled.notes,
         profile=profile,
         patience=patience,
-        incomplete=built.incomplete,
+        incomplete=compiled.incomplete,
     )
 
 

@@ -1,21 +1,19 @@
-"""This module reads compiled plans, which `plan_writer` writes, in the user's cache folder, and
-keeps small derived values (memos) there; plans are validated by stat alone.
+"""The user's cache: compiled plans, which are valid by stat alone, and small derived values (memos).
 
-Never in the tree, never with a format that runs code when it is read. The folder must belong to
-the user and be closed to others, since what is in it reaches an agent. Nothing is believed whose
-digest is not right: head, core, and each part of the rest have one, looked at when they are read.
-As in git's index, an input that is not older than the cached plan itself may have changed in the
-same tick of the clock and counts as changed.
+Never in the tree, never with a format that runs code when it is read. The folder must belong to the
+user and be closed to others, since what is in it reaches an agent. Nothing is believed whose digest
+is not right. As in git's index, an input that is not older than the cached plan itself may have
+changed in the same tick of the clock and counts as changed.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from _thread import allocate_lock
 from marshal import dumps, loads
 
-from synapse_ls.engine import compiled_plan
-from synapse_ls.engine.packed_strings import DamagedPlanError, Slices, read_slices
+from synapse_ls.engine.compiled_plan import FORMAT, Plan
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.workspace.regular_files import FOLDER, take_stamp
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
@@ -23,21 +21,15 @@ from synapse_ls.workspace.user_folders import absolute_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from io import FileIO
-    from mmap import mmap
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.packed_strings import Data
-    from synapse_ls.storage.held_plans import HeldPlans
     from synapse_ls.workspace.regular_files import Stamp
 
     Stamps = Mapping[str, Stamp | None]
 
-LENGTH_BYTES = 8  # bytes before the head of a plan's file that tell its length
-CACHE_VERSION = (12, sys.hexversion, compiled_plan.FORMAT)
-MAP_FROM_BYTES = 1_000_000  # bytes from which on it is quicker to map a file than to read it
+LENGTH_BYTES = 8  # bytes before a value in a file of the cache that tell its length
+CACHE_VERSION = (13, sys.hexversion, FORMAT)
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
 CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
@@ -130,136 +122,134 @@ def prepare_cache_folder() -> str:
 class PlanStamps:
     """The stamps of the files that a cached plan was made from.
 
-    always: stamps of inputs that every prompt depends on. content: the stamps of rule files by
-    folder, in shelves (a hash of the folder says in which), looked at only when a domain of such a
-    file takes part; with those of a folder stands the stamp of the folder itself, where only they
-    depend on it. paths: the patterns of every ``{D}_PATHS``. guards: the guard's mode, and what its
-    boundaries are about. names: the identity of what lies in the tree's own folder. written: time
-    of the cache file in nanoseconds. made, looked: when the plan was made, and when ``always`` was
-    last known to hold; both are ``written`` at first.
+    always: of inputs that every prompt depends on. content: by folder, the stamps of its rule files
+    and, where only they depend on it, of the folder itself, as they were dumped; looked at when a
+    domain of such a file takes part. guarded: of what decides on the guard's verdicts, the rule
+    files of the tree itself, those of squads that have boundaries, and the folders of the others.
+    paths: the patterns of every ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are
+    about. names: the identity of what lies in the tree's own folder. written: the time in
+    nanoseconds from which on what was read may have changed unseen, that of the plan's file.
     """
 
     __slots__ = (
         "always",
         "content",
+        "guarded",
         "guards",
-        "looked",
-        "made",
         "names",
         "paths",
         "root",
         "written",
     )
 
-    def __init__(
-        self,
-        root: str,
-        always: Stamps,
-        content: Sequence[bytes] | Slices,
-        paths: tuple[str, ...],
-        guards: tuple[str, ...],
-        names: str,
-        written: int,
-    ) -> None:
+    def __init__(self, root: str, written: int, fields: tuple[Any, ...]) -> None:
         self.root = root
-        self.always = always
-        self.content = content
-        self.paths = paths
-        self.guards = guards
-        self.names = names
-        self.written = self.made = self.looked = written
+        self.written = written
+        self.always: Stamps
+        self.content: dict[str, bytes]
+        self.guarded: Stamps
+        self.paths: tuple[str, ...]
+        self.guards: tuple[str, ...]
+        self.names: str
+        self.always, self.content, self.guarded, self.paths, self.guards, self.names = fields
+
+    @property
+    def fields(self) -> tuple[Any, ...]:
+        """What the file of the plan has of its stamps."""
+        return self.always, self.content, self.guarded, self.paths, self.guards, self.names
 
     def is_current(self) -> bool:
-        """Returns whether every input that every prompt depends on is as it was."""
-        return self._are_same(self.always.items(), self.looked)
+        """Return whether every input that every prompt depends on is as it was."""
+        return not any(self.changed_inputs())
 
-    def is_current_for(self, files: Iterable[str]) -> bool:
-        """Returns whether these rule files are as they were."""
-        try:
-            return self._are_same(self._content_stamps(files).items(), self.made)
-        except DamagedPlanError:
-            return False
+    def is_current_for(self, files: Iterable[str] | None) -> bool:
+        """Return whether these rule files are as they were; None stands for all of them."""
+        return not any(self.changed_files(files))
 
-    def changed_files(self, files: Iterable[str] | None) -> list[str]:
-        """Returns those of these rule files that are not as they were; None stands for all of them."""
-        stamps = self.all_content() if files is None else self._content_stamps(files)
-        return list(self._changed_ones(stamps.items(), self.made))
+    def is_current_for_guard(self) -> bool:
+        """Return whether all is as it was that decides on the guard's verdicts.
+
+        What is written into a rule file of a squad that had no boundaries counts from the prompt on
+        in which its domain takes part: a large tree has thousands of them.
+        """
+        return not any(changed_paths(self.root, self.guarded.items(), self.names, self.written))
+
+    def changed_inputs(self) -> Iterator[str]:
+        """Yield the inputs that every prompt depends on and that are not as they were."""
+        return changed_paths(self.root, self.always.items(), self.names, self.written)
+
+    def changed_files(self, files: Iterable[str] | None) -> Iterator[str]:
+        """Yield those of these rule files, and of their folders, that are not as they were; None
+        stands for all of them.
+        """
+        stamps: Stamps = self.all_content()
+        if files is not None:
+            stamps = self._content_of(files)
+        return changed_paths(self.root, stamps.items(), self.names, self.written)
 
     def all_content(self) -> dict[str, Stamp | None]:
-        """Returns the stamps of all rule files."""
-        return {
-            path: stamp
-            for shelf in self.content
-            for stamps in loads(shelf).values()
-            for path, stamp in stamps.items()
-        }
+        """Return the stamps of all rule files, and of folders of them."""
+        stamps: dict[str, Stamp | None] = {}
+        for folder in self.content.values():
+            stamps.update(loads(folder))
+        return stamps
 
-    def _content_stamps(self, files: Iterable[str]) -> Stamps:
+    def _content_of(self, files: Iterable[str]) -> Stamps:
         folders: dict[str, Stamps] = {}
         stamps: dict[str, Stamp | None] = {}
         for path in files:
             folder = path.rpartition("/")[0]
-            if folder not in folders and len(self.content):
-                shelf = loads(self.content[compiled_plan.shelf_of(folder, len(self.content))])
-                folders[folder] = known = shelf.get(folder, {})
-                if folder in known:
-                    stamps[folder] = known[folder]
-            if path in folders.get(folder, ()):
+            if folder not in folders:
+                folders[folder] = loads(self.content[folder]) if folder in self.content else {}
+                if folder in folders[folder]:
+                    stamps[folder] = folders[folder][folder]
+            if path in folders[folder]:
                 stamps[path] = folders[folder][path]
         return stamps
 
-    def is_current_for_all(self) -> bool:
-        """Returns whether every rule file is as it was."""
-        try:
-            return self._are_same(self.all_content().items(), self.made)
-        except DamagedPlanError:
-            return False
 
-    def changed_inputs(self, limit: int) -> list[str]:
-        """Returns the inputs that every prompt depends on and that are not as they were, or as many
-        of them that they are more than ``limit``.
-        """
-        found: list[str] = []
-        for path in self._changed_ones(self.always.items(), self.looked):
-            found.append(path)
-            if len(found) > limit:
-                break
-        return found
+class CachedPlan(PlanStamps):
+    """A plan with the stamps of what it was made from."""
 
-    def _are_same(self, stamps: Iterable[tuple[str, Stamp | None]], read: int) -> bool:
-        """Returns whether all are as stamped; read: as for `_changed_ones`."""
-        return next(self._changed_ones(stamps, read), None) is None
+    __slots__ = ("plan",)
 
-    def _changed_ones(self, stamps: Iterable[tuple[str, Stamp | None]], read: int) -> Iterator[str]:
-        """Yields the paths of those that are not as stamped; read: the time in nanoseconds at which
-        they were read.
-        """
-        # A tree of a thousand squads has thousands of files: their paths are looked up from the root on,
-        # and their stamps are compared in parts.
-        base = _open_folder(self.root)
-        prefix = "" if base is not None else f"{self.root}/"
-        safe, stat = read - CLOCK_TICK, os.stat
-        try:
-            for path, stamp in stamps:
-                try:
-                    now = stat(prefix + path, dir_fd=base)
-                except (OSError, ValueError):
-                    if stamp is None:
-                        continue
-                else:
-                    if (
-                        stamp is not None
-                        and now.st_mtime_ns == stamp[0] < safe
-                        and now.st_ino == stamp[2]
-                        and (now.st_size == stamp[1] or stamp[1] == FOLDER)
-                    ):
-                        continue
-                # The first session makes a folder there: that is no reason to read all rules again.
-                if path != TREE or stamp is None or tree_identity(self.root) != self.names:
-                    yield path
-        finally:
-            if base is not None:
-                os.close(base)
+    def __init__(self, plan: Plan, written: int, fields: tuple[Any, ...]) -> None:
+        super().__init__(plan.root, written, fields)
+        self.plan = plan
+
+
+def changed_paths(
+    root: str, stamps: Iterable[tuple[str, Stamp | None]], names: str, read: int
+) -> Iterator[str]:
+    """Yield the paths in a tree that are not as stamped.
+
+    names: the identity of what lay in the tree's own folder. read: when it was read, in nanoseconds.
+    """
+    # Paths are looked up from the root on, and stamps compared in parts: there may be thousands.
+    base = _open_folder(root)
+    prefix = "" if base is not None else f"{root}/"
+    safe, stat = read - CLOCK_TICK, os.stat
+    try:
+        for path, stamp in stamps:
+            try:
+                now = stat(prefix + path, dir_fd=base)
+            except (OSError, ValueError):
+                if stamp is None:
+                    continue
+            else:
+                if (
+                    stamp is not None
+                    and now.st_mtime_ns == stamp[0] < safe
+                    and now.st_ino == stamp[2]
+                    and (now.st_size == stamp[1] or stamp[1] == FOLDER)
+                ):
+                    continue
+            # The first session makes a folder there: that is no reason to read all rules again.
+            if path != TREE or stamp is None or tree_identity(root) != names:
+                yield path
+    finally:
+        if base is not None:
+            os.close(base)
 
 
 def _open_folder(folder: str) -> int | None:
@@ -281,218 +271,149 @@ def tree_identity(root: str) -> str:
     return hash_text("\n".join(sorted(n for n in names if n[0] != "." and n not in STATE_FOLDERS)))
 
 
-_STAMP_FIELDS = ("root", "always", "content", "paths", "guards", "names", "written")
-
-
-class CachedPlan(PlanStamps):
-    """A plan with the stamps of what it was made from.
-
-    states: what `plan_state_update` knows of the workflow states that this plan says, {} before any of
-    them has changed.
+class HeldPlans:
+    """The plans that a process which answers many events keeps in memory, as long as their files are
+    those that were read: the latest ``limit`` of them.
     """
 
-    __slots__ = ("plan", "states")
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held: dict[tuple[str, str], tuple[Stamp, CachedPlan] | None] = {}
+        self._lock = allocate_lock()
 
-    def __init__(self, plan: Plan, stamped: PlanStamps) -> None:
-        super().__init__(*(getattr(stamped, name) for name in _STAMP_FIELDS))
-        self.plan = plan
-        self.states: dict[str, Any] = {}
+    def read(self, root: str, profile: str) -> CachedPlan | None:
+        """Return the plan of a tree, read where it is not held or its file is another one."""
+        stamp = take_stamp(plan_file(root, profile))
+        with self._lock:
+            held = self._held.get((root, profile))
+        if held is None or held[0] != stamp:
+            cached = _load_plan(root, profile) if stamp is not None else None
+            held = (stamp, cached) if stamp is not None and cached is not None else None
+        with self._lock:
+            self._held.pop((root, profile), None)
+            self._held[root, profile] = held
+            while len(self._held) > self._limit:
+                del self._held[next(iter(self._held))]
+        return held[1] if held else None
 
-    def renew(self, stamps: Stamps, read: int, states: dict[str, Any]) -> None:
-        """Has the plan be one of inputs that were read again at the time ``read`` (nanoseconds),
-        when all others were as they had been.
-
-        It is another plan then: who was told what the one before said has not been told this one.
-        """
-        self.always = {**self.always, **stamps}
-        self.written = self.looked = read
-        self.states = states
+    def names(self) -> list[tuple[str, str]]:
+        """Return (root, profile) of the plans that were asked for last, the latest at the end."""
+        with self._lock:
+            return list(self._held)
 
 
 holder: list[HeldPlans] = []
 """What keeps the plans that this process reads; empty where it answers one event."""
 
 
+def hold_plans(limit: int) -> HeldPlans:
+    """Have this process keep the plans that it reads: for one that answers many events."""
+    holder[:] = [HeldPlans(limit)]
+    return holder[0]
+
+
 def holds_plans() -> bool:
-    """Returns whether this process keeps plans in memory."""
+    """Return whether this process keeps plans in memory."""
     return bool(holder)
 
 
-def cache_file_name(root: str, profile: str, kind: str) -> str:
-    """Returns the name under which something about a tree is kept in the cache folder."""
-    return f"{hash_text(root)}-{hash_text(profile)}.{kind}"
-
-
-def read_stamps(root: str, profile: str = "") -> PlanStamps | None:
-    """Returns the stamps of a tree's cached plan, without the plan; None where there is none."""
-    if holder:
-        return read_plan(root, profile)
-    found = _read_plan_file(root, profile, with_plan=False)
-    return found[0] if found else None
-
-
 def read_plan(root: str, profile: str) -> CachedPlan | None:
-    """Returns the cached plan of a tree, or None; what cannot be read or trusted is as good as
+    """Return the cached plan of a tree, or None; what cannot be read or trusted is as good as
     absent.
     """
-    if not holder:
-        return _load_plan(root, profile)
-    held = holder[0].find(root, profile)
-    if held is None:
-        stamp = take_stamp(plan_file(root, profile))
-        held = None if stamp is None else _load_plan(root, profile)
-        if stamp is not None and held is not None:
-            holder[0].keep(root, profile, stamp, held)
-    return held
+    return holder[0].read(root, profile) if holder else _load_plan(root, profile)
 
 
 def _load_plan(root: str, profile: str) -> CachedPlan | None:
-    found = _read_plan_file(root, profile, with_plan=True)
-    if found is None:
+    content = _read_cache_file(cache_file_name(root, profile, "plan"), 2)
+    if content is None:
         return None
-    stamped, core, data = found
-    try:
-        plan = compiled_plan.load_plan(core, data)
-    except (ValueError, TypeError, EOFError, KeyError):
-        return None
-    return None if plan is None or plan.root != root else CachedPlan(plan, stamped)
+    (fields, values), written = content
+    plan = Plan(values)
+    return CachedPlan(plan, written, fields) if plan.root == root else None
 
 
-def _read_plan_file(
-    root: str, profile: str, *, with_plan: bool
-) -> tuple[PlanStamps, bytes, Data] | None:
-    """Returns the stamps in the head of a plan's file and, where the plan is wanted too, the plan
-    as it was dumped.
-    """
-    try:
-        path = plan_file(root, profile)
-        with open(path, "rb", buffering=0) as file:
-            status = os.fstat(file.fileno())
-            if not _is_private_folder(os.path.dirname(path)) or not _is_private(status):
-                return None
-            length = int.from_bytes(file.read(LENGTH_BYTES), "little")
-            if length > status.st_size:
-                return None
-            head = without_digest(file.read(length))
-            version, size, always, ends, paths, guards, names, core_size = loads(head)
-            if version != CACHE_VERSION or LENGTH_BYTES + length + size != status.st_size:
-                return None
-            content = read_slices(file.read, ends)
-            plan, data = (
-                (without_digest(file.read(core_size)), _read_rest(file, status.st_size))
-                if with_plan
-                else (b"", b"")
-            )
-    except (OSError, ValueError, TypeError, EOFError, MemoryError):
-        return None
-    stamped = PlanStamps(root, always, content, paths, guards, names, status.st_mtime_ns)
-    return stamped, plan, data
+def read_stamps(root: str, profile: str = "") -> PlanStamps | None:
+    """Return the stamps of a tree's cached plan, without the plan; None where there is none."""
+    if holder:
+        return read_plan(root, profile)
+    content = _read_cache_file(cache_file_name(root, profile, "plan"), 1)
+    return None if content is None else PlanStamps(root, content[1], content[0][0])
+
+
+def write_plan_file(cached: CachedPlan, profile: str) -> bool:
+    """Write a plan with its stamps to the cache; return whether that could be done."""
+    name = cache_file_name(cached.root, profile, "plan")
+    return _write_cache_file(name, cached.fields, cached.plan.to_values())
 
 
 def plan_file(root: str, profile: str = "") -> str:
-    """Returns the path of the file of a tree's cached plan."""
+    """Return the path of the file of a tree's cached plan."""
     return os.path.join(cache_folder(), cache_file_name(root, profile, "plan"))
 
 
-def with_digest(data: bytes) -> bytes:
-    return digest_of(data) + data
-
-
-def without_digest(data: bytes) -> bytes:
-    """Returns what `with_digest` was given; ValueError where it is not that any more."""
-    content = data[DIGEST_BYTES:]
-    if digest_of(content) != data[:DIGEST_BYTES]:
-        raise ValueError("the digest is not that of the content")
-    return content
-
-
-def _read_rest(file: FileIO, size: int) -> Data:
-    """Returns what comes after the current place of ``file``; a large file is mapped, so that only
-    what somebody looks at is read.
-    """
-    at = file.tell()
-    if size - at < MAP_FROM_BYTES or os.name == "nt":  # where what is mapped could not be replaced
-        return file.read()
-    from mmap import ACCESS_READ, mmap
-
-    return _MappedFile(mmap(file.fileno(), 0, access=ACCESS_READ), at)
-
-
-class _MappedFile:
-    """A file that is mapped into memory, seen from ``start`` on."""
-
-    __slots__ = ("_data", "_start")
-
-    def __init__(self, data: mmap, start: int) -> None:
-        self._data = data
-        self._start = start
-
-    def __getitem__(self, place: slice) -> bytes:
-        return self._data[place.start + self._start : place.stop + self._start]
+def memo_file(root: str, kind: str) -> str:
+    """Return the path of the file that `read_memo` reads."""
+    return os.path.join(cache_folder(), cache_file_name(root, "", kind))
 
 
 def read_memo(root: str, kind: str) -> dict[str, Any]:
-    """Returns small derived values of a tree by key, such as parsed task files; {} where there are
+    """Return small derived values of a tree by key, such as parsed task files; {} where there are
     none.
     """
-    try:
-        path = os.path.join(cache_folder(), cache_file_name(root, "", kind))
-        with open(path, "rb") as file:
-            if not _is_private_folder(os.path.dirname(path)):
-                return {}
-            version, values = loads(without_digest(file.read()))
-    except (OSError, ValueError, TypeError, EOFError):
-        return {}
-    return values if version == CACHE_VERSION and isinstance(values, dict) else {}
-
-
-def read_parts(root: str, kind: str) -> tuple[bytes, Data, float] | None:
-    """Returns values of a tree that are read in parts: their head, all that comes after it, and the
-    time that `note_time` noted or they were written at, in seconds. None where there are none.
-    """
-    try:
-        path = os.path.join(cache_folder(), cache_file_name(root, "", kind))
-        with open(path, "rb", buffering=0) as file:
-            status = os.fstat(file.fileno())
-            if not _is_private_folder(os.path.dirname(path)):
-                return None
-            length = int.from_bytes(file.read(LENGTH_BYTES), "little")
-            if length > status.st_size:
-                return None
-            head = without_digest(file.read(length))
-            return head, _read_rest(file, status.st_size), status.st_mtime
-    except (OSError, ValueError, MemoryError):
-        return None
-
-
-def write_parts(root: str, kind: str, head: bytes, parts: bytes) -> None:
-    """Writes the values that `read_parts` reads; each part has a digest of its own."""
-    head = with_digest(head)
-    data = b"".join((len(head).to_bytes(LENGTH_BYTES, "little"), head, parts))
-    write_cache_file(cache_file_name(root, "", kind), data)
-
-
-def note_time(root: str, kind: str, now: int) -> None:
-    """Notes a time, in nanoseconds, with the values that `read_parts` reads, if there are any."""
-    try:
-        os.utime(os.path.join(cache_folder(), cache_file_name(root, "", kind)), ns=(now, now))
-    except OSError:
-        return  # there are none, or another process has just removed them
+    content = _read_cache_file(cache_file_name(root, "", kind), 1)
+    memo = content[0][0] if content else {}
+    return memo if isinstance(memo, dict) else {}
 
 
 def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
-    """Writes the values that ``read_memo`` reads."""
-    data = with_digest(dumps((CACHE_VERSION, values)))
-    write_cache_file(cache_file_name(root, "", kind), data)
+    """Write the values that ``read_memo`` reads; a cache that cannot be written is no failure."""
+    _write_cache_file(cache_file_name(root, "", kind), values)
 
 
-def write_cache_file(name: str, data: bytes) -> bool:
+def cache_file_name(root: str, profile: str, kind: str) -> str:
+    """Return the name under which something about a tree is kept in the cache folder."""
+    return f"{hash_text(root)}-{hash_text(profile)}.{kind}"
+
+
+def _read_cache_file(name: str, count: int) -> tuple[list[Any], int] | None:
+    """Return the first ``count`` values in a file of the cache and the file's time in nanoseconds;
+    None where it is not of this version, or cannot be read or trusted.
+    """
+    values = []
+    try:
+        folder = cache_folder()
+        with open(os.path.join(folder, name), "rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            if not (_is_private(status) and _is_private_folder(folder)):
+                return None
+            for _ in range(count):
+                length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+                digest = file.read(DIGEST_BYTES)
+                content = file.read(length) if length <= status.st_size else b""
+                if digest_of(content) != digest:
+                    return None
+                version, value = loads(content)
+                if version != CACHE_VERSION:
+                    return None
+                values.append(value)
+    except (OSError, ValueError, TypeError, EOFError, MemoryError):
+        return None
+    return values, status.st_mtime_ns
+
+
+def _write_cache_file(name: str, *values: Any) -> bool:
     from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 
+    parts: list[bytes] = []
+    for value in values:
+        content = dumps((CACHE_VERSION, value))
+        parts += (len(content).to_bytes(LENGTH_BYTES, "little"), digest_of(content), content)
     try:
         base = prepare_cache_folder()
         if base:
-            atomic_write(os.path.join(base, name), data, within=ANYWHERE, mode=PRIVATE_FILE)
+            path = os.path.join(base, name)
+            atomic_write(path, b"".join(parts), within=ANYWHERE, mode=PRIVATE_FILE)
     except (OSError, StorageError):
         return False
     return bool(base)

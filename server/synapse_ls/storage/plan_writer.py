@@ -1,103 +1,80 @@
-"""This module writes compiled plans into the cache that `plan_cache` reads, looks for damage in
-them and drops them.
+"""What writes compiled plans into the cache that `plan_cache` reads, and updates them where only
+rule files or the states of workflows have changed: that happens in every session that works through
+a workflow. What is not as simple as that is left to a plan that is made anew.
 """
 
 from __future__ import annotations
 
 import os
-from marshal import dumps, loads
+from itertools import islice
+from marshal import dumps
+from time import time_ns
 
-from synapse_ls.engine import compiled_plan
-from synapse_ls.engine.packed_strings import DamagedPlanError, join_slices
-from synapse_ls.storage.plan_cache import (
-    CACHE_VERSION,
-    LENGTH_BYTES,
-    CachedPlan,
-    PlanStamps,
-    cache_file_name,
-    plan_file,
-    read_plan,
-    with_digest,
-    without_digest,
-    write_cache_file,
-)
-from synapse_ls.workspace.regular_files import FOLDER
+from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.plan_cache import CachedPlan
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
+from synapse_ls.workspace.regular_files import FOLDER, stamp_of_status, take_stamp
+from synapse_ls.workspace.tree_folders import TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable
+    from typing import Any, Final
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.storage.plan_cache import Stamps
     from synapse_ls.workspace.regular_files import Stamp
 
-SHELF_FOLDERS = 16  # folders whose stamps are unpacked together
+MAX_CHANGED: Final = 8
+"""Files that are read again; more at once are somebody's checkout."""
+LARGE_PLAN: Final = 1_000_000  # bytes from which on nobody waits until a plan is written
+_SOURCE = "synapse"
+_ENDINGS = (".env", ".md")
+_SHARED = "rules"  # in a squad, the file that serves several domains
+PARSERS = {
+    "constitution": "constitution_file",
+    "context": "context_file",
+    "commands": "commands_file",
+}
 
 
 def write_plan(plan: Plan, profile: str, always: Stamps, content: Stamps, names: str) -> None:
-    """Writes a plan to the cache; a cache that cannot be written is no reason to fail.
+    """Write a plan to the cache; a cache that cannot be written is no reason to fail.
 
     names: what `tree_identity` returned before the files were read.
     """
-    paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
-    kept = {
+    needed = {
         path: stamp
         for path, stamp in always.items()
         if not _is_seen_by_folder(plan.root, path, always)
     }
-    guards = _guards_of(plan)
-    keep_plan(
-        CachedPlan(
-            plan, PlanStamps(plan.root, kept, _pack_content(content), paths, guards, names, 0)
-        ),
-        profile,
-    )
+    plan_cache.write_plan_file(_stamp_plan(plan, needed, content, names, 0), profile)
 
 
-def keep_plan(cached: CachedPlan, profile: str) -> bool:
-    """Writes a plan with its stamps to the cache; returns whether that could be done."""
-    plan = cached.plan
-    core, data = plan.to_bytes()
-    core = with_digest(core)
-    content, ends = join_slices(cached.content)
-    size = len(content) + len(core) + len(data)
-    stamps: tuple[Any, ...] = (cached.always, ends, cached.paths, cached.guards, cached.names)
-    head = with_digest(dumps((CACHE_VERSION, size, *stamps, len(core))))
-    parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, content, core, data)
-    return write_cache_file(cache_file_name(plan.root, profile, "plan"), b"".join(parts))
-
-
-def replace_rules(cached: CachedPlan, plan: Plan, content: Stamps, read: int) -> CachedPlan:
-    """Returns a cached plan with ``plan`` in its place, which says something else of some rule files.
-
-    content: the stamps of all rule files. read: the time in nanoseconds from which on they were read.
-    """
-    packed, guards = _pack_content(content), _guards_of(plan)
-    return CachedPlan(
-        plan,
-        PlanStamps(cached.root, cached.always, packed, cached.paths, guards, cached.names, read),
-    )
-
-
-def _guards_of(plan: Plan) -> tuple[str, ...]:
-    return (plan.settings["guard"], *plan.guarded_actions)
-
-
-def _pack_content(content: Stamps) -> tuple[bytes, ...]:
-    """Returns the stamps of rule files, and of folders of them, in shelves."""
+def _stamp_plan(
+    plan: Plan, always: Stamps, content: Stamps, names: str, written: int
+) -> CachedPlan:
     folders: dict[str, dict[str, Stamp | None]] = {}
     for path, stamp in content.items():
         is_folder = stamp is not None and stamp[1] == FOLDER
         folders.setdefault(path if is_folder else path.rpartition("/")[0], {})[path] = stamp
-    count = -(-len(folders) // SHELF_FOLDERS)
-    shelves: list[dict[str, Stamps]] = [{} for _ in range(count)]
-    for folder, stamps in folders.items():
-        shelves[compiled_plan.shelf_of(folder, count)][folder] = stamps
-    return tuple(map(dumps, shelves))
+    with_boundaries = {row[7] for row in plan.boundaries}
+    guarded = {
+        path: stamp
+        for folder, stamps in folders.items()
+        for path, stamp in stamps.items()
+        if folder not in stamps or path == folder or path in with_boundaries
+    }
+    paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
+    guards = (plan.settings["guard"], *plan.guarded_actions)
+    dumped = {folder: dumps(stamps) for folder, stamps in folders.items()}
+    return CachedPlan(plan, written, (always, dumped, guarded, paths, guards, names))
 
 
 def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:
-    """Returns whether a file is missing and the stamp of its folder would change when it comes to
+    """Return whether a file is missing and the stamp of its folder would change when it comes to
     be there.
 
     What is there and cannot be reached does not change its folder when it can be.
@@ -113,32 +90,123 @@ def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:
     return False
 
 
-def is_damaged(root: str, profile: str = "") -> bool:
-    """Returns whether there is a cached plan of this version that cannot be read to its end."""
-    try:
-        with open(plan_file(root, profile), "rb") as file:
-            data = file.read()
-    except OSError:
+def update_plan(
+    cached: CachedPlan, profile: str, files: Iterable[str] | None
+) -> tuple[CachedPlan, list[str], bool] | None:
+    """Return a plan updated to what workflow states and these rule files say now (None: all of
+    them), which rule files were read, and whether it is kept for the next prompt; None where the
+    plan must be made anew.
+    """
+    plan = cached.plan
+    if plan.profile_table["source"] != _SOURCE or plan.notices:
+        return None
+    began = time_ns()
+    changed_states = list(islice(cached.changed_inputs(), MAX_CHANGED + 1))
+    changed_files = list(islice(cached.changed_files(files), MAX_CHANGED + 1))
+    if max(len(changed_states), len(changed_files)) > MAX_CHANGED:
+        return None
+    always = dict(cached.always)
+    states = dict(plan.workflow_states)
+    for path in changed_states:
+        state = _read_state(plan, path) if path in states else None
+        if state is None:
+            return None
+        always[path], states[path] = state
+    # What was written in the tick of the clock in which it was read, nobody has looked at since.
+    safe = cached.written - plan_cache.CLOCK_TICK
+    content = {
+        path: (-1, *stamp[1:]) if stamp and stamp[0] >= safe else stamp
+        for path, stamp in cached.all_content().items()
+    }
+    rules: dict[str, RuleFile] = {}
+    for path in changed_files:
+        rule_file = _read_rules(f"{plan.root}/{path}", path)
+        if rule_file is None:
+            return None
+        content[path], rules[path] = rule_file
+    updated = with_rule_files(plan, rules) if rules else plan
+    if updated is None:
+        return None
+    updated = updated.replace(workflow_states=states, state_rows=active_rows(states))
+    newer = _stamp_plan(updated, always, content, cached.names, began)
+    return newer, changed_files, _keep_small(newer, profile)
+
+
+def _keep_small(cached: CachedPlan, profile: str) -> bool:
+    """Write a plan unless it is too large to do so while a prompt waits; return whether that was
+    done.
+    """
+    path = plan_cache.plan_file(cached.root, profile)
+    stamp = take_stamp(path)
+    if stamp is None or stamp[1] >= LARGE_PLAN:
         return False
-    found = read_plan(root, profile)
-    if found is None:
-        # One of another version is only old; where that cannot be told, nobody can read it.
-        head = data[LENGTH_BYTES : LENGTH_BYTES + int.from_bytes(data[:LENGTH_BYTES], "little")]
-        try:
-            version = loads(without_digest(head))[0]
-        except (ValueError, TypeError, EOFError, LookupError):
-            return True
-        return bool(version == CACHE_VERSION)
+    is_kept = plan_cache.write_plan_file(cached, profile)
+    if is_kept and (stamp := take_stamp(path)):
+        cached.written = stamp[0]
+    return is_kept
+
+
+def _read_again(path: str) -> FileContent | None:
+    """Return what a file says that has changed; None where it cannot be believed just now: an empty
+    one may be one that is being saved.
+    """
     try:
-        found.plan.check_parts()
-    except DamagedPlanError:
-        return True
-    return False
+        content = None if os.path.islink(path) else read_file(path)
+    except RefusedError:
+        return None
+    return content if content and content.decoded.text else None
+
+
+def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFile] | None:
+    """Return the stamp of a rule file and what it says now; None where it cannot be believed, or
+    says which domains there are.
+    """
+    folder, _, name = path.rpartition("/")
+    stem = next((name.removesuffix(one) for one in _ENDINGS if name.endswith(one)), name)
+    if stem == _SHARED and folder != TREE:
+        return None
+    content = _read_again(full)
+    if content is None:
+        return None
+    text = content.decoded.text
+    parser = PARSERS.get(stem, "domain_rules")
+    document, _ = load_module(f"synapse_ls.formats.{parser}").parse(text)
+    return stamp_of_status(content.status), RuleFile(parser, text, document)
+
+
+def _read_state(
+    plan: Plan, path: str
+) -> tuple[Stamp, tuple[tuple[Any, ...], tuple[Any, ...]]] | None:
+    """Return the stamp of a workflow's state file, what orders it, and what it says now; None where
+    it is broken, or another workflow's.
+    """
+    from synapse_ls.storage.program_start import enable_site_packages
+
+    enable_site_packages()
+    from synapse_ls.formats.workflow_state import parse_instance, plan_row
+    from synapse_ls.workspace.workflow_order import state_order
+
+    content = _read_again(f"{plan.root}/{path}")
+    state = parse_instance(content.decoded.text) if content else None
+    workflow = plan.workflow_states[path][1][0]
+    if content is None or state is None or state.workflow_id != workflow:
+        return None
+    order = state_order(state, content.status.st_mtime_ns, path)
+    row = plan_row(state, path, plan.workflow_steps.get(workflow, ()))
+    return stamp_of_status(content.status), (order, row)
+
+
+def is_damaged(root: str, profile: str = "") -> bool:
+    """Return whether there is a cached plan that cannot be read to its end; one of another version
+    counts, as nobody can tell.
+    """
+    file = plan_cache.plan_file(root, profile)
+    return os.path.exists(file) and plan_cache.read_plan(root, profile) is None
 
 
 def drop_plan(root: str, profile: str = "") -> None:
-    """Removes the cached plan of a tree, if there is one."""
+    """Remove the cached plan of a tree, if there is one."""
     try:
-        os.unlink(plan_file(root, profile))
+        os.unlink(plan_cache.plan_file(root, profile))
     except OSError:
         return

@@ -230,8 +230,8 @@ def _holds(root: str, memo: dict[str, Any]) -> bool:
     """Returns whether all that was looked at is as it was: whoever edits a file, or puts one into a
     folder, can put its time back, but not the time at which that was done.
     """
-    known = plan_cache.PlanStamps(root, memo["stamps"], (), (), (), memo["names"], memo["written"])
-    if not known.is_current():
+    stamps = memo["stamps"].items()
+    if any(plan_cache.changed_paths(root, stamps, memo["names"], memo["written"])):
         return False
     changed: dict[str, int] = memo["changed"]
     safe = memo["written"] - plan_cache.CLOCK_TICK

@@ -36,7 +36,7 @@ def handle(call: HookCall) -> None:
     """Handles the event before a tool: denies, warns or allows, and logs the verdict."""
     use = announced_use(call.event, call.root)
     stamped = plan_cache.read_stamps(call.root)
-    current = stamped is not None and stamped.is_current() and stamped.is_current_for_all()
+    current = stamped is not None and stamped.is_current() and stamped.is_current_for_guard()
     if stamped is not None and current and not _is_concerned(use, *stamped.guards):
         return
     if stamped is not None and current and stamped.guards[0] == ENFORCE:

@@ -17,7 +17,6 @@ from typing import Any
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.packed_strings import DamagedPlanError
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.integrations.instruction_registry import TARGETS
@@ -65,10 +64,7 @@ class DeliveredTree:
     @cached_property
     def _compilation(self) -> CompilationResult:
         cached = plan_cache.read_plan(self.root, "")
-        try:
-            return compile_tree(self.root, previous=cached.plan if cached else None)
-        except DamagedPlanError:  # which is a trouble of its own
-            return compile_tree(self.root)
+        return compile_tree(self.root, previous=cached.plan if cached else None)
 
 
 def delivery_troubles(delivered: DeliveredTree, asleep: str) -> Iterator[Trouble]:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.edits.repeated_rules import imports_of, says_something, told_texts, without_rules
-from synapse_ls.engine.compiled_plan import load_plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_front_matter import ALL_FILES
 from synapse_ls.formats.instruction_rules import (
@@ -81,8 +80,7 @@ def replay_first_turns(
     tree: Tree, root: str, clients: Collection[str], prompt: str = _PROMPT
 ) -> tuple[FirstTurn, ...]:
     """Replay a first turn in each of ``clients``, or in the usual one where there is none."""
-    plan = load_plan(*compile_plan(tree, root).to_bytes())
-    assert plan is not None
+    plan = compile_plan(tree, root)
     turns = []
     for name in [one for one in CLIENTS if one in clients] or [_USUAL_CLIENT]:
         host = load_client(name)

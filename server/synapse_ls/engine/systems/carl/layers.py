@@ -175,7 +175,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 
 def disabled_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Return the statement that GLOBAL is switched off, whatever was said of it before."""
-    position = plan.position_of("GLOBAL")
+    position = plan.labels.get("GLOBAL")
     if position is None or not plan.domain(position).file:
         return []
     if position in (domain.position for domain, _ in assembly.selection.domains_of("L1")):

@@ -162,7 +162,7 @@ def _element_entry(domain: PlanDomain, row: RuleRow, rank: str, weight: tuple[in
 
 def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
     """Return the position of the last hand-off in a plan, if there is one."""
-    position = plan.position_of("HANDOFF")
+    position = plan.labels.get("HANDOFF")
     return () if position is None else (position,)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from marshal import dumps, loads
 
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, STORED_FIELDS, Plan
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.text.digest import hash_text
 
@@ -225,8 +225,6 @@ def with_rule_files(
     """Returns the plan of a ``.synapse/`` tree updated to what these rule files say now, by path;
     None where it has to be made anew. positions: path -> where the domains are that it serves, for
     who knows that; else all of the plan is looked through.
-
-    Raises DamagedPlanError where it cannot be read to its end.
     """
     if len(plan.labels) != len(plan.packed):
         return None  # boundaries of domains that share a label cannot be told apart
@@ -256,8 +254,12 @@ def with_rule_files(
                 boundaries += boundaries_in(fields[_LABEL], owner, path, file.text, rules, stories)
     labels = plan.labels
     boundaries.sort(key=lambda row: labels[row[0]])
-    changed = {"packed": packed, "commands": commands, "boundaries": tuple(boundaries)}
-    return Plan({**{name: getattr(plan, name) for name in STORED_FIELDS}, **changed})
+    changed: dict[str, Any] = {
+        "packed": tuple(packed),
+        "commands": commands,
+        "boundaries": tuple(boundaries),
+    }
+    return plan.replace(**changed)
 
 
 def _likely_positions(packed: Sequence[bytes], path: str) -> list[int]:
@@ -271,3 +273,10 @@ def _guarded_stories(plan: Plan, file: RuleFile) -> tuple[str, ...]:
 
     folders: tuple[str, ...] = plan.settings["places"]["stories"]
     return guarded_stories(file.text, file.rules(), folders)
+
+
+def active_rows(
+    states: Mapping[str, tuple[tuple[Any, ...], tuple[Any, ...]]],
+) -> tuple[tuple[Any, ...], ...]:
+    """Return the rows of workflow instances in progress, the newest first."""
+    return tuple(row for (is_over, *_), row in sorted(states.values()) if not is_over)

@@ -16,7 +16,7 @@ from synapse_ls.engine import plan_compiler, workflow_route
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.engine.systems.synapse import rule_files
-from synapse_ls.engine.systems.synapse.rule_files import RuleFile, with_rule_files
+from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.authority_boundary import guarded_stories
 from synapse_ls.formats.commands_file import StarCommands
@@ -29,6 +29,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree, collect_command_tasks, collect_spellings
 from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, Squad, rules_in
+from synapse_ls.workspace.workflow_order import state_order
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
@@ -114,7 +115,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "commands": _command_table(tree),
         "squad_rows": squads,
         "owners": {agent: folder for folder, *_, own in reversed(squads) for agent in own},
-        "state_rows": tuple(_workflow_state_rows(tree)),
+        **_workflow_states(tree),
         "agents": agents,
         "task_facts": collect_command_tasks(tree, agents),
         "aliases": alias,
@@ -139,7 +140,7 @@ def update_rules(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
         if facts is None or parser is None or is_shared:
             return None
         files[path] = RuleFile(parser, facts.text, facts.document)
-        served = [plan.position_of(domain.label) for domain in home.domains_by_file.get(path, ())]
+        served = [plan.labels.get(domain.label) for domain in home.domains_by_file.get(path, ())]
         positions[path] = [position for position in served if position is not None]
     return with_rule_files(plan, files, positions)
 
@@ -307,17 +308,27 @@ def _command_table(tree: Tree) -> dict[str, tuple[str, tuple[RowFields, ...]]]:
     return table
 
 
-def _workflow_state_rows(tree: Tree) -> Iterator[tuple[Any, ...]]:
-    """Yields active workflow instances, newest first, each with the names of its current step."""
+def _workflow_states(tree: Tree) -> dict[str, Any]:
+    """Return the fields of a plan about workflow instances."""
+    states: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
+    steps: dict[str, tuple[DefinedStep, ...]] = {}
     for path, state in tree.workflow_states:
-        if state.shape != "instance" or state.status != "active":
+        facts = tree.snapshot.facts(path)
+        if facts is None or state.shape != "instance" or state.status != "active":
             continue
         from synapse_ls.formats.workflow_state import plan_row
 
-        yield plan_row(state, path, defined_steps(tree, state.workflow_id))
+        defined = steps[state.workflow_id] = _defined_steps(tree, state.workflow_id)
+        order = state_order(state, facts.mtime_ns, path)
+        states[path] = order, plan_row(state, path, defined)
+    return {
+        "state_rows": active_rows(states),
+        "workflow_states": states,
+        "workflow_steps": steps,
+    }
 
 
-def defined_steps(tree: Tree, workflow_id: str) -> tuple[DefinedStep, ...]:
+def _defined_steps(tree: Tree, workflow_id: str) -> tuple[DefinedStep, ...]:
     """Returns the steps that a workflow's definition in a ``.synapse/`` tree has, as far as it was
     read.
     """

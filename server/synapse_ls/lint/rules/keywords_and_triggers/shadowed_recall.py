@@ -43,7 +43,6 @@ part of one of its words: there the exclusion is what was not meant. Which of th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from synapse_ls.engine.keyword_table import (
     EXCLUDE,
@@ -66,9 +65,6 @@ from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import KeywordTable
 
 _WordPlace = tuple[str, Text]
 
@@ -119,7 +115,7 @@ def _shadowed_keywords(
 
 
 @cache_judgement
-def _exclusion_table(lists: tuple[str, ...], kind: int) -> KeywordTable:
+def _exclusion_table(lists: tuple[str, ...], kind: int) -> dict[str, bytes]:
     """Returns the matcher's table for the excluded words of some lists."""
     return compile_keywords((word, 0, kind) for value in lists for word in list_items(value))
 
