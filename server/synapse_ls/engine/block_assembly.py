@@ -140,7 +140,13 @@ def assemble_block(
     )
     assembly.review = review.review(merge_standing(standing or {}, doubtful or {}))
     new = new_sections(sections, standing or {}, situation, review, doubtful, repeat=repeat)
-    _rank_asked_entries(profile, new, profile.asked[bool(standing)])
+    # Give what the prompt asks for its own class in the removal order, where that is later.
+    rank = profile.asked[bool(standing)]
+    if rank:
+        for section in new:
+            for entry in section.entries:
+                if entry.is_asked and profile.rank[entry.rank] < profile.rank[rank]:
+                    entry.rank = rank
     if new and new[0].id == "WITHDRAWN" and profile.withdrawn:
         new[0] = load_function(profile.withdrawn)(new[0])
     assembly.new_sections = new
@@ -198,16 +204,6 @@ def _use_own_grammar(profile: Profile, sections: list[Section]) -> None:
         for entry in section.entries:
             if profile.tag and "<" in entry.text:
                 entry.text = neutralise_tag(entry.text, profile.tag)
-
-
-def _rank_asked_entries(profile: Profile, sections: list[Section], rank: str) -> None:
-    """Give what the prompt asks for its own class in the removal order, where that is later."""
-    if not rank:
-        return
-    for section in sections:
-        for entry in section.entries:
-            if entry.is_asked and profile.rank[entry.rank] < profile.rank[rank]:
-                entry.rank = rank
 
 
 def _new_frame(profile: Profile, bracket: str, before: str) -> str:

@@ -26,12 +26,12 @@ CHARS_PER_TOKEN = 4
 
 
 def tokens_of_length(chars: int) -> int:
-    """Estimates the tokens that a text of ``chars`` code points counts for."""
+    """Estimate the tokens that a text of ``chars`` code points counts for."""
     return -(-chars // CHARS_PER_TOKEN)
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimates the tokens that ``text`` counts for."""
+    """Estimate the tokens that ``text`` counts for."""
     return tokens_of_length(len(text))
 
 
@@ -48,7 +48,7 @@ INVALID: Final = "invalid"  # something given that is no measurement: handled as
 
 
 class Usage:
-    """A Usage is what is left of the context window, and the source of that figure.
+    """What is left of the context window, and the source of that figure.
 
     remaining: percent left, 0-100. used, window: tokens, None where unknown. prompts: earlier
     prompts since the last compaction. notes: sentences about odd input. origin: who has
@@ -93,9 +93,7 @@ class Usage:
 
     @property
     def source_label(self) -> str:
-        """Returns the source for people: "measured: Claude Code's transcript", "estimated from 3
-        prompts".
-        """
+        """The source for people: "measured: Claude Code's transcript", "estimated from 3 prompts"."""
         if self.prompts:
             return f"{self.source} from {self.prompts} prompt{'s'[: self.prompts > 1]}"
         return f"{self.source}: {self.origin}" if self.origin else self.source
@@ -107,13 +105,13 @@ class Usage:
 
     @property
     def percent_text(self) -> str:
-        """Returns the percentage for people, with at most one decimal."""
+        """The percentage for people, with at most one decimal."""
         return f"{self.remaining:.1f}".removesuffix(".0")
 
 
 def check_percent(percent: float) -> float:
-    """Checks a percentage that somebody gave as the usage of the context window, what is left of
-    it, and returns it. ValueError where it is not within 0-100.
+    """Check a percentage that somebody gave as the usage of the context window, what is left of it,
+    and return it. ValueError where it is not within 0-100.
     """
     if not 0 <= percent <= 100:  # NaN neither
         raise ValueError(f"a percentage from 0 to 100, not {percent:g}")
@@ -131,7 +129,7 @@ def measure_usage(
     origin: str = "",
     model: str = "",
 ) -> Usage:
-    """Returns the usage that the best of the given figures tells; absent figures are None.
+    """Return the usage that the best of the given figures tells; absent figures are None.
 
     origin, model: whose figures they are, and of which model's window.
     """
@@ -169,7 +167,7 @@ def measure_usage(
 
 
 def usage_of_turns(turns: int, most: int, origin: str = "") -> Usage:
-    """Returns the usage after ``turns`` of a window that is taken to last for ``most``.
+    """Return the usage after ``turns`` of a window that is taken to last for ``most``.
 
     In whole percent, half a percent up: ``estimateRemaining`` of Chati.dev's bracket tracker,
     whose floating-point arithmetic this is, so that both arrive at the same bracket (17 of 40
@@ -182,7 +180,7 @@ def usage_of_turns(turns: int, most: int, origin: str = "") -> Usage:
 
 
 def _finite_number(value: object) -> float | None:
-    """Returns ``value`` as a number, or None where it is none (booleans, NaN and infinities are
+    """Return ``value`` as a number, or None where it is none (booleans, NaN and infinities are
     none).
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -204,7 +202,7 @@ def _clamp_usage(
     origin: str = "",
     model: str = "",
 ) -> Usage:
-    """Returns a usage of ``percent`` brought into 0-100, with a note where it was outside."""
+    """Return a usage of ``percent`` brought into 0-100, with a note where it was outside."""
     remaining = min(100.0, max(0.0, percent))
     notes = (
         () if remaining == percent else (f"{percent:g}% is outside 0-100: read as {remaining:g}%",)

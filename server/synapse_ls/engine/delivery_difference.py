@@ -50,9 +50,9 @@ _VOID_CODES = ("inactive", "overridden", "no-file")
 
 
 class StandingRecord:
-    """A StandingRecord says which entries stand in a window. turn: the prompt at which it was last
-    told, -1 where an older version has noted that. usage: "{source}:{percent left}" then. domain,
-    key, layer: where it comes from. excerpt: its marker and first words.
+    """Which entries stand in a window. turn: the prompt at which it was last told, -1 where an
+    older version has noted that. usage: "{source}:{percent left}" then. domain, key, layer: where
+    it comes from. excerpt: its marker and first words.
     """
 
     __slots__ = ("domain", "excerpt", "key", "layer", "turn", "usage")
@@ -68,14 +68,14 @@ class StandingRecord:
 
 
 def write_record(entry: Entry, layer: str, situation: Situation) -> str:
-    """Returns the record of an entry that is told now, and so is a standing one."""
+    """Return the record of an entry that is told now, and so is a standing one."""
     usage = f"{situation.usage.source}:{situation.usage.remaining:.0f}"
     parts = (str(situation.turn), usage, layer, entry.domain, entry.key, excerpt_of(entry))
     return "\t".join(part.replace("\t", " ") for part in parts)
 
 
 def excerpt_of(entry: Entry) -> str:
-    """Returns the excerpt of a standing entry by which it is named when it is withdrawn: its marker
+    """Return the excerpt of a standing entry by which it is named when it is withdrawn: its marker
     and its first words.
     """
     text = (
@@ -88,7 +88,7 @@ def excerpt_of(entry: Entry) -> str:
 
 
 def find_holding_records(assembly: Assembly) -> dict[str, StandingRecord]:
-    """Returns hash -> record of the standing entries that stood in the window before a block and
+    """Return hash -> record of the standing entries that stood in the window before a block and
     still hold.
     """
     review = assembly.review
@@ -132,37 +132,35 @@ class StandingReview:
         self._asleep_task: set[str] | None = None
 
     def review(self, standing: Mapping[str, Mapping[str, str]]) -> StandingReview:
-        """Looks at what stands; returns itself."""
+        """Look at what stands; return itself."""
         wanted = self._wanted_hashes() if standing else {}
         self._wanted_anywhere = {h for hashes in wanted.values() for h in hashes}
         for heading, records in standing.items():
             for identity, record in records.items():
                 if identity not in wanted.get(heading, ()):
-                    self._judge_entry(heading, identity, StandingRecord(record))
+                    entry_record = StandingRecord(record)
+                    if identity in self._wanted_anywhere:
+                        fate = self.replaced  # it comes under another heading
+                    elif entry_record.domain == "MEMORY" and not entry_record.key:
+                        fate = self.replaced  # it sums up others
+                    elif entry_record.layer == "HANDOFF":
+                        again = any(section.layer == "HANDOFF" for section in self._sections)
+                        fate = self.replaced if again else self.void
+                    elif self._is_void(identity, entry_record):
+                        fate = self.void
+                    else:
+                        continue
+                    fate.setdefault(heading, set()).add(identity)
         return self
 
     def _wanted_hashes(self) -> dict[str, set[str]]:
-        """Returns heading -> what is wanted under it."""
+        """Return heading -> what is wanted under it."""
         wanted: dict[str, set[str]] = {}
         for section in self._sections:
             hashes = wanted.setdefault(section.place, set())
             hashes.update(entry.hash for entry in section.entries)
             hashes.update(member.hash for entry in section.entries for member in entry.members)
         return wanted
-
-    def _judge_entry(self, heading: str, identity: str, record: StandingRecord) -> None:
-        if identity in self._wanted_anywhere:
-            fate = self.replaced  # it comes under another heading
-        elif record.domain == "MEMORY" and not record.key:
-            fate = self.replaced  # it sums up others
-        elif record.layer == "HANDOFF":
-            again = any(section.layer == "HANDOFF" for section in self._sections)
-            fate = self.replaced if again else self.void
-        elif self._is_void(identity, record):
-            fate = self.void
-        else:
-            return
-        fate.setdefault(heading, set()).add(identity)
 
     def _is_void(self, identity: str, record: StandingRecord) -> bool:
         if record.domain == "TASK":
@@ -206,7 +204,7 @@ class StandingReview:
         return bool(phase and row and row.phase not in ("", phase))
 
     def _sleeping_task_lines(self) -> set[str]:
-        """Returns the lines of the task at hand where their layer sleeps in this bracket."""
+        """Return the lines of the task at hand where their layer sleeps in this bracket."""
         if self._asleep_task is None:
             self._asleep_task = set()
             modules = dict(self._plan.profile.layers)
@@ -240,7 +238,7 @@ def new_sections(
     *,
     repeat: str = "",
 ) -> list[Section]:
-    """Returns the difference that a delivery sends: the entries of ``sections`` that do not stand
+    """Return the difference that a delivery sends: the entries of ``sections`` that do not stand
     yet, after a word on those that no longer hold.
 
     repeat: `ESSENTIALS` or `ALL`, what is sent again though it stands. Where nothing stands this is
@@ -270,7 +268,7 @@ def new_sections(
 
 
 def _is_due(entry: Entry, known: Mapping[str, str], situation: Situation, repeat: str) -> bool:
-    """Returns whether an entry has to be told; known: what stands under its heading."""
+    """Return whether an entry has to be told; known: what stands under its heading."""
     record = known.get(entry.hash)
     if record is None or entry.lifetime == "turn":
         return True
@@ -288,7 +286,7 @@ def _is_due(entry: Entry, known: Mapping[str, str], situation: Situation, repeat
 def _was_told_before(
     record: StandingRecord, situation: Situation, prompts: int, *, otherwise: bool
 ) -> bool:
-    """Returns whether what stands was last told so many prompts or a quarter of the window ago;
+    """Return whether what stands was last told so many prompts or a quarter of the window ago;
     ``otherwise`` where figures of two sources say nothing of the latter.
     """
     if situation.turn - record.turn >= prompts:
@@ -303,7 +301,7 @@ def _was_told_before(
 def oldest_essential(
     sections: Iterable[Section], standing: StandingEntries, situation: Situation
 ) -> int:
-    """Returns the prompt at which the essential that stands for longest was last delivered; that of
+    """Return the prompt at which the essential that stands for longest was last delivered; that of
     the situation where none stands.
     """
     turns = [
@@ -317,7 +315,7 @@ def oldest_essential(
 
 
 def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> StandingEntries:
-    """Returns what stands and what may stand as one, as the difference is taken from both."""
+    """Return what stands and what may stand as one, as the difference is taken from both."""
     if not doubtful:
         return standing
     both = {heading: dict(records) for heading, records in standing.items()}
@@ -332,7 +330,7 @@ def standing_after(
     situation: Situation,
     review: StandingReview,
 ) -> StandingEntries:
-    """Returns what stands in a window after a delivery: what stood and was not taken back, and what
+    """Return what stands in a window after a delivery: what stood and was not taken back, and what
     was sent.
 
     What is void but could not be taken back (a hard limit cut the line) stands on, so that it is
@@ -354,7 +352,7 @@ def standing_after(
 
 
 def _taken_back(sent: Iterable[Section], review: StandingReview) -> dict[str, set[str]]:
-    """Returns what stands no more after a reply: heading -> hashes."""
+    """Return what stands no more after a reply: heading -> hashes."""
     gone = {heading: set(hashes) for heading, hashes in review.replaced.items()}
     for section in sent:
         if section.id == "WITHDRAWN":
@@ -364,8 +362,8 @@ def _taken_back(sent: Iterable[Section], review: StandingReview) -> dict[str, se
 
 
 def _within_limit(standing: StandingEntries) -> StandingEntries:
-    """Returns what stands, with the domains alone of what was told longest ago where it is more
-    than anybody keeps.
+    """Return what stands, with the domains alone of what was told longest ago where it is more than
+    anybody keeps.
     """
     if sum(map(len, standing.values())) <= MAX_STANDING:
         return standing
@@ -392,7 +390,7 @@ def doubtful_after(
     after: StandingEntries,
     review: StandingReview,
 ) -> StandingEntries:
-    """Returns what may still stand in a window after a delivery, which left ``after`` standing."""
+    """Return what may still stand in a window after a delivery, which left ``after`` standing."""
     gone = _taken_back(sent, review)
     left: StandingEntries = {}
     for heading, records in doubtful.items():
@@ -406,8 +404,8 @@ def doubtful_after(
 
 
 def shrink_reason(window: WindowState, usage: Usage) -> str:
-    """Returns why it is not sure any more that what was delivered stands (the window has shrunk),
-    or "".
+    """Return why it is not sure any more that what was delivered stands (the window has shrunk), or
+    "".
     """
     used, before = used_amount(usage), window.used
     if used is None or before is None or window.usage_source != usage.source:
@@ -416,14 +414,14 @@ def shrink_reason(window: WindowState, usage: Usage) -> str:
 
 
 def used_amount(usage: Usage) -> float | None:
-    """Returns the usage that can be compared from one delivery to the next: tokens, or percent
-    where a client tells those.
+    """Return the usage that can be compared from one delivery to the next: tokens, or percent where
+    a client tells those.
     """
     return 100 - usage.remaining if usage.source == REPORTED else usage.used
 
 
 def has_been_compacted(window: WindowState, usage: Usage) -> bool:
-    """Checks whether the tokens in use have fallen since the last delivery as only a compaction
+    """Check whether the tokens in use have fallen since the last delivery as only a compaction
     makes them fall: by more than half.
     """
     used, before = used_amount(usage), window.used
@@ -435,7 +433,7 @@ def has_been_compacted(window: WindowState, usage: Usage) -> bool:
 def next_change_tokens(
     usage: Usage, brackets: Iterable[Bracket], full: float | None, thresholds: Iterable[int]
 ) -> int | None:
-    """Returns the tokens in use at which the next delivery may differ without anybody doing
+    """Return the tokens in use at which the next delivery may differ without anybody doing
     anything; None for never.
 
     full: percent left at the last full block. thresholds: tokens that wake domains.
@@ -456,8 +454,8 @@ def refresh_due(
     usage: Usage,
     brackets: Sequence[Bracket],
 ) -> tuple[str, str]:
-    """Returns what should be delivered again though it stands (`ALL`, `ESSENTIALS`, "" for
-    nothing), and why.
+    """Return what should be delivered again though it stands (`ALL`, `ESSENTIALS`, "" for nothing),
+    and why.
 
     brackets: from fresh to critical; everything is worth telling when one of the last two is
     entered. What is sent again because a quarter of the window was used can wait for that where it
@@ -500,7 +498,7 @@ def withdrawal_entries(
     situation: Situation,
     following: Collection[str],
 ) -> list[Entry]:
-    """Returns a line of withdrawal for each heading under which something does not hold any more.
+    """Return a line of withdrawal for each heading under which something does not hold any more.
 
     standing: what stands and what may stand. following: the headings under which the same reply
     tells something.
@@ -512,7 +510,8 @@ def withdrawal_entries(
         void, replaced = review.void[heading], review.replaced.get(heading, ())
         is_all = all(key in void or key in replaced for key in records_by_hash)
         records = [StandingRecord(record) for key, record in records_by_hash.items() if key in void]
-        name = _heading_name(heading)
+        first = heading.partition("\n")[0]
+        name = first.lstrip("# ") if first[:1] == "#" else first.partition("]")[0].lstrip("[")
         if is_all and name:
             text = _whole_line(name, records, situation, is_followed=heading in following)
         else:
@@ -520,20 +519,18 @@ def withdrawal_entries(
                 StandingRecord(record) for key, record in records_by_hash.items() if key not in void
             ]
             text = f"{name}: {_part_line(name, records, remaining)}"
-        entries.append(_make_entry(text.removeprefix(": "), heading))
+        text = text.removeprefix(": ")
+        entries.append(
+            Entry(
+                text,
+                prefix="  ",
+                rank="WITHDRAWN",
+                hash=hash_text(text),
+                key=heading,
+                lifetime="turn",
+            )
+        )
     return entries
-
-
-def _make_entry(text: str, heading: str) -> Entry:
-    return Entry(
-        text, prefix="  ", rank="WITHDRAWN", hash=hash_text(text), key=heading, lifetime="turn"
-    )
-
-
-def _heading_name(heading: str) -> str:
-    """Returns how people call what stands under a heading; "" where it has none."""
-    first = heading.partition("\n")[0]
-    return first.lstrip("# ") if first[:1] == "#" else first.partition("]")[0].lstrip("[")
 
 
 def _whole_line(
@@ -544,7 +541,8 @@ def _whole_line(
         return f"{agent}'s rules no longer apply"
     if is_followed:
         return f"{name}: {REPLACED}"
-    owner = _waiting_owner(situation)
+    task = situation.said.task if situation.said else None
+    owner = task.agent if task and task.agent and task.agent != situation.agent else ""
     if owner and all(record.domain == "TASK" for record in records):
         return f"{name}: {WAITING.format(agent=owner)}"
     tasks = [_value_of(record) for record in records if record.excerpt.startswith(TASK_LINE)]
@@ -552,40 +550,28 @@ def _whole_line(
 
 
 def _part_line(name: str, gone: list[StandingRecord], kept: list[StandingRecord]) -> str:
-    """Returns what is said of a heading under which something still holds or is told anew."""
+    """Return what is said of a heading under which something still holds or is told anew."""
     phases = [record for record in gone if record.key == PHASE_KEY]
     parts = [PHASE_OVER.format(phase=_value_of(record)) for record in phases]
-    if quotes := _quotes(name, [record for record in gone if record not in phases], kept):
-        parts.append(f"no longer applies: {'; '.join(quotes)}")
+    # A list of a task that is gone as a whole is quoted by its name. Rules of several domains have
+    # the same numbers, so theirs stand before the words.
+    quoted = [record for record in gone if record not in phases]
+    left = {_task_list(record) for record in kept}
+    has_several = len({record.domain for record in (*quoted, *kept)}) > 1
+    quotes_once: dict[str, None] = {}
+    for record in quoted:
+        listed = _task_list(record)
+        quote = listed if listed and listed not in left else record.excerpt
+        is_foreign = has_several and record.domain not in ("", name, "TASK")
+        quotes_once[f"{record.domain} {quote}" if is_foreign else quote] = None
+    if quotes_once:
+        parts.append(f"no longer applies: {'; '.join(quotes_once)}")
     return "; ".join(parts)
 
 
 def _value_of(record: StandingRecord) -> str:
-    """Returns what the line of a record that is ``Name: value`` has after the name."""
+    """Return what the line of a record that is ``Name: value`` has after the name."""
     return record.excerpt.partition(": ")[2].removesuffix("”")
-
-
-def _waiting_owner(situation: Situation) -> str:
-    """Returns who else has taken up the task that was at work last, "" for nobody."""
-    task = situation.said.task if situation.said else None
-    return task.agent if task and task.agent and task.agent != situation.agent else ""
-
-
-def _quotes(name: str, gone: list[StandingRecord], kept: list[StandingRecord]) -> list[str]:
-    """Returns what is gone by its first words; a list of a task that is gone as a whole by name.
-
-    name: that of the heading. Where it has several domains under it, whose rules have the same
-    numbers, theirs stand before the words.
-    """
-    left = {_task_list(record) for record in kept}
-    has_several = len({record.domain for record in (*gone, *kept)}) > 1
-    quotes: dict[str, None] = {}
-    for record in gone:
-        listed = _task_list(record)
-        quote = listed if listed and listed not in left else record.excerpt
-        is_foreign = has_several and record.domain not in ("", name, "TASK")
-        quotes[f"{record.domain} {quote}" if is_foreign else quote] = None
-    return list(quotes)
 
 
 def _task_list(record: StandingRecord) -> str:

@@ -1,4 +1,4 @@
-"""This module selects the domains that take part in a prompt, and says why the others do not.
+"""Select the domains that take part in a prompt, and say why the others do not.
 
 ``decide_domain`` is the one place that answers; a prompt asks it about the few domains that
 could have a say, an explanation about all of them.
@@ -29,8 +29,8 @@ MAX_PATH_LENGTH = 200  # code points of a file's path that a reason tells
 
 
 class Verdict:
-    """A Verdict says whether a domain is selected, takes part: ``layer`` is the layer that takes
-    it, or "" where none does.
+    """Whether a domain is selected, takes part: ``layer`` is the layer that takes it, or "" where
+    none does.
 
     code: one of the reasons of `rule_account`. detail: words that fill the reason.
     recall: whether it is wanted only for a while after its last match.
@@ -48,7 +48,7 @@ class Verdict:
 
 
 class Selection:
-    """A Selection has the domains that take part: layer -> (domain, verdict) in tree order.
+    """The domains that take part: layer -> (domain, verdict) in tree order.
 
     overridden: name of a root domain -> label of the squad domain that replaces it.
     waiting_folders: folders of squads, with a slash, that have no file yet of a domain that would
@@ -66,11 +66,11 @@ class Selection:
         self.waiting_folders: set[str] = set()
 
     def domains_of(self, layer: str) -> list[tuple[PlanDomain, Verdict]]:
-        """Returns the domains that ``layer`` takes, each with its verdict."""
+        """Return the domains that ``layer`` takes, each with its verdict."""
         return self.by_layer.get(layer, [])
 
     def rule_files(self) -> set[str]:
-        """Returns the rule files of the domains that take part, and the folders, with a slash, in
+        """Return the rule files of the domains that take part, and the folders, with a slash, in
         which there may come to be one of a domain that would.
         """
         taking = {d.file for domains in self.by_layer.values() for d, _ in domains if d.file}
@@ -78,7 +78,7 @@ class Selection:
 
 
 def select_domains(plan: Plan, situation: Situation) -> Selection:
-    """Selects the domains that take part in ``situation``."""
+    """Select the domains that take part in ``situation``."""
     chosen = Selection(situation.awake_layers(plan))
     positions = set(plan.always)
     positions.update(plan.by_agent.get(situation.agent, ()))
@@ -122,7 +122,7 @@ def _take_domain(plan: Plan, chosen: Selection, domain: PlanDomain, situation: S
 def decide_domain(
     plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
 ) -> Verdict:
-    """Decides whether and how ``domain`` takes part; ``selection`` knows what squads override."""
+    """Decide whether and how ``domain`` takes part; ``selection`` knows what squads override."""
     awake = selection.awake
     if domain.role == "constitution":
         return _verdict_if_awake(awake, "L0", "always")
@@ -177,7 +177,7 @@ def _verdict_if_awake(
 
 
 def _fired_triggers(domain: PlanDomain, situation: Situation, plan: Plan) -> Iterator[Verdict]:
-    """Yields the triggers of a domain that fire, in layer order."""
+    """Yield the triggers of a domain that fire, in layer order."""
     if domain.always_on:
         yield Verdict("L1", "always-on")
     if domain.agent and domain.agent == situation.agent:
@@ -201,7 +201,7 @@ def _fired_triggers(domain: PlanDomain, situation: Situation, plan: Plan) -> Ite
 
 
 def _matching_path(patterns: tuple[str, ...], files: tuple[str, ...]) -> str:
-    """Returns the first of the files that a pattern matches, as a reason tells it; "" for none."""
+    """Return the first of the files that a pattern matches, as a reason tells it; "" for none."""
     from synapse_ls.engine.path_globs import first_matching_path
     from synapse_ls.engine.text_escaping import neutralise_text
 
@@ -209,7 +209,7 @@ def _matching_path(patterns: tuple[str, ...], files: tuple[str, ...]) -> str:
 
 
 def find_exclusion(domain: PlanDomain, situation: Situation) -> tuple[str, str] | None:
-    """Returns (code, word) of the exclusion for which a domain that is recalled is not selected, or
+    """Return (code, word) of the exclusion for which a domain that is recalled is not selected, or
     None.
     """
     matches = situation.matches

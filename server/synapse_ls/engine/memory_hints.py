@@ -1,5 +1,4 @@
-"""This module defines a memory hint: a memory as it may stand in a block, and everything that
-can be said about it.
+"""A memory hint: a memory as it may stand in a block, and everything that can be said about it.
 
 Whoever answers a question puts hints into a situation; the part of a profile
 that renders them (``systems/*/memory_section.py``) decides only on their grammar.
@@ -35,7 +34,7 @@ SUMMARY_LENGTH: Final = 240  # code points of a summary
 
 
 class Hint:
-    """A Hint is a memory as it may stand in a block.
+    """A memory as it may stand in a block.
 
     id: of the memory. title, text: as it was written. level: how much of it is given,
     "metadata", "summary" or "full". score: its attention, 0 to 1. rank: by which hints are
@@ -108,24 +107,22 @@ class Hint:
 
     @property
     def identity(self) -> str:
-        """Returns what tells it from others in an agent's window: the memory, its wording, and the
-        level.
-        """
+        """What tells it from others in an agent's window: the memory, its wording, and the level."""
         return hint_identity(self.id, self.title, self.text, self.level)
 
     @property
     def shown_text(self) -> str:
-        """Returns what is shown of the memory at its level, in lines."""
+        """What is shown of the memory at its level, in lines."""
         return text_at_level(self.title, self.text, self.tags, self.level)
 
     @property
     def percent(self) -> int:
-        """Returns the confidence in percent."""
+        """The confidence in percent."""
         return round(self.confidence * 100)
 
 
 def count_memories(hints: tuple[Hint, ...], memories: MemoryOutcome | None) -> str:
-    """Returns in how many hints memories are given and how many are not, by tier, as a line; ""
+    """Return in how many hints memories are given and how many are not, by tier, as a line; ""
     where there are none at all.
     """
     left = [hint for hint, _ in memories.omitted] if memories else []
@@ -140,19 +137,19 @@ def count_memories(hints: tuple[Hint, ...], memories: MemoryOutcome | None) -> s
 
 
 def hint_identity(id: str, title: str, text: str, level: str) -> str:
-    """Returns the hash that identifies a memory at a level; see `Hint.identity`."""
+    """Return the hash that identifies a memory at a level; see `Hint.identity`."""
     return hash_text(f"MEMORY{level}\n{id}\n{title}\n{text}")
 
 
 def text_at_level(title: str, text: str, tags: tuple[str, ...], level: str) -> str:
-    """Returns the text of a memory hint at a level: its title and tags, its first paragraph, or
-    all of it.
+    """Return the text of a memory hint at a level: its title and tags, its first paragraph, or all
+    of it.
     """
     if level == "metadata":
         return " ".join((title, *(f"#{tag}" for tag in tags)))
     short = level != "full"
     more = _shorten_summary(" ".join(_first_paragraph(text).split())) if short else text.strip()
-    if not more or _begins_with_title(more, title):
+    if not more or " ".join(more.split()).lower().startswith(title.rstrip("….").lower()):
         return more or title
     return f"{title}: {more}" if short or "\n" not in more else f"{title}\n{more}"
 
@@ -161,15 +158,8 @@ def _first_paragraph(text: str) -> str:
     return next((part for part in text.strip().split("\n\n") if part.strip()), "")
 
 
-def _begins_with_title(text: str, title: str) -> bool:
-    """Checks whether a text says its title anyway."""
-    return " ".join(text.split()).lower().startswith(title.rstrip("….").lower())
-
-
 def _shorten_summary(text: str) -> str:
-    """Returns a paragraph cut after a sentence, else after a word, within the length of a
-    summary.
-    """
+    """Return a paragraph cut after a sentence, else after a word, within the length of a summary."""
     if len(text) <= SUMMARY_LENGTH:
         return text
     head = text[:SUMMARY_LENGTH]
@@ -180,8 +170,7 @@ def _shorten_summary(text: str) -> str:
 
 
 class MemoryOutcome:
-    """A MemoryOutcome is the outcome for the memories of a prompt beside those that are in the
-    block.
+    """The outcome for the memories of a prompt beside those that are in the block.
 
     level, tokens: how much was to be given; why: the reason for nothing. omitted: (hint, why not),
     by id. notes: sentences about what is odd. unread: those about files that hold no memory that
@@ -229,7 +218,7 @@ EXECUTOR_WITH_OWN_MEMORIES: Final = "Clone"  # an executor that is told only its
 
 
 class Disclosure:
-    """A Disclosure says how much of its memories an agent is given.
+    """How much of its memories an agent is given.
 
     level: "none", "metadata", "summary" or "full". tokens: for all hints together. why: the
     reason for none, as a sentence. own: only the agent's private memories. hot_only: the
@@ -258,7 +247,7 @@ class Disclosure:
 
 
 def executor_of(situation: Situation) -> str:
-    """Returns the type of the executor, be it the task's, by which memories are disclosed."""
+    """Return the type of the executor, be it the task's, by which memories are disclosed."""
     facts = situation.task_facts
     return situation.executor or (facts.executor if facts else "")
 
@@ -266,7 +255,7 @@ def executor_of(situation: Situation) -> str:
 def decide_disclosure(
     plan: Plan, situation: Situation, *, is_new_window: bool, is_new_agent: bool = False
 ) -> Disclosure:
-    """Returns how much of the memories is disclosed in ``situation``; is_new_window: whether the
+    """Return how much of the memories is disclosed in ``situation``; is_new_window: whether the
     window has just begun; is_new_agent: whether the agent has just come into it.
     """
     settings = plan.settings.get("memory", {})

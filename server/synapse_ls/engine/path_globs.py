@@ -1,5 +1,5 @@
-"""This module matches paths with the glob patterns of ``{D}_PATHS``: ``*`` within a folder,
-``**`` across folders, ``?``.
+"""Match paths with the glob patterns of ``{D}_PATHS``: ``*`` within a folder, ``**`` across
+folders, ``?``.
 
 Paths are compared as they are relative to the root, with ``/``.
 """
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def first_matching_path(patterns: Iterable[str], paths: Iterable[str]) -> str:
-    """Returns the first of ``paths`` that one of ``patterns`` matches, or the empty string."""
+    """Return the first of ``paths`` that one of ``patterns`` matches, or the empty string."""
     split = [pattern.strip("/").split("/") for pattern in patterns]
     for path in paths:
         parts = path.strip("/").split("/")
@@ -22,7 +22,7 @@ def first_matching_path(patterns: Iterable[str], paths: Iterable[str]) -> str:
 
 
 def _match_folders(pattern: list[str], parts: list[str]) -> bool:
-    """Checks whether the folders of a path match those of a pattern, in time of their product."""
+    """Check whether the folders of a path match those of a pattern, in time of their product."""
     reached = {0}
     for piece in pattern:
         if piece == "**":
@@ -43,7 +43,7 @@ def _match_name(pattern: str, name: str) -> bool:
 
 
 def relative_path(path: str, root: str, cwd: str = "") -> str:
-    """Returns a path that globs are to match, as a client or a person spells it, relative to
+    """Return a path that globs are to match, as a client or a person spells it, relative to
     ``root``; "" for what lies outside.
 
     Separators of Windows are read too, and there letters of either case are the same. A
@@ -74,7 +74,7 @@ def _path_below(path: str, base: str, windows: bool) -> str:
 
 
 def _normalize_path(path: str) -> str:
-    """Returns ``path`` without ``.`` and ``..`` and doubled slashes."""
+    """Return ``path`` without ``.`` and ``..`` and doubled slashes."""
     if "/." not in path and "//" not in path:
         return path
     parts: list[str] = []

@@ -1,5 +1,5 @@
-"""This module is the model of a profile, which gives names to the rows of its table: bracket,
-layout and the rest. One engine, many tables.
+"""The model of a profile, which gives names to the rows of its table: bracket, layout and the rest.
+One engine, many tables.
 
 A profile is a plain table (see ``systems/*/profile.py``), so that it can be written in a
 configuration file and kept in a cached plan.
@@ -27,8 +27,8 @@ def load_function(name: str) -> Callable[..., Any]:
 
 
 class Bracket:
-    """A Bracket is one row of the brackets in the model of a profile (SYNAPSE Context Brackets,
-    "The 4 Brackets").
+    """One row of the brackets in the model of a profile (SYNAPSE Context Brackets, "The 4
+    Brackets").
 
     floor: percent left from which the bracket holds. budget: tokens. layers: ids that are
     awake. memory: disclosure level; memory_tokens: how much of it. handoff: whether to warn
@@ -60,8 +60,8 @@ class Bracket:
 
 
 class Layout:
-    """A Layout is the part of a profile with the text around and between sections: ``open``, the
-    sections with ``between``, ``close``.
+    """The part of a profile with the text around and between sections: ``open``, the sections with
+    ``between``, ``close``.
 
     indent: what stands before sub-headings and before the line that names what was cut.
     """
@@ -76,15 +76,13 @@ class Layout:
 
     @property
     def frame_length(self) -> int:
-        """Returns the code points of a block beyond its sections and a separator for each of
-        them.
-        """
+        """The code points of a block beyond its sections and a separator for each of them."""
         return len(self.open) + len(self.close) - len(self.between)
 
 
 class Profile:
-    """A Profile is the model of a whole profile, with names for its rows; all modules it names lie
-    below ``synapse_ls.engine``.
+    """The model of a whole profile, with names for its rows; all modules it names lie below
+    ``synapse_ls.engine``.
 
     source: the rule system; ``systems/SOURCE/source.py`` reads its files. layers: (id,
     ``module.function``) in the order in which they are asked. parts, closing: ``module.function``,
@@ -169,25 +167,25 @@ class Profile:
         }
 
     def layout_in(self, bracket: str) -> Layout:
-        """Returns the layout of a block in the bracket of that name."""
+        """Return the layout of a block in the bracket of that name."""
         table = self._layout
         opening = table["open"].replace("{bracket}", bracket)
         return Layout(opening, table["between"], table["close"], table["indent"])
 
     def bracket_at(self, remaining: float) -> Bracket:
-        """Returns the bracket that holds with ``remaining`` percent left."""
+        """Return the bracket that holds with ``remaining`` percent left."""
         for bracket in self.brackets:
             if remaining >= bracket.floor:
                 return bracket
         return self.brackets[-1]
 
     def find_bracket(self, name: str) -> Bracket | None:
-        """Returns the bracket called ``name``, in any case of letters; None for none."""
+        """Return the bracket called ``name``, in any case of letters; None for none."""
         wanted = name.upper()
         return next((b for b in self.brackets if b.name == wanted), None)
 
     def waking_bracket(self, layer: str, now: str = "") -> Bracket | None:
-        """Returns the first bracket in which ``layer`` is awake; from the bracket ``now``, the next
+        """Return the first bracket in which ``layer`` is awake; from the bracket ``now``, the next
         one as the window fills, else the nearest one before. None for none.
         """
         at = next((i for i, b in enumerate(self.brackets) if b.name == now), 0)

@@ -1,5 +1,5 @@
-"""This module builds a tree's own profiles: ``[profiles.NAME]`` of the configuration, laid
-over the one it extends.
+"""Build a tree's own profiles: ``[profiles.NAME]`` of the configuration, laid over the one it
+extends.
 
 A word that the extended profile does not know is a fault with its place in the table; what
 is right of a faulty profile still counts.
@@ -40,9 +40,7 @@ PROFILE_TABLES = {
 
 
 def load_profile_table(name: str) -> dict[str, Any] | None:
-    """Returns the table of the built-in profile ``name``, or None where there is none of that
-    name.
-    """
+    """Return the table of the built-in profile ``name``, or None where there is none of that name."""
     module = PROFILE_TABLES.get(name)
     if module is None:
         return None
@@ -64,7 +62,7 @@ DEFAULT_PROFILE = "synapse"
 
 @dataclass(frozen=True, slots=True)
 class ProfileFault:
-    """A ProfileFault is something in a custom profile that cannot count.
+    """Something in a custom profile that cannot count.
 
     path: below ``profiles``. message: what is wrong, with its effect where there are no words.
     words: those that there are, where one of them was meant. remedy: what to do, where it is not to
@@ -80,14 +78,14 @@ class ProfileFault:
 
     @property
     def sentence(self) -> str:
-        """Returns what is wrong, and its effect."""
+        """What is wrong, and its effect."""
         return f"{self.message}, so it does not count." if self.words else f"{self.message}."
 
 
 @dataclass(slots=True)
 class BuiltProfile:
-    """A BuiltProfile is the table of a profile, custom or not, and what is wrong with it; ``base``
-    is the built-in profile it comes from.
+    """The table of a profile, custom or not, and what is wrong with it; ``base`` is the built-in
+    profile it comes from.
     """
 
     table: Table
@@ -96,14 +94,12 @@ class BuiltProfile:
 
 
 def profile_names(custom: ProfileSettings) -> tuple[str, ...]:
-    """Returns the names of all profiles: the built-in ones, then the custom ones of the tree."""
+    """Return the names of all profiles: the built-in ones, then the custom ones of the tree."""
     return (*BUILT_IN, *(name for name in custom if name not in BUILT_IN))
 
 
 def build_profile(name: str, custom: ProfileSettings) -> BuiltProfile | None:
-    """Builds the profile ``name``, be it custom or built in; None where there is none of that
-    name.
-    """
+    """Build the profile ``name``, be it custom or built in; None where there is none of that name."""
     builtin = load_profile_table(name)
     if builtin is not None:
         return BuiltProfile(builtin, name)
@@ -111,7 +107,7 @@ def build_profile(name: str, custom: ProfileSettings) -> BuiltProfile | None:
 
 
 def find_faults(custom: ProfileSettings) -> Iterator[ProfileFault]:
-    """Yields what is wrong with the profiles of a configuration, in their order."""
+    """Yield what is wrong with the profiles of a configuration, in their order."""
     for name in custom:
         if name in BUILT_IN:
             yield ProfileFault((name,), f"`{name}` is a profile already, so this one is never used")
@@ -145,7 +141,7 @@ def _build_custom(name: str, custom: ProfileSettings) -> BuiltProfile:
 
 
 def _find_circle(name: str, custom: ProfileSettings) -> str:
-    """Returns the profiles by which ``name`` extends itself, "" where it does not."""
+    """Return the profiles by which ``name`` extends itself, "" where it does not."""
     chain = [name]
     while (extends := custom[chain[-1]].get("extends", "")) in custom:
         chain.append(extends)
@@ -159,7 +155,7 @@ def _find_circle(name: str, custom: ProfileSettings) -> str:
 def _apply_settings(
     table: Table, name: str, origin: str, settings: Mapping[str, Any]
 ) -> Iterator[ProfileFault]:
-    """Lays settings over ``table``, which comes from the built-in profile ``origin``; yields what
+    """Lay settings over ``table``, which comes from the built-in profile ``origin``; yield what
     cannot count.
     """
     yield from _apply_layout(table, name, origin, settings)
@@ -174,7 +170,11 @@ def _apply_settings(
     if "order" in settings:
         sections = (*table["sections"], ALL_OTHERS)
         words = yield from _check_words((name, "order"), settings["order"], sections, "section")
-        table["sections"] = _ordered(words, table["sections"])
+        # The sections as `words` order them: all that these do not name stand in the place of
+        # `ALL_OTHERS`, else at the end.
+        rest = [section for section in table["sections"] if section not in words]
+        at = words.index(ALL_OTHERS) if ALL_OTHERS in words else len(words)
+        table["sections"] = (*words[:at], *rest, *words[at + 1 :])
     classes = (*table["drop"], *table["protected"])
     if "protect" in settings:
         words = yield from _check_words(
@@ -188,7 +188,7 @@ def _apply_settings(
             (name, "drop"), settings["drop"], classes, "class of entries"
         )
         table["protected"] = tuple(word for word in table["protected"] if word not in words)
-        table["drop"] = _moved_to_front(words, (*table["drop"], *words))
+        table["drop"] = (*words, *(word for word in (*table["drop"], *words) if word not in words))
     if "recall_prompts" in settings:
         table["recall_prompts"] = settings["recall_prompts"]
     yield from _apply_brackets(table, name, settings)
@@ -270,7 +270,11 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
                 what = f"`{bracket}` has no `floor` that counts, so it begins at 0 percent"
                 remedy = "Write the percentage that is left at least where it holds: `floor = 40`."
                 yield ProfileFault((name, "brackets", bracket), what, remedy=remedy)
-            row = dict(_bracket_at(table["brackets"], changes.get("floor", 0)))
+            # The bracket in which `floor` percent are left.
+            bracket_rows = table["brackets"]
+            floor = changes.get("floor", 0)
+            ordered = sorted(bracket_rows, key=lambda row: -row["floor"])
+            row = dict(next((row for row in ordered if floor >= row["floor"]), ordered[-1]))
             row["name"] = bracket.upper()
             rows[row["name"]] = row
         for key, value in changes.items():
@@ -294,7 +298,7 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
 def _check_bracket_order(
     name: str, settings: Mapping[str, Any], rows: Mapping[str, Table]
 ) -> Iterator[ProfileFault]:
-    """Yields a fault where ``use_brackets`` names brackets neither from the first to the last nor
+    """Yield a fault where ``use_brackets`` names brackets neither from the first to the last nor
     the other way round.
     """
     named = list(rows.values())
@@ -322,7 +326,7 @@ def _sort_brackets(
     rows: Mapping[str, Table],
     unplaced: Collection[str],
 ) -> Iterator[ProfileFault]:
-    """Sorts the brackets that hold at any time, each with the words for its share of the window;
+    """Sort the brackets that hold at any time, each with the words for its share of the window;
     ``unplaced``: those whose floor nobody has said, which is said of them already.
     """
     ordered = sorted(rows.values(), key=lambda row: -row["floor"])
@@ -330,7 +334,10 @@ def _sort_brackets(
     in_force: list[Table] = []
 
     def fault(row: Table, what: str, remedy: str = "") -> ProfileFault:
-        written = _written_bracket_name(settings, row["name"])
+        bracket = row["name"]
+        written = next(
+            (word for word in settings.get("brackets", {}) if word.upper() == bracket), bracket
+        )
         return ProfileFault((name, "brackets", written, "floor"), what, remedy=remedy)
 
     for row in ordered:
@@ -358,21 +365,10 @@ def _sort_brackets(
     table["brackets"] = tuple(in_force)
 
 
-def _written_bracket_name(settings: Mapping[str, Any], bracket: str) -> str:
-    """Returns a bracket's name as the configuration writes it."""
-    return next((word for word in settings.get("brackets", {}) if word.upper() == bracket), bracket)
-
-
-def _bracket_at(rows: Collection[Table], floor: float) -> Table:
-    """Returns the bracket in which ``floor`` percent are left."""
-    ordered = sorted(rows, key=lambda row: -row["floor"])
-    return next((row for row in ordered if floor >= row["floor"]), ordered[-1])
-
-
 def _check_words(
     path: tuple[str, ...], words: Sequence[str], known: Collection[str], noun: str
 ) -> Generator[ProfileFault, None, list[str]]:
-    """Returns the words that are known, each once; yields a fault for every other."""
+    """Return the words that are known, each once; yield a fault for every other."""
     words_once: list[str] = []
     for position, word in enumerate(words):
         if word not in known:
@@ -387,7 +383,7 @@ def _check_words(
 def _check_layers(
     path: tuple[str, ...], words: Sequence[str], known: Sequence[str], *, of_profile: bool = False
 ) -> Generator[ProfileFault, None, list[str]]:
-    """Returns the layers that there are, each once; yields a fault for every other. of_profile: the
+    """Return the layers that there are, each once; yield a fault for every other. of_profile: the
     known ones are those that the profile's own ``layers`` leave.
     """
     layers: list[str] = []
@@ -412,28 +408,15 @@ def _repeated(path: tuple[str, ...], position: int, word: str) -> ProfileFault:
     return ProfileFault((*path, position), what, remedy="Delete it here.")
 
 
-def _ordered(words: Sequence[str], sections: Sequence[str]) -> tuple[str, ...]:
-    """Returns the sections as ``words`` order them: all that these do not name stand in the place
-    of `ALL_OTHERS`, else at the end.
-    """
-    rest = [section for section in sections if section not in words]
-    at = words.index(ALL_OTHERS) if ALL_OTHERS in words else len(words)
-    return (*words[:at], *rest, *words[at + 1 :])
-
-
-def _moved_to_front(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-    return (*words, *(word for word in others if word not in words))
-
-
 def find_profile_table(config: Config, profile: str) -> dict[str, Any] | None:
-    """Returns the table of a built-in or a custom profile; None for neither."""
+    """Return the table of a built-in or a custom profile; None for neither."""
     made = build_profile(profile, config.profiles)
     return made.table if made else None
 
 
 def profile_table_of(tree: Tree, profile: str = "") -> dict[str, Any]:
-    """Returns the table that ``tree`` is served with, perhaps of a custom profile; one that does
-    not exist has the default in its place.
+    """Return the table that ``tree`` is served with, perhaps of a custom profile; one that does not
+    exist has the default in its place.
     """
     config = tree.snapshot.config
     wanted = (profile or config.profile or tree.profile, tree.profile, DEFAULT_PROFILE)

@@ -1,5 +1,5 @@
-"""This module has the reasons why a rule is in a block or not, and the remedies: each a code
-with values and its sentence.
+"""The reasons why a rule is in a block or not, and the remedies: each a code with values and its
+sentence.
 
 Whoever speaks another language translates by the code; a code is never renamed, its values
 keep their order. Sentences begin in lower case and end without a full stop.
@@ -150,35 +150,33 @@ for.
 
 
 class Phrase(NamedTuple):
-    """A Phrase is a reason or a remedy: ``code`` is a key of `SENTENCES`; ``values`` fill its
-    places.
-    """
+    """A reason or a remedy: ``code`` is a key of `SENTENCES`; ``values`` fill its places."""
 
     code: str
     values: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
-        """Returns the phrase in English."""
+        """The phrase in English."""
         return SENTENCES[self.code].format(*self.values)
 
     @property
     def attempt(self) -> dict[str, str] | None:
-        """Returns what to ask in addition to see it come true; what is for ``prompt`` is added to
-        that. None: not by asking.
+        """What to ask in addition to see it come true; what is for ``prompt`` is added to that.
+        None: not by asking.
         """
         parameters = ATTEMPTS.get(self.code)
         return None if parameters is None else dict(zip(parameters, self.values, strict=False))
 
 
 def make_phrase(code: str, *values: object) -> Phrase:
-    """Returns the phrase of ``code`` with ``values`` in their places."""
+    """Return the phrase of ``code`` with ``values`` in their places."""
     return Phrase(code, tuple(map(str, values)))
 
 
 class Explanation(NamedTuple):
-    """An Explanation is why something is so (several phrases all hold), and the smallest change of
-    it, if one is known.
+    """Why something is so (several phrases all hold), and the smallest change of it, if one is
+    known.
     """
 
     reasons: tuple[Phrase, ...]
@@ -186,22 +184,20 @@ class Explanation(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Returns why, in English."""
+        """Why, in English."""
         return "; ".join(reason.sentence for reason in self.reasons)
 
     @property
     def remedy(self) -> str:
-        """Returns the change in English; "" where there is none."""
+        """The change in English; "" where there is none."""
         return self.remedy_phrase.sentence if self.remedy_phrase else ""
 
     @property
     def attempt(self) -> dict[str, str] | None:
-        """Returns what to ask in addition to see the change come true; None where files must
-        change.
-        """
+        """What to ask in addition to see the change come true; None where files must change."""
         return self.remedy_phrase.attempt if self.remedy_phrase else None
 
 
 def explain_with(reason: Phrase, remedy: Phrase | None = None) -> Explanation:
-    """Puts the phrase of one reason, and of what would change it, together as an explanation."""
+    """Put the phrase of one reason, and of what would change it, together as an explanation."""
     return Explanation((reason,), remedy)

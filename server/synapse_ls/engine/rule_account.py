@@ -1,5 +1,5 @@
-"""This module accounts for every rule of the tree: it is in the block, or left out because …,
-and what would change that.
+"""Account for every rule of the tree: it is in the block, or left out because …, and what would
+change that.
 
 Never on the way of a prompt: it asks the same ``decide_domain`` about the whole tree and
 puts the reasons into phrases.
@@ -53,19 +53,19 @@ class _Explained:
 
     @property
     def reason(self) -> str:
-        """Returns why, in English."""
+        """Why, in English."""
         return self.explanation.reason
 
     @property
     def remedy(self) -> str:
-        """Returns the smallest change that would help, in English; "" where there is none."""
+        """The smallest change that would help, in English; "" where there is none."""
         return self.explanation.remedy
 
 
 @dataclass(frozen=True, slots=True)
 class RuleAccount(_Explained):
-    """A RuleAccount is the account of one rule: whether the agent has it (it is in the block, or
-    stands in the window that the block is for), and why; without a remedy where it has.
+    """The account of one rule: whether the agent has it (it is in the block, or stands in the
+    window that the block is for), and why; without a remedy where it has.
 
     ``line`` counts from 1; ``tokens`` is what its line costs in a block.
     """
@@ -82,8 +82,8 @@ class RuleAccount(_Explained):
 
 @dataclass(frozen=True, slots=True)
 class DomainAccount(_Explained):
-    """A DomainAccount is the account of one domain: which layer takes it ("" where none does), why,
-    and what of its rules.
+    """The account of one domain: which layer takes it ("" where none does), why, and what of its
+    rules.
     """
 
     label: str
@@ -96,19 +96,19 @@ class DomainAccount(_Explained):
 
     @property
     def rendered_count(self) -> int:
-        """Returns how many of the rules are in the block, or stand in the window."""
+        """How many of the rules are in the block, or stand in the window."""
         return sum(rule.is_rendered for rule in self.rules)
 
 
 def account_for_domains(plan: Plan, assembly: Assembly) -> tuple[DomainAccount, ...]:
-    """Returns the account of every domain and rule, in tree order."""
+    """Return the account of every domain and rule, in tree order."""
     accountant = Accountant(plan, assembly)
     return tuple(accountant.account_of(domain) for domain in plan.domains())
 
 
 def replaced_domain_accounts(plan: Plan) -> tuple[DomainAccount, ...]:
-    """Returns the account of what files above the tree say and no prompt gets, because a nearer
-    file says it.
+    """Return the account of what files above the tree say and no prompt gets, because a nearer file
+    says it.
     """
     return tuple(
         _replaced_account(PlanDomain(loads(packed)), by)
@@ -145,7 +145,7 @@ class Accountant:
         }
 
     def account_of(self, domain: PlanDomain) -> DomainAccount:
-        """Returns the account of one domain and its rules."""
+        """Return the account of one domain and its rules."""
         plan, assembly = self._plan, self._assembly
         verdict = self._verdicts.get(domain.position) or decide_domain(
             plan, domain, assembly.situation, assembly.selection
@@ -183,7 +183,7 @@ class _EntryFates:
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
 
     def standing_record(self, domain: PlanDomain, row: RuleRow) -> StandingRecord | None:
-        """Returns the record of a rule that stands, None where it does not."""
+        """Return the record of a rule that stands, None where it does not."""
         found = self.standing.get(row.hash)
         return found if found is not None and found.domain == domain.label else None
 
@@ -230,7 +230,7 @@ def _make_rule_account(
     line: Entry | None = None,
     rendered: bool = False,
 ) -> RuleAccount:
-    """Returns the account of a rule; ``line`` is what a layer has made of it, if one has."""
+    """Return the account of a rule; ``line`` is what a layer has made of it, if one has."""
     prefix = line.prefix if line else _default_prefix(domain, row)
     return RuleAccount(
         domain.label,
@@ -245,7 +245,7 @@ def _make_rule_account(
 
 
 def _default_prefix(domain: PlanDomain, row: RuleRow) -> str:
-    """Returns what would stand before a rule that no layer has made an entry of."""
+    """Return what would stand before a rule that no layer has made an entry of."""
     if row.kind == "auth" and not domain.always_on and domain.squad < 0:
         return f"{INNER}- "
     if domain.role == "constitution":
@@ -256,7 +256,7 @@ def _default_prefix(domain: PlanDomain, row: RuleRow) -> str:
 
 
 def _explain_missing_rule(domain: PlanDomain, row: RuleRow, assembly: Assembly) -> Explanation:
-    """Explains why a domain that takes part leaves one of its rules out."""
+    """Explain why a domain that takes part leaves one of its rules out."""
     s = assembly.situation
     if row.kind == "replaced":
         return explain_with(make_phrase("replaced", row.qualifier))
@@ -290,7 +290,7 @@ def _explain_missing_rule(domain: PlanDomain, row: RuleRow, assembly: Assembly) 
 
 
 def _participation_phrase(domain: PlanDomain, verdict: Verdict) -> Phrase:
-    """Returns the phrase that says why a domain takes part."""
+    """Return the phrase that says why a domain takes part."""
     match verdict.code:
         case "always":
             return make_phrase(domain.role)
@@ -315,7 +315,7 @@ _PLAIN_REASONS = {
 def _explain_domain(
     plan: Plan, domain: PlanDomain, verdict: Verdict, assembly: Assembly
 ) -> Explanation:
-    """Explains why a domain takes part, or why not and what would change that."""
+    """Explain why a domain takes part, or why not and what would change that."""
     if verdict.layer:
         has_commands = domain.role == "commands"
         return explain_with(
@@ -330,7 +330,7 @@ def _explain_domain(
 
 
 def _later_obstacles(plan: Plan, domain: PlanDomain, assembly: Assembly) -> tuple[Phrase, ...]:
-    """Returns what else would keep a domain out that is off, or excluded."""
+    """Return what else would keep a domain out that is off, or excluded."""
     is_triggered = not domain.always_on and any(_waiting_triggers(domain, assembly.situation))
     if domain.role or not is_triggered:
         return ()
@@ -372,9 +372,7 @@ def _explain_refusal(
 
 
 def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
-    """Accounts for a rule that is wanted and cut: why the budget leaves it out, and when it
-    comes.
-    """
+    """Account for a rule that is wanted and cut: why the budget leaves it out, and when it comes."""
     if assembly.follows:
         return explain_with(make_phrase("follows"))
     is_late = not assembly.has_window and plan.settings.get("injection") != "always"
@@ -383,7 +381,7 @@ def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
 
 
 def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:
-    """Returns, to account for its rules, why a layer gives nothing, and from which bracket on it
+    """Return, to account for its rules, why a layer gives nothing, and from which bracket on it
     does; "" where it is awake.
     """
     if layer in assembly.selection.awake:
@@ -397,7 +395,7 @@ def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:
 
 
 def explain_untold_task(plan: Plan, assembly: Assembly) -> Explanation | None:
-    """Accounts for a block that says nothing of the task at work; None where none is, or its layer
+    """Account for a block that says nothing of the task at work; None where none is, or its layer
     is awake.
     """
     if assembly.situation.task_facts is None or "L4" in assembly.selection.awake:
@@ -438,7 +436,7 @@ class _Wait(NamedTuple):
 
 
 def _explain_waiting_triggers(plan: Plan, domain: PlanDomain, assembly: Assembly) -> Explanation:
-    """Explains what a domain with triggers waits for, and which layers of these sleep; the first
+    """Explain what a domain with triggers waits for, and which layers of these sleep; the first
     change that helps is the remedy.
     """
     waits = list(_waiting_triggers(domain, assembly.situation))
@@ -468,7 +466,7 @@ def _explain_waiting_triggers(plan: Plan, domain: PlanDomain, assembly: Assembly
 
 
 def _wake_too(change: Phrase, waking: Phrase | None) -> Phrase:
-    """Returns the change that fires a trigger, joined with the one that wakes its layer."""
+    """Return the change that fires a trigger, joined with the one that wakes its layer."""
     if waking is None or change.code not in ("say-keyword", "start-workflow"):
         return waking or change
     ending = {"try-bracket": "in", "use-live": "live"}.get(waking.code)

@@ -186,7 +186,15 @@ def _hear_task(
     task = work.task
     if task is None:
         return
-    same_story = _may_be_same_story(plan, task, state)
+    if not task.story or not state.story:
+        same_story = True
+    else:
+        from synapse_ls.engine.task_facts import find_story_path
+
+        path = find_story_path(plan.stories, task.story)
+        same_story = path == find_story_path(plan.stories, state.story) and (
+            bool(path) or slug_of(task.story) == slug_of(state.story)
+        )
     if not is_ours and not (same_story and (is_followed or work.latest == state.path)):
         if state.task and not same_story:
             work.notes.append(
@@ -198,17 +206,6 @@ def _hear_task(
     is_its_agent = bool(task.agent) and plan.find_agent(state.agent) == task.agent
     if not (goes_on and same_story and is_its_agent):
         work.end_tasks()
-
-
-def _may_be_same_story(plan: Plan, task: ActiveTask, state: PlanState) -> bool:
-    if not task.story or not state.story:
-        return True
-    from synapse_ls.engine.task_facts import find_story_path
-
-    path = find_story_path(plan.stories, task.story)
-    return path == find_story_path(plan.stories, state.story) and (
-        bool(path) or slug_of(task.story) == slug_of(state.story)
-    )
 
 
 def _agent_of(values: Values) -> str:
@@ -462,7 +459,9 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
 
 
 def current_phase(domain: PlanDomain, situation: Situation) -> str:
-    """Return the phase of the situation, as the rules of ``domain`` spell it; "" where none fits."""
+    """Return the phase of the situation, as the rules of ``domain`` spell it; "" where none
+    fits.
+    """
     spelt = domain.phases
     return next((spelt[name] for name in situation.phases if name in spelt), "")
 

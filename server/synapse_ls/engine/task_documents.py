@@ -1,5 +1,4 @@
-"""This module turns the parsed documents of a task and its story into the facts that a block
-contains.
+"""Turn the parsed documents of a task and its story into the facts that a block contains.
 
 Pure: whoever has the files, on disk or in an editor, hands their documents in.
 """
@@ -26,9 +25,7 @@ class TaskDocuments:
 
 
 def find_task_document(document: object, name: str) -> TaskDocument | None:
-    """Returns the document of the task ``name`` in a parsed file; None where it says nothing of
-    it.
-    """
+    """Return the document of the task ``name`` in a parsed file; None where it says nothing of it."""
     if isinstance(document, TasksDocument):
         task = document.task(name)
         return to_task_document(task) if task else None
@@ -43,8 +40,8 @@ def build_task_facts(
     stories: Mapping[str, str],
     documents: TaskDocuments,
 ) -> TaskFacts:
-    """Returns the facts that the documents of a task and a story say, "" for the path of either
-    that there is not.
+    """Return the facts that the documents of a task and a story say, "" for the path of either that
+    there is not.
 
     A task may name its story itself; ``stories`` are the story files by name. What is wrong
     with a file is said in ``problem``.

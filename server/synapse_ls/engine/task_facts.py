@@ -1,5 +1,5 @@
-"""This module holds the facts of the active task, what is known of it (its file and its story), as
-plain values, and finds both files.
+"""The facts of the active task, what is known of it (its file and its story), as plain values, and
+finds both files.
 
 ADR-001, "Task Context Injection Format".
 
@@ -15,7 +15,7 @@ from synapse_ls.engine.word_matching import slug_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any, Final
 
     from synapse_ls.engine.compiled_plan import Plan
@@ -37,7 +37,7 @@ _MARKS: Final = "`\"'“”‘’()[]{}<>,;:!?"
 
 
 class NamedStory:
-    """A NamedStory is the story that an argument names.
+    """The story that an argument names.
 
     path: the file of the story, "" for none. written: the word that names it, or what seems to name
     one that there is not. rivals: the files that answer to ``written`` where several do.
@@ -52,7 +52,7 @@ class NamedStory:
 
 
 def find_story_path(stories: Mapping[str, str], written: str) -> str:
-    """Returns the file of the story that ``written`` (an id, a file's name or a path) means, "" for
+    """Return the file of the story that ``written`` (an id, a file's name or a path) means, "" for
     none or several. ``stories``: name -> path.
     """
     matching_paths = _matching_paths(stories, written)
@@ -60,9 +60,14 @@ def find_story_path(stories: Mapping[str, str], written: str) -> str:
 
 
 def find_named_story(stories: Mapping[str, str], argument: str) -> NamedStory:
-    """Returns the first story that the words of ``argument`` name."""
+    """Return the first story that the words of ``argument`` name."""
     words = [word for word in argument.split()[:MAX_WORDS] if not _is_mode(word)]
-    unknown = NamedStory(written=_unknown_name(words))
+    # What seems to name a story: the word with a digit, else all words where one of them is
+    # `story`.
+    bare = [word.strip(_MARKS) for word in words]
+    with_digit = next((word for word in bare if any(c.isdigit() for c in word)), "")
+    speaks = any(word.lower() in _STORY_WORDS for word in bare)
+    unknown = NamedStory(written=with_digit or (" ".join(bare) if speaks else ""))
     for count in (1, 2, 3):
         for start in range(len(words) - count + 1):
             written = " ".join(words[start : start + count])
@@ -75,7 +80,7 @@ def find_named_story(stories: Mapping[str, str], argument: str) -> NamedStory:
 
 
 def story_id_of(path: str) -> str:
-    """Returns what a story that says no id of its own is called by its file: ``STORY-42`` of
+    """Return what a story that says no id of its own is called by its file: ``STORY-42`` of
     ``STORY-42-login.md``, else the file's name.
     """
     stem = path.rpartition("/")[2].removesuffix(".md")
@@ -95,18 +100,8 @@ def _is_mode(word: str) -> bool:
     return not bare or bare in MODES or bare.startswith("--")
 
 
-def _unknown_name(words: list[str]) -> str:
-    """Returns what seems to name a story: the word with a digit, else all words where one of them
-    is ``story``.
-    """
-    bare = [word.strip(_MARKS) for word in words]
-    with_digit = next((word for word in bare if any(c.isdigit() for c in word)), "")
-    speaks = any(word.lower() in _STORY_WORDS for word in bare)
-    return with_digit or (" ".join(bare) if speaks else "")
-
-
 def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]:
-    """Returns the files that answer to ``written``."""
+    """Return the files that answer to ``written``."""
     bare = written.strip(_MARKS).removeprefix("./")
     if "/" in bare:
         ending = bare if bare.endswith(".md") else f"{bare}.md"
@@ -126,8 +121,8 @@ def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]
 
 
 def _begins_with(parts: Parts, wanted: Parts) -> bool:
-    """Returns whether ``wanted`` is the id that a name begins with: ``1.2`` of ``1.2-login``, not
-    of ``1.2.3``, and never a word of a title.
+    """Return whether ``wanted`` is the id that a name begins with: ``1.2`` of ``1.2-login``, not of
+    ``1.2.3``, and never a word of a title.
     """
     count = len(wanted)
     if parts[:count] != wanted or not wanted[-1].isdigit():
@@ -136,11 +131,9 @@ def _begins_with(parts: Parts, wanted: Parts) -> bool:
 
 
 def _name_parts(name: str) -> Parts:
-    """Returns a name as it is compared: its words in lower case, without ``story`` at either
-    end.
-    """
+    """Return a name as it is compared: its words in lower case, without ``story`` at either end."""
     lower = name.casefold().removesuffix(".md")
-    parts = list(_split_parts(lower))
+    parts = "".join(c if c.isalnum() else " " for c in lower).split()
     while parts and parts[0] in _STORY_WORDS:
         del parts[0]
     while len(parts) > 1 and parts[-1] in _STORY_WORDS:
@@ -148,13 +141,8 @@ def _name_parts(name: str) -> Parts:
     return tuple(parts)
 
 
-def _split_parts(text: str) -> Iterator[str]:
-    """Yields the runs of letters and digits."""
-    return iter("".join(c if c.isalnum() else " " for c in text).split())
-
-
 def find_named_path(paths: Mapping[str, str], written: str) -> str:
-    """Returns the path of the task or story whose facts are wanted, by what is ``written``: itself,
+    """Return the path of the task or story whose facts are wanted, by what is ``written``: itself,
     or a file's name in any spelling; "" for none.
     """
     if not written:
@@ -169,7 +157,7 @@ def find_named_path(paths: Mapping[str, str], written: str) -> str:
 
 
 def task_paths(plan: Plan, task: str, story: str) -> tuple[str, str]:
-    """Returns the files that have the facts of ``task`` and of ``story`` (an id, a file name or a
+    """Return the files that have the facts of ``task`` and of ``story`` (an id, a file name or a
     path), "" for none.
 
     What is no task's name may be a story's.
@@ -182,7 +170,7 @@ def task_paths(plan: Plan, task: str, story: str) -> tuple[str, str]:
 
 
 class TaskFacts:
-    """A TaskFacts is what is known of one task.
+    """What is known of one task.
 
     ``preconditions`` and ``criteria`` are (text, ticked); ``files`` are (path, note). path and
     story_path: where it was read from, "" where there is no such file. executor: one of Agente,
@@ -239,13 +227,13 @@ class TaskFacts:
         self.title = title
 
     def to_fields(self) -> dict[str, Any]:
-        """Returns the facts as plain values; ``TaskFacts(**fields)`` restores them."""
+        """Return the facts as plain values; ``TaskFacts(**fields)`` restores them."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def unknown_task_facts(task: str, story: str, *, free: bool = False) -> TaskFacts:
-    """Returns the facts of a task that no file of the workspace is called after; ``free`` ones
-    need none.
+    """Return the facts of a task that no file of the workspace is called after; ``free`` ones need
+    none.
     """
     missing = "no file of the workspace is called so" if task and not free else ""
     return TaskFacts(task or story, story=story, problem=missing)
@@ -255,8 +243,8 @@ MAX_NAME_LENGTH = 60  # code points of a word that a remark repeats
 
 
 class TakenTask:
-    """A TakenTask is a task that a command takes up. story: path or id, "" for none. remarks: what
-    the agent and the person should know.
+    """A task that a command takes up. story: path or id, "" for none. remarks: what the agent and
+    the person should know.
     """
 
     __slots__ = ("remarks", "story", "task")
@@ -267,46 +255,38 @@ class TakenTask:
         self.remarks = remarks
 
 
-def task_of_commands(plan: Plan, found: Situation, said: SpokenWork) -> TakenTask | None:
-    """Returns what the first command of the prompt that takes up a task does; None for none."""
-    for command in found.prompt.commands:
-        task = _task_of_command(plan, found.agent, command.name)
+def task_of_commands(plan: Plan, situation: Situation, work: SpokenWork) -> TakenTask | None:
+    """Return what the first command of the prompt that takes up a task does; None for none."""
+    for command in situation.prompt.commands:
+        # The task that the agent's command `name` takes up: one of the configuration, or one that
+        # its definition binds to a task.
+        agent, name = situation.agent, command.name
+        if name in plan.settings["develop"]:
+            names = (
+                name,
+                f"{agent}-{name}",
+                f"{name}-story",
+                f"{agent}-{name}-story",
+                *plan.settings["develop_tasks"],
+            )
+            task = next((task for task in names if task in plan.tasks), name)
+        elif agent:
+            task = plan.command_tasks.get(agent, {}).get(name, "")
+        else:
+            bound = {own[name] for own in plan.command_tasks.values() if name in own}
+            task = bound.pop() if len(bound) == 1 else ""
         if task:
             named = find_named_story(plan.stories, command.argument)
             if named.path:
                 return TakenTask(task, named.path, ())
             if named.written:
                 return TakenTask(task, "", (_unknown_remark(named, command),))
-            return TakenTask(task, _current_story(found, said), ())
+            # The story that the session is on: of the agent's task, of the last one, of the state
+            # file.
+            tasks = (work.task_of(situation.agent), work.task)
+            own = next((task.story for task in tasks if task is not None and task.story), "")
+            return TakenTask(task, own or (work.state.story if work.state else ""), ())
     return None
-
-
-def _task_of_command(plan: Plan, agent: str, name: str) -> str:
-    """Returns the task that the agent's command ``name`` takes up: one of the configuration, or one
-    that its definition binds to a task; "" for none.
-    """
-    if name in plan.settings["develop"]:
-        names = (
-            name,
-            f"{agent}-{name}",
-            f"{name}-story",
-            f"{agent}-{name}-story",
-            *plan.settings["develop_tasks"],
-        )
-        return next((task for task in names if task in plan.tasks), name)
-    if agent:
-        return plan.command_tasks.get(agent, {}).get(name, "")
-    bound = {own[name] for own in plan.command_tasks.values() if name in own}
-    return bound.pop() if len(bound) == 1 else ""
-
-
-def _current_story(found: Situation, said: SpokenWork) -> str:
-    """Returns the story that the session is on: of the agent's task, of the last one, of the state
-    file.
-    """
-    tasks = (said.task_of(found.agent), said.task)
-    own = next((task.story for task in tasks if task is not None and task.story), "")
-    return own or (said.state.story if said.state else "")
 
 
 def _unknown_remark(named: NamedStory, command: StarCommand) -> str:

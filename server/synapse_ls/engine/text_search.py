@@ -1,5 +1,4 @@
-"""This module searches texts by the words of another (BM25F): an index made once, and a few
-additions per prompt.
+"""Search texts by the words of another (BM25F): an index made once, and a few additions per prompt.
 
 How often a word stands in the fields of a text, each counted by its weight and against its usual
 length, is added up first and saturated then; that, times the rarity of the word, is what it is
@@ -95,7 +94,7 @@ _SMALL_TALK = frozenset(_GREETINGS.split())
 
 
 def stem_word(word: str) -> str:
-    """Returns the stem by which a folded word is searched for, what it has in common with its other
+    """Return the stem by which a folded word is searched for, what it has in common with its other
     forms: its beginning, without the endings of plurals and of verbs.
 
     >>> [stem_word(word) for word in ("migracoes", "queries", "boxes", "flores", "deployed", "running")]
@@ -128,7 +127,7 @@ _ENDINGS = (
 
 
 def extract_terms(folded: str) -> dict[str, str]:
-    """Returns the terms of a folded text that are searched for, term → the word that it comes from,
+    """Return the terms of a folded text that are searched for, term → the word that it comes from,
     in the order of the text.
     """
     terms: dict[str, str] = {}
@@ -139,7 +138,7 @@ def extract_terms(folded: str) -> dict[str, str]:
 
 
 def question_terms(folded: str) -> dict[str, str]:
-    """Returns the terms that a folded prompt asks to search for; none where it asks nothing, as a
+    """Return the terms that a folded prompt asks to search for; none where it asks nothing, as a
     greeting does.
 
     >>> question_terms("ok, thanks! go on"), question_terms("thanks, and the cache?")
@@ -154,14 +153,14 @@ def _says_something(word: str) -> bool:
 
 
 def count_terms(text: str) -> dict[str, int]:
-    """Returns the terms of a text that can be searched, with how often they stand there."""
+    """Return the terms of a text that can be searched, with how often they stand there."""
     from collections import Counter
 
     return Counter(split_terms(text))
 
 
 def split_terms(text: str) -> list[str]:
-    """Splits a text that can be searched into its terms, each as often as it stands there."""
+    """Split a text that can be searched into its terms, each as often as it stands there."""
     stems = _STEMS
     terms: list[str] = []
     for word in split_words(fold_text(text).replace("_", " ")):
@@ -180,9 +179,7 @@ _STEMS: dict[str, str] = {}  # texts repeat their words
 
 
 def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
-    """Returns the search index of texts, as values that ``marshal`` can write; see
-    `search_index`.
-    """
+    """Return the search index of texts, as values that ``marshal`` can write; see `search_index`."""
     from math import log
 
     texts = list(documents)
@@ -214,9 +211,9 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
 
 
 class SearchHit:
-    """A SearchHit is what a text was found by in a search. parts: field → thousandths. words: those
-    of the query, in its order; fields: where each stands first. relevance: thousandths of what a
-    text could have that says each word of the question once.
+    """What a text was found by in a search. parts: field → thousandths. words: those of the query,
+    in its order; fields: where each stands first. relevance: thousandths of what a text could have
+    that says each word of the question once.
     """
 
     __slots__ = ("fields", "parts", "relevance", "words")
@@ -229,7 +226,7 @@ class SearchHit:
 
     @property
     def score(self) -> int:
-        """Returns the thousandths in all."""
+        """The thousandths in all."""
         return sum(self.parts.values())
 
 
@@ -240,8 +237,7 @@ def search_index(
     *,
     allow_prefix: bool = False,
 ) -> dict[int, SearchHit]:
-    """Returns the texts that have any term of ``query`` (as `extract_terms` gives them), by
-    number.
+    """Return the texts that have any term of ``query`` (as `extract_terms` gives them), by number.
 
     later: the index of texts with other numbers, which count as if they were in the first.
     allow_prefix: whether words count that only begin with a term.
@@ -288,7 +284,7 @@ def _matching_postings(
 
 
 def _add_term(parts: Parts, counts: Sequence[int], rarity: int) -> None:
-    """Adds what a term is worth, each field by its share. counts: place of a field, thousandths of
+    """Add what a term is worth, each field by its share. counts: place of a field, thousandths of
     how often the term counts there, and so on.
     """
     pooled = sum(counts[1::2])

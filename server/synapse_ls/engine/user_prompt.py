@@ -1,5 +1,4 @@
-"""This module parses a prompt: what the user said, and what they asked for with ``*command``
-and ``@agent``.
+"""Parse a prompt: what the user said, and what they asked for with ``*command`` and ``@agent``.
 
 Recall reads the user's own words: fenced blocks, blocks that only look like ours, and the
 middle of very long texts (pastes) are left out, and what was left out is reported.
@@ -51,7 +50,7 @@ _REFERENCES = frozenset(
 
 
 def is_executed_command(name: str, called: Iterable[str] = (EXECUTED_COMMAND,)) -> bool:
-    """Tells whether ``*name`` in a user's prompt is carried out by Synapse LS, whatever rules a
+    """Return whether ``*name`` in a user's prompt is carried out by Synapse LS, whatever rules a
     tree has for it.
 
     With the names that a profile is ``called`` by: whether it asks Synapse LS at all.
@@ -60,9 +59,7 @@ def is_executed_command(name: str, called: Iterable[str] = (EXECUTED_COMMAND,)) 
 
 
 class StarCommand:
-    """A StarCommand is a star-command in a prompt: ``name`` in lower case, ``argument`` the rest
-    of its line.
-    """
+    """A star-command in a prompt: ``name`` in lower case, ``argument`` the rest of its line."""
 
     __slots__ = ("argument", "name")
 
@@ -72,7 +69,7 @@ class StarCommand:
 
 
 class Prompt:
-    """A Prompt is what a user has written as a prompt, parsed once.
+    """What a user has written as a prompt, parsed once.
 
     called: the known agent that the first words call upon in a way that activates nobody (``hey
     @dev``), or "". folded: the text that recall matches. commands: star-commands in order, each
@@ -125,7 +122,7 @@ class Prompt:
 
 
 def _strip_fences(text: str) -> tuple[str, int]:
-    """Returns the text outside Markdown fences, and how many characters were inside."""
+    """Return the text outside Markdown fences, and how many characters were inside."""
     prose: list[str] = []
     fence, dropped = "", 0
     for line in text.splitlines():
@@ -143,9 +140,7 @@ def _strip_fences(text: str) -> tuple[str, int]:
 
 
 def _strip_code_spans(text: str) -> str:
-    """Returns the text with the content of code spans blanked; an unpaired back-tick is a
-    character.
-    """
+    """Return the text with the content of code spans blanked; an unpaired back-tick is a character."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
@@ -153,7 +148,7 @@ def _strip_code_spans(text: str) -> str:
 
 
 def _mask_code_stars(text: str) -> str:
-    """Returns the text without the stars in its code spans, which are still part of an argument."""
+    """Return the text without the stars in its code spans, which are still part of an argument."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
@@ -167,9 +162,7 @@ _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
 def _strip_blocks(text: str) -> str:
-    """Returns the text without rule blocks, ours or somebody's imitation, and without their
-    tags.
-    """
+    """Return the text without rule blocks, ours or somebody's imitation, and without their tags."""
     if "<" not in text:
         return text
     for tag in BLOCK_TAGS:
@@ -192,7 +185,7 @@ _NAME_END = frozenset(" \t\r\n\v\f,;:!?)]}\"'”’»")
 
 
 def _parse_commands(text: str) -> tuple[StarCommand, ...]:
-    """Returns the star-commands at a word start; never emphasis, products or globs."""
+    """Return the star-commands at a word start; never emphasis, products or globs."""
     commands: dict[tuple[str, str], StarCommand] = {}
     at = text.find("*")
     while at >= 0 and len(commands) < MOST_COMMANDS:
@@ -200,24 +193,20 @@ def _parse_commands(text: str) -> tuple[StarCommand, ...]:
         at += 1 + len(spelled)
         name = spelled.lower()
         if name and (name, "") not in commands:
-            argument = _argument_at(text, at)
+            # The rest of a command's line, up to the next command.
+            end = at + LONGEST_ARGUMENT
+            for mark in ("\n", " *"):
+                if (stop := text.find(mark, at, end)) >= 0:
+                    end = stop
+            argument = text[at:end].strip(" \t\r,;:")
             key = name, argument if is_executed_command(name) else ""
             commands.setdefault(key, StarCommand(name, argument))
         at = text.find("*", at)
     return tuple(commands.values())
 
 
-def _argument_at(text: str, start: int) -> str:
-    """Returns the rest of a command's line, up to the next command."""
-    end = start + LONGEST_ARGUMENT
-    for mark in ("\n", " *"):
-        if (stop := text.find(mark, start, end)) >= 0:
-            end = stop
-    return text[start:end].strip(" \t\r,;:")
-
-
 def _command_name(text: str, at: int) -> str:
-    """Returns the name of the command whose star is at ``at``, or the empty string."""
+    """Return the name of the command whose star is at ``at``, or the empty string."""
     if at > 0 and not text[at - 1].isspace() and text[at - 1] not in "(\"'“‘«[":
         return ""
     stop = at + 1
@@ -234,9 +223,7 @@ def _command_name(text: str, at: int) -> str:
 
 
 def _is_emphasis(text: str, start: int) -> bool:
-    """Checks whether a star that closes an emphasis follows on the same line before another
-    opens.
-    """
+    """Check whether a star that closes an emphasis follows on the same line before another opens."""
     star = text.find("*", start)
     if star < 0 or text[star - 1].isspace() or text[star - 1] in "/*" or "\n" in text[start:star]:
         return False
@@ -245,7 +232,7 @@ def _is_emphasis(text: str, start: int) -> bool:
 
 
 def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[str]) -> str:
-    """Returns the agent that a prompt activates by its first words: ``@id …`` or an activation
+    """Return the agent that a prompt activates by its first words: ``@id …`` or an activation
     command.
     """
     head = text[:400].split(None, 2)
@@ -276,26 +263,21 @@ def _mentioned_agents(text: str, agents: dict[str, str], addressed: str) -> tupl
 
 
 def _called_agent(text: str, agents: dict[str, str]) -> str:
-    """Returns the agent that somebody seems to call upon: mentioned among the first words, or right
+    """Return the agent that somebody seems to call upon: mentioned among the first words, or right
     after a word that asks for it.
     """
     words = text[:400].split()
     for place, word in enumerate(words[:CALL_WORDS]):
         if word[0] == "@" and (agent := find_agent_id(agents, _agent_id(word[1:]))):
-            asks = place > 0 and fold_text(words[place - 1]).strip(" ,:;!") in _CALLS
-            return (
-                agent if (place <= GREETING_WORDS and not _is_about(words, place)) or asks else ""
-            )
+            before = fold_text(words[place - 1]).strip(" ,:;!") if place else ""
+            # Behind such a word an agent is spoken of, or is to be asked, rather than spoken to.
+            is_greeted = place <= GREETING_WORDS and before not in _REFERENCES
+            return agent if is_greeted or before in _CALLS else ""
     return ""
 
 
-def _is_about(words: list[str], place: int) -> bool:
-    """Returns whether an agent is spoken of, or is to be asked, rather than spoken to."""
-    return place > 0 and fold_text(words[place - 1]).strip(" ,:;!") in _REFERENCES
-
-
 def _mentioned_paths(text: str) -> tuple[str, ...]:
-    """Returns words with a slash or a file's ending, without the marks around them."""
+    """Return words with a slash or a file's ending, without the marks around them."""
     if "/" not in text and "." not in text:
         return ()
     words = (word.strip("()[]{}<>,;:!?\"'“”‘’").rstrip(".") for word in text.split())

@@ -1,5 +1,5 @@
-"""This module finds keywords in a text as whole words, at the cost of the text's length and
-not of the number of keywords.
+"""Find keywords in a text as whole words, at the cost of the text's length and not of the number of
+keywords.
 
 Both sides are folded (case and accents) and white space is made flexible. A keyword needs a
 word boundary only at an end that is alphanumeric, so that ``.git``, ``c++`` and ``/lean:``
@@ -29,7 +29,7 @@ _UNSPACED_RANGES = (
 
 
 def fold_text(text: str) -> str:
-    """Returns ``text`` as its words are matched, without differences of case, accents and white
+    """Return ``text`` as its words are matched, without differences of case, accents and white
     space.
     """
     if text.isascii():
@@ -41,12 +41,12 @@ def fold_text(text: str) -> str:
 
 
 def is_unspaced_script(code: int) -> bool:
-    """Checks whether a code point belongs to a script that writes no spaces between words."""
+    """Check whether a code point belongs to a script that writes no spaces between words."""
     return code >= 0x0E00 and any(first <= code <= last for first, last in _UNSPACED_RANGES)
 
 
 def _is_word_char(char: str) -> bool:
-    """Checks whether a keyword that ends in ``char`` needs a boundary there."""
+    """Check whether a keyword that ends in ``char`` needs a boundary there."""
     return (char.isalnum() or char == "_") and not is_unspaced_script(ord(char))
 
 
@@ -67,22 +67,22 @@ _SEPARATORS = _Separators()
 
 
 def split_words(folded: str) -> list[str]:
-    """Splits a folded text into the words that keywords are matched with, in order; a character of
+    """Split a folded text into the words that keywords are matched with, in order; a character of
     an unspaced script is a word.
     """
     return folded.translate(_SEPARATORS).split()
 
 
 def bucket_of(needle: str) -> str:
-    """Returns the bucket in which a folded keyword is matched by words: its first word, or its
-    first character where it has none.
+    """Return the bucket in which a folded keyword is matched by words: its first word, or its first
+    character where it has none.
     """
     words = split_words(needle)
     return words[0] if words else needle[:1]
 
 
 def buckets_of(folded: str) -> set[str]:
-    """Returns the buckets whose keywords can match words of a folded text."""
+    """Return the buckets whose keywords can match words of a folded text."""
     words = split_words(folded)
     present = set(words)
     if not folded.isalnum():
@@ -91,12 +91,12 @@ def buckets_of(folded: str) -> set[str]:
 
 
 def contains_word(folded: str, needle: str) -> bool:
-    """Checks whether a folded text has a folded keyword as whole words."""
+    """Check whether a folded text has a folded keyword as whole words."""
     return next(find_occurrences(folded, needle), -1) >= 0
 
 
 def find_occurrences(folded: str, needle: str) -> Iterator[int]:
-    """Yields the offsets at which a folded keyword stands in a folded text as whole words."""
+    """Yield the offsets at which a folded keyword stands in a folded text as whole words."""
     if not needle:
         return
     bound_left, bound_right = _is_word_char(needle[0]), _is_word_char(needle[-1])
@@ -112,7 +112,7 @@ def find_occurrences(folded: str, needle: str) -> Iterator[int]:
 
 
 def first_contained(folded: str, needles: Iterable[str]) -> str:
-    """Returns the first of several folded keywords whose words match in a folded text, or the empty
+    """Return the first of several folded keywords whose words match in a folded text, or the empty
     string.
     """
     return next((n for n in needles if contains_word(folded, n)), "")
@@ -122,8 +122,8 @@ MOST_SLUGS = 10_000  # names whose slug is known
 
 
 def slug_of(name: str) -> str:
-    """Returns a name as the engine compares it: lower case, everything that is not
-    alphanumeric one underscore.
+    """Return a name as the engine compares it: lower case, everything that is not alphanumeric one
+    underscore.
     """
     slug = _SLUGS.get(name)
     if slug is None:

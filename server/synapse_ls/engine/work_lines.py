@@ -1,4 +1,4 @@
-"""This module says the state of the work in lines, for whoever goes on with it.
+"""Say the state of the work in lines, for whoever goes on with it.
 
 ``carried`` is what the session keeps for its hand-off, as plain values: ``agent``, ``next`` and
 the lists ``decisions``, ``open``, ``errors`` and ``files``; and ``work``, where another session has
@@ -27,7 +27,7 @@ WORK_PARTS: Final = ("workflow", "phase", "task", "story")
 
 
 def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]:
-    """Returns the lines on the state of the work, one for each part that there is, the most telling
+    """Return the lines on the state of the work, one for each part that there is, the most telling
     first.
 
     listed: whether the same block lists the acceptance criteria.
@@ -58,7 +58,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
 
 
 def _waiting_tasks(situation: Situation) -> list[str]:
-    """Returns the tasks that other agents have taken up and not ended, the latest first."""
+    """Return the tasks that other agents have taken up and not ended, the latest first."""
     work = situation.said
     if work is None:
         return []
@@ -71,7 +71,7 @@ def _waiting_tasks(situation: Situation) -> list[str]:
 
 
 def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> list[str]:
-    """Returns the lines on the work as another session has left it, and on what differs from that
+    """Return the lines on the work as another session has left it, and on what differs from that
     now.
     """
     carried = situation.carried
@@ -94,7 +94,7 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
 def _differences(
     plan: Plan, situation: Situation, work: Mapping[str, Any]
 ) -> tuple[list[str], bool]:
-    """Returns what of the noted work is otherwise now, and whether the story is the same."""
+    """Return what of the noted work is otherwise now, and whether the story is the same."""
     phases = {*situation.phases, slug_of(situation.phase)}
     facts = situation.task_facts
     story = (facts.story if facts else "") or situation.story
@@ -130,7 +130,7 @@ def _ticked_since(situation: Situation, criteria: list[str]) -> list[str]:
 
 
 def _carried_lines(carried: Mapping[str, Any], files: list[str]) -> tuple[tuple[str, str], ...]:
-    """Returns what was noted of decisions, open items beside the next one, errors and files, with
+    """Return what was noted of decisions, open items beside the next one, errors and files, with
     labels.
     """
     following = _carried_text(carried, "next")

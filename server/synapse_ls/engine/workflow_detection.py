@@ -1,5 +1,5 @@
-"""This module detects which workflow the star-commands of a session belong to, and suggests
-what may follow (ADR-001 C8).
+"""Detect which workflow the star-commands of a session belong to, and suggest what may follow
+(ADR-001 C8).
 
 By ``workflow-patterns.yaml``. A command counts as a whole word and only where enough others
 of its workflow were used. Nobody tells when a command is done: it counts as that once
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from synapse_ls.formats.workflow_chains import ChainStep, WorkflowChain
-    from synapse_ls.formats.workflow_definition import NextCommand, Transition, WorkflowPattern
+    from synapse_ls.formats.workflow_definition import Transition, WorkflowPattern
 
 MAX_COMMANDS = 10
 """Commands of a session that are looked at, the last ones."""
@@ -30,8 +30,8 @@ COMPLETED = "completed"
 
 
 class Suggestion:
-    """A Suggestion is a command that may follow in the workflow that was detected. agent: who has
-    it, "" where nobody is known to.
+    """A command that may follow in the workflow that was detected. agent: who has it, "" where
+    nobody is known to.
     """
 
     __slots__ = ("agent", "arguments", "command", "description")
@@ -44,7 +44,7 @@ class Suggestion:
 
 
 class DetectedWorkflow:
-    """A DetectedWorkflow is a workflow that was detected by the commands that belong to it.
+    """A workflow that was detected by the commands that belong to it.
 
     state: what it has come to, "" where the patterns do not say. last: the command that says
     so. is_done: whether that command counts as done. matched: its commands that were used.
@@ -87,7 +87,7 @@ def detect_workflow(
     agent: str = "",
     agent_commands: Mapping[str, Collection[str]] | None = None,
 ) -> DetectedWorkflow | None:
-    """Detects the workflow that ``used_commands``, the last one last, belong to; None for none.
+    """Detect the workflow that ``used_commands``, the last one last, belong to; None for none.
 
     running: those that the last prompt has begun. agent: who is active. agent_commands: agent
     -> its own commands, as far as they are known.
@@ -96,7 +96,11 @@ def detect_workflow(
     recent = [command.casefold() for command in used_commands][-MAX_COMMANDS:]
     candidates: list[tuple[tuple[int, int, int], WorkflowPattern, dict[str, str]]] = []
     for pattern in patterns:
-        matched = _matched_commands(pattern, commands_of, recent)
+        # The commands that belong to a workflow, each with the pattern's name for it.
+        same = _bare_command_names(pattern, commands_of)
+        keys = {key.casefold() for key in pattern.commands}
+        named = {command: same.get(command, command) for command in recent}
+        matched = {command: name for command, name in named.items() if name in keys}
         if len(set(matched.values())) >= pattern.threshold:
             last = max(recent.index(command) for command in matched)
             takes_part = agent in [text.value for text in pattern.agents]
@@ -122,18 +126,25 @@ def detect_workflow(
         moved_on = detected.last != detected.matched[-1] or bool(own and detected.last not in own)
         is_begun = detected.last in {command.casefold() for command in running}
         detected.is_done = transition.verb != COMPLETED or (moved_on and not is_begun)
-        _add_suggestions(detected, pattern, transition.next, commands_of)
+        real = {name: own for own, name in _bare_command_names(pattern, commands_of).items()}
+        suggestions: list[Suggestion] = []
+        unknown: list[str] = []
+        for following in transition.next:
+            command = real.get(following.name.casefold(), following.name)
+            owner = find_command_owner(command, commands_of, detected.agents)
+            if commands_of and not owner:
+                unknown.append(command)
+            else:
+                suggestions.append(
+                    Suggestion(
+                        command,
+                        owner,
+                        following.arguments,
+                        following.description,
+                    )
+                )
+        detected.next, detected.unknown = tuple(suggestions), tuple(unknown)
     return detected
-
-
-def _matched_commands(
-    pattern: WorkflowPattern, known: Mapping[str, Collection[str]], recent: Sequence[str]
-) -> dict[str, str]:
-    """Returns the commands that belong to a workflow, each with the pattern's name for it."""
-    same = _bare_command_names(pattern, known)
-    keys = {key.casefold() for key in pattern.commands}
-    named = {command: same.get(command, command) for command in recent}
-    return {command: name for command, name in named.items() if name in keys}
 
 
 def _transition_confidence(
@@ -146,7 +157,7 @@ def _transition_confidence(
 def _find_transition(
     pattern: WorkflowPattern, matched: Mapping[str, str], recent: Sequence[str]
 ) -> tuple[str, Transition] | None:
-    """Returns the latest command that leads to a state, and that transition; None for none."""
+    """Return the latest command that leads to a state, and that transition; None for none."""
     for command in reversed(recent):
         name = matched.get(command)
         exact = [
@@ -167,14 +178,17 @@ def _find_transition(
 def _bare_command_names(
     pattern: WorkflowPattern, known: Mapping[str, Collection[str]]
 ) -> dict[str, str]:
-    """Returns what agents call commands that the pattern names after an agent: ``review`` of
+    """Return what agents call commands that the pattern names after an agent: ``review`` of
     ``review-qa``.
 
     Only where nobody has a command of the pattern's name.
     """
     everyone = {command for own in known.values() for command in own}
     names: dict[str, str] = {}
-    for name in (*pattern.commands, *_suggested_names(pattern)):
+    for name in (
+        *pattern.commands,
+        *(step.name for transition in pattern.transitions for step in transition.next),
+    ):
         if name in everyone:
             continue
         for agent in (text.value for text in pattern.agents):
@@ -184,35 +198,10 @@ def _bare_command_names(
     return names
 
 
-def _suggested_names(pattern: WorkflowPattern) -> Iterator[str]:
-    for transition in pattern.transitions:
-        for step in transition.next:
-            yield step.name
-
-
-def _add_suggestions(
-    detected: DetectedWorkflow,
-    pattern: WorkflowPattern,
-    steps: Sequence[NextCommand],
-    known: Mapping[str, Collection[str]],
-) -> None:
-    real = {name: own for own, name in _bare_command_names(pattern, known).items()}
-    suggestions: list[Suggestion] = []
-    unknown: list[str] = []
-    for step in steps:
-        command = real.get(step.name.casefold(), step.name)
-        agent = find_command_owner(command, known, detected.agents)
-        if known and not agent:
-            unknown.append(command)
-        else:
-            suggestions.append(Suggestion(command, agent, step.arguments, step.description))
-    detected.next, detected.unknown = tuple(suggestions), tuple(unknown)
-
-
 def find_command_owner(
     command: str, agent_commands: Mapping[str, Collection[str]], preferred: Sequence[str] = ()
 ) -> str:
-    """Returns the agent that has a command of a workflow: of several, the first of ``preferred``,
+    """Return the agent that has a command of a workflow: of several, the first of ``preferred``,
     else the only one; "" for none.
     """
     owners = [agent for agent, own in agent_commands.items() if command in own]
@@ -227,8 +216,7 @@ _STORY_STATES = ("draft", "ready", "in_progress", "in_review")
 
 
 class ChainProgress:
-    """A ChainProgress is a chain that commands or a story's state belong to, and how far it has
-    come.
+    """A chain that commands or a story's state belong to, and how far it has come.
 
     state: that of the story. step: the step that the work is at, None at the end. matched: the
     commands that say so, none where the story's state does. begun_command: the command that is at
@@ -266,7 +254,7 @@ class ChainProgress:
         self.others: tuple[str, ...] = ()
 
     def move_to(self, at: int) -> None:
-        """Puts the work at the step of that index."""
+        """Put the work at the step of that index."""
         steps = self.chain.steps
         if at >= len(steps) and self.chain.max_rounds:
             at = _next_round_start(self.chain)
@@ -285,7 +273,7 @@ def follow_chain(
     state: str = "",
     is_done: bool = False,
 ) -> ChainProgress | None:
-    """Returns where in a chain of commands ``used_commands``, the last one last, and a story in
+    """Return where in a chain of commands ``used_commands``, the last one last, and a story in
     ``state`` are; None for nowhere.
 
     running: those that the last prompt has begun. agent: who is active. agent_commands: agent
@@ -322,9 +310,25 @@ def follow_chain(
 def _matching_chains(
     chains: Iterable[WorkflowChain], recent: list[str], agent: str, state: str
 ) -> Iterator[tuple[tuple[int, int, bool], WorkflowChain, int, ChainProgress]]:
-    """Yields the chains that commands belong to: how well they fit, and the index of the step."""
+    """Yield the chains that commands belong to: how well they fit, and the index of the step."""
     for chain in chains:
-        at, rounds, matched = _walk_chain(chain, recent)
+        # The step that the commands have come to, in which round, and those that belong to the
+        # chain.
+        at, rounds, matched = -1, 1, []
+        for command in recent:
+            exact = [step.index for step in chain.steps if command in step.commands]
+            places = exact or [
+                step.index
+                for step in chain.steps
+                if any(command.startswith(f"{name}-") for name in step.commands)
+            ]
+            if not places:
+                continue
+            matched.append(command)
+            if at not in places:
+                later = [place for place in places if place > at]
+                rounds += not later
+                at = later[0] if later else places[0]
         if matched:
             latest = len(recent) - 1 - recent[::-1].index(matched[-1])
             takes_part = any(agent and step.agent == agent for step in chain.steps)
@@ -335,7 +339,7 @@ def _matching_chains(
 def suggest_commands(
     progress: ChainProgress, agent_commands: Mapping[str, Collection[str]]
 ) -> tuple[tuple[Suggestion, ...], tuple[str, ...]]:
-    """Returns the commands that begin the step at hand of a chain, and those of them that no agent
+    """Return the commands that begin the step at hand of a chain, and those of them that no agent
     has.
 
     agent_commands: agent -> its own commands, as far as they are known.
@@ -364,7 +368,7 @@ def suggest_commands(
 
 
 def _chain_of_state(chains: Sequence[WorkflowChain], state: str) -> ChainProgress | None:
-    """Returns the first chain in which stories of that state have a step; None for none."""
+    """Return the first chain in which stories of that state have a step; None for none."""
     for chain in chains:
         state_step = _step_of_state(chain, state)
         if state_step is not None:
@@ -377,7 +381,7 @@ def _chain_of_state(chains: Sequence[WorkflowChain], state: str) -> ChainProgres
 
 
 def _step_of_state(chain: WorkflowChain, state: str) -> tuple[int, bool] | None:
-    """Returns the step of a story in that state, by the conditions of the steps, and whether it is
+    """Return the step of a story in that state, by the conditions of the steps, and whether it is
     begun.
 
     A state that no condition names lies between two that are: the step of the first is begun.
@@ -401,37 +405,8 @@ def _begun_command(chain: WorkflowChain, said: tuple[int, bool]) -> str:
     return chain.steps[index].command if is_begun else ""
 
 
-def _walk_chain(chain: WorkflowChain, recent: Sequence[str]) -> tuple[int, int, list[str]]:
-    """Returns the step that the commands have come to, in which round, and those that belong to
-    the chain.
-    """
-    at, rounds, matched = -1, 1, []
-    for command in recent:
-        places = _steps_of_command(chain, command)
-        if not places:
-            continue
-        matched.append(command)
-        if at not in places:
-            later = [place for place in places if place > at]
-            rounds += not later
-            at = later[0] if later else places[0]
-    return at, rounds, matched
-
-
-def _steps_of_command(chain: WorkflowChain, command: str) -> list[int]:
-    """Returns the steps that a command does; ``develop-fast`` is a way to ``develop``,
-    ``redevelop`` is not.
-    """
-    exact = [step.index for step in chain.steps if command in step.commands]
-    return exact or [
-        step.index
-        for step in chain.steps
-        if any(command.startswith(f"{name}-") for name in step.commands)
-    ]
-
-
 def _next_round_start(chain: WorkflowChain) -> int:
-    """Returns the step after the end of a round: the first, or the one after it if it is the last
+    """Return the step after the end of a round: the first, or the one after it if it is the last
     one too.
     """
     first, last = chain.steps[0], chain.steps[-1]
@@ -439,7 +414,7 @@ def _next_round_start(chain: WorkflowChain) -> int:
 
 
 def chain_route(chain: WorkflowChain, at: int = -1) -> Route:
-    """Returns the route of a chain of commands; at: the index of the step that the work is at, -1
+    """Return the route of a chain of commands; at: the index of the step that the work is at, -1
     for none.
     """
     stops = [_route_step(chain, step) for step in chain.steps]

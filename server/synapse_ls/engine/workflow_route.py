@@ -1,5 +1,5 @@
-"""This module follows the route of a workflow, the list of its steps: at which of them it stands,
-which one comes next, and who does it (ADR-001 C8).
+"""Follow the route of a workflow, the list of its steps: at which of them it stands, which one
+comes next, and who does it (ADR-001 C8).
 
 The one place that knows: status, panels, hovers and greetings ask it. A `Route` is made of
 a state file and a definition, or of either alone; `locate_step` says what holds at one of
@@ -53,7 +53,7 @@ PAUSED = "paused"
 
 
 class RouteStep:
-    """A RouteStep is one step on the route of a workflow.
+    """One step on the route of a workflow.
 
     index: its place in the list, from 0. number: its place among the steps that belong to
     somebody, from 1; 0 for headers and markers. id: what other steps call it. names: everything
@@ -118,22 +118,22 @@ class RouteStep:
 
     @property
     def owner_mention(self) -> str:
-        """Returns who does it, as people write it: ``@dev``; "" for nobody in particular."""
+        """Who does it, as people write it: ``@dev``; "" for nobody in particular."""
         return f"@{self.agent}" if self.agent else ""
 
     @property
     def label(self) -> str:
-        """Returns what the step is called: its id, else what is done in it."""
+        """What the step is called: its id, else what is done in it."""
         return self.id or self.action or self.phase or f"step {self.index + 1}"
 
     def to_fields(self) -> dict[str, Any]:
-        """Returns the step as plain values; ``RouteStep(**fields)`` restores it."""
+        """Return the step as plain values; ``RouteStep(**fields)`` restores it."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 class Route:
-    """A Route is the route of a workflow, the list of its steps. status: of the instance, ""
-    without one. at: index of its current step, -1 without an instance.
+    """The route of a workflow, the list of its steps. status: of the instance, "" without one. at:
+    index of its current step, -1 without an instance.
     """
 
     __slots__ = ("at", "instance", "name", "status", "stops", "workflow")
@@ -157,27 +157,27 @@ class Route:
 
     @property
     def owned_steps(self) -> tuple[RouteStep, ...]:
-        """Returns the steps that belong to somebody."""
+        """The steps that belong to somebody."""
         return tuple(stop for stop in self.stops if stop.number)
 
     def find_step(self, name: str) -> RouteStep | None:
-        """Returns the step that another one calls ``name``; None for none."""
+        """Return the step that another one calls ``name``; None for none."""
         return next((stop for stop in self.stops if name and name in stop.names), None)
 
     def to_fields(self) -> dict[str, Any]:
-        """Returns the route as plain values, for `restore_route`."""
+        """Return the route as plain values, for `restore_route`."""
         fields = {name: getattr(self, name) for name in self.__slots__ if name != "stops"}
         return {**fields, "stops": [stop.to_fields() for stop in self.stops]}
 
 
 def restore_route(fields: dict[str, Any]) -> Route:
-    """Returns the route of a workflow of which ``fields`` were taken."""
+    """Return the route of a workflow of which ``fields`` were taken."""
     stops = [RouteStep(**stop) for stop in fields["stops"]]
     return Route(**{**fields, "stops": stops})
 
 
 def workflow_route(state: WorkflowState | None, definition: WorkflowDefinition | None) -> Route:
-    """Returns the route of an instance, with what its definition knows of the steps; or of a
+    """Return the route of an instance, with what its definition knows of the steps; or of a
     definition alone.
     """
     written = definition.steps if definition else ()
@@ -201,7 +201,7 @@ def workflow_route(state: WorkflowState | None, definition: WorkflowDefinition |
 def _matching_definition(
     step: WorkflowStep, written: Sequence[StepDefinition]
 ) -> StepDefinition | None:
-    """Returns the definition of a step: that of the same id, else at the same place if it can be
+    """Return the definition of a step: that of the same id, else at the same place if it can be
     that.
     """
     if step.step_id:
@@ -261,7 +261,7 @@ def _number_steps(stops: Iterable[RouteStep]) -> Iterator[RouteStep]:
 
 
 class RoutePosition:
-    """A RoutePosition is what holds at one step of a route.
+    """What holds at one step of a route.
 
     step: the step, None where the way is at its end. is_current: whether the instance stands
     there. done_count, total: steps that belong to somebody. next_steps: what comes next: of
@@ -293,12 +293,12 @@ class RoutePosition:
 
     @property
     def is_finished(self) -> bool:
-        """Tells whether an instance has nothing more to do."""
+        """Whether an instance has nothing more to do."""
         return self.route.at >= 0 and self.step is None
 
 
 def current_step(route: Route) -> RouteStep | None:
-    """Returns where on its route an instance of a workflow stands: at its index, or the next step
+    """Return where on its route an instance of a workflow stands: at its index, or the next step
     after it that belongs to somebody.
 
     The reference's manager leaves the step that is worked on "pending", and gives headers and
@@ -311,7 +311,7 @@ def current_step(route: Route) -> RouteStep | None:
 
 
 def locate_step(route: Route, index: int | None = None) -> RoutePosition:
-    """Returns what holds at the step of a route with that index; without one, where the instance
+    """Return what holds at the step of a route with that index; without one, where the instance
     stands.
     """
     if index is None:
@@ -324,7 +324,7 @@ def _is_step_done(stop: RouteStep, route: Route) -> bool:
 
 
 def _next_steps(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
-    """Yields the step that is named as the next one, else the next in order; and what an optional
+    """Yield the step that is named as the next one, else the next in order; and what an optional
     one hides.
     """
     indexes = {stop.index}
@@ -350,14 +350,12 @@ def _missing_requirements(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
 
 
 def describe_step(stop: RouteStep) -> str:
-    """Returns a step of a workflow's route in a few words: ``validate (@po)``."""
+    """Return a step of a workflow's route in a few words: ``validate (@po)``."""
     return f"{stop.label} ({stop.owner_mention})" if stop.owner_mention else stop.label
 
 
 def describe_position(position: RoutePosition) -> str:
-    """Returns at which step of a workflow's route the work is, as a sentence without its full
-    stop.
-    """
+    """Return at which step of a workflow's route the work is, as a sentence without its full stop."""
     route, stop = position.route, position.step
     title = route.workflow or route.name or "the workflow"
     if position.is_finished:
@@ -372,7 +370,7 @@ def describe_position(position: RoutePosition) -> str:
 
 
 def describe_next(position: RoutePosition) -> str:
-    """Returns what comes next on a workflow's route and who does it, as a sentence without its full
+    """Return what comes next on a workflow's route and who does it, as a sentence without its full
     stop; "" for nothing.
     """
     if position.step is None or not position.next_steps:

@@ -33,7 +33,7 @@ WORK_SCORE_DIVISOR = 16  # how much less a word of the work at hand counts than 
 
 
 class MemoryHit:
-    """A MemoryHit is a Brainiac memory that was found.
+    """A Brainiac memory that was found.
 
     score: thousandths, that of the prompt, the work at hand and its reinforcement. work_score:
     that of the work at hand alone, 0 where it would not do. parts: what the score is made of.
@@ -51,7 +51,7 @@ class MemoryHit:
 
 
 def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
-    """Returns the positions of the Brainiac files that could be retrieved."""
+    """Return the positions of the Brainiac files that could be retrieved."""
     hits = selection.decider_results[MEMORY] = _find_hits(plan, situation)
     return (*plan.always, *hits)
 
@@ -59,7 +59,7 @@ def candidate_positions(plan: Plan, situation: Situation, selection: Selection) 
 def decide_domain(
     plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
 ) -> Verdict:
-    """Decides whether a Brainiac file, such as a memory, is retrieved for a text."""
+    """Decide whether a Brainiac file, such as a memory, is retrieved for a text."""
     layer: str = plan.profile_table["takes"].get(domain.role, "")
     if not layer or layer not in selection.awake:
         return Verdict("", "not-in-process", (plan.profile.name,))
@@ -82,7 +82,7 @@ def decide_domain(
 
 
 def _find_hits(plan: Plan, situation: Situation) -> dict[int, MemoryHit]:
-    """Returns the memories with any word of the prompt or of the work at hand."""
+    """Return the memories with any word of the prompt or of the work at hand."""
     hits: dict[int, MemoryHit] = {}
     if MEMORY not in plan.profile_table["takes"]:
         return hits
@@ -103,7 +103,7 @@ def _find_hits(plan: Plan, situation: Situation) -> dict[int, MemoryHit]:
 
 
 def _add_work_scores(plan: Plan, hits: dict[int, MemoryHit]) -> None:
-    """Adds the memories with a word of the work at hand."""
+    """Add the memories with a word of the work at hand."""
     standing = plan.extra["standing"]
     about = [
         (-score, position)
@@ -124,7 +124,7 @@ def _add_work_scores(plan: Plan, hits: dict[int, MemoryHit]) -> None:
 
 
 def _add_prompt_scores(plan: Plan, situation: Situation, hits: dict[int, MemoryHit]) -> None:
-    """Adds the memories with a word of the prompt."""
+    """Add the memories with a word of the prompt."""
     query = question_terms(situation.prompt.folded) if plan.profile_table["prompts"] else {}
     said = search_index(plan.extra["index"], query) if query else {}
     least = max((found.score for found in said.values()), default=0) * BEST_SHARE
@@ -138,19 +138,19 @@ def _add_prompt_scores(plan: Plan, situation: Situation, hits: dict[int, MemoryH
 
 
 def format_score(thousandths: int) -> str:
-    """Returns a Brainiac memory's score as people read it."""
+    """Return a Brainiac memory's score as people read it."""
     return f"{thousandths / 1000:.2f}"
 
 
 def describe_score(hit: MemoryHit) -> str:
-    """Returns what a Brainiac memory's score is made of."""
+    """Return what a Brainiac memory's score is made of."""
     parts = " + ".join(f"{field} {format_score(value)}" for field, value in hit.parts)
     quoted = ", ".join(f'"{word}"' for word in hit.words[:5])
     return f"{parts}; the prompt says {quoted}" if quoted else parts
 
 
 def reinforcement_bonus(count: int) -> int:
-    """Returns what a Brainiac memory's score gains by having proved useful ``count`` times, in
+    """Return what a Brainiac memory's score gains by having proved useful ``count`` times, in
     thousandths: ever less for each time more.
     """
     from math import log

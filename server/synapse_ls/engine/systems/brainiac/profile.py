@@ -1,5 +1,4 @@
-"""This module has the tables of the ``brainiac`` profiles: one for each process of Brainiac
-Context Ordering.
+"""The tables of the ``brainiac`` profiles: one for each process of Brainiac Context Ordering.
 
 Least to most likely to change: identity, short-term memory, what the prompt recalls of the
 long-term memory, the prompt. There are no brackets: one budget holds always. Over it the
@@ -56,7 +55,7 @@ def _process_profile(
     state: tuple[str, ...] = ("summary", "data", "goals", "facts", "tasks"),
     newest: bool = True,
 ) -> dict[str, Any]:
-    """Returns the profile of a process whose sections are ``order``.
+    """Return the profile of a process whose sections are ``order``.
 
     headings: its own names for sections. state: the parts of the short-term memory by which
     memories are found whatever the prompt. newest: whether its short-term memory has the newest

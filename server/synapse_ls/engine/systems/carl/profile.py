@@ -1,5 +1,5 @@
-"""This module has the tables of the profiles ``carl`` and ``carl-v2``: the sections of CARL
-v1's block, in its order.
+"""The tables of the profiles ``carl`` and ``carl-v2``: the sections of CARL v1's block, in its
+order.
 
 Brackets begin at 60, 40 and 25 percent. CARL has no budgets: every bracket has that of
 60,000 characters, more than which no client is known to accept of a hook. Rules stand in every
@@ -16,7 +16,7 @@ BUDGET = 15_000  # tokens
 
 
 def make_brackets(floors: tuple[int, int, int], refresh: int) -> tuple[dict[str, Any], ...]:
-    """Returns the four brackets that the CARL profiles have, the last of which begins below the
+    """Return the four brackets that the CARL profiles have, the last of which begins below the
     others.
     """
     fresh, moderate, depleted = floors

@@ -1,5 +1,5 @@
-"""This module renders the pipeline of a Chati.dev session: the agents of the phase in order,
-each with how far it has come.
+"""Render the pipeline of a Chati.dev session: the agents of the phase in order, each with how far
+it has come.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ otherwise.
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """A Pipeline is the progress of a Chati.dev session through its agents.
+    """The progress of a Chati.dev session through its agents.
 
     ``text`` is the text of a block, "" without a session; ``span`` is what of the session it is
     from. workflow: its id, "" where none is known. phase: of the current agent's step.
@@ -61,7 +61,7 @@ class Pipeline:
 
 
 def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
-    """Returns the pipeline of a Chati.dev session."""
+    """Return the pipeline of a Chati.dev session."""
     name = _workflow_name(chati, view)
     definition = chati.document(chati.workflows.get(name, ("", ""))[0], WorkflowDocument)
     agents = _phase_agents(chati, view, name, definition)
@@ -83,7 +83,7 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
 
 
 def _workflow_name(chati: ChatiTree, view: SessionView) -> str:
-    """Returns the workflow that the session names, else the whole one for its kind of project."""
+    """Return the workflow that the session names, else the whole one for its kind of project."""
     if view.workflow.value:
         return view.workflow.value
     name = f"{view.project_type}-fullstack" if view.project_type in PROJECTS else ""
@@ -93,7 +93,7 @@ def _workflow_name(chati: ChatiTree, view: SessionView) -> str:
 def _phase_agents(
     chati: ChatiTree, view: SessionView, name: str, definition: WorkflowDocument | None
 ) -> list[str]:
-    """Returns the agents of the phase that the project is in; all of them where no phase fits."""
+    """Return the agents of the phase that the project is in; all of them where no phase fits."""
     if view.root is None:
         return []
     if definition is not None and definition.agents_in_order(view.mode):
@@ -110,7 +110,7 @@ def _phase_agents(
 
 
 def _sort_agents(names: list[str], project_type: str) -> list[str]:
-    """Returns agents of a session in the order of the pipeline, without those for other kinds of
+    """Return agents of a session in the order of the pipeline, without those for other kinds of
     projects.
     """
     order = list(MODES)
@@ -127,7 +127,7 @@ def _agent_mode(chati: ChatiTree, agent: str) -> str:
 
 
 def _display_name(chati: ChatiTree, agent: str) -> str:
-    """Returns what an agent is called in the pipeline: as its file's title has it, else after its
+    """Return what an agent is called in the pipeline: as its file's title has it, else after its
     id.
     """
     document = chati.document(chati.agents.get(agent, ("", ""))[0], AgentDocument)
@@ -142,7 +142,7 @@ def _display_name(chati: ChatiTree, agent: str) -> str:
 
 
 def _render_agent(name: str, state: AgentState | None) -> str:
-    """Returns ``WU(100%)``, ``Brief(in_progress, 45%)``, ``Detail(pending)``: an agent with its
+    """Return ``WU(100%)``, ``Brief(in_progress, 45%)``, ``Detail(pending)``: an agent with its
     status and score; who has a score and has completed is told by the score alone.
     """
     status, score = _status_and_score(state)
@@ -152,16 +152,14 @@ def _render_agent(name: str, state: AgentState | None) -> str:
 
 
 def _status_and_score(state: AgentState | None) -> tuple[str, str]:
-    """Returns the status of an agent, and its score in percent, "" for none."""
+    """Return the status of an agent, and its score in percent, "" for none."""
     if state is None:
         return "pending", ""
     return state.status, f"{state.score}%" if state.score not in ("", "0") else ""
 
 
 def _step_lines(view: SessionView, phase: list[str]) -> Iterator[str]:
-    """Yields how far each agent has come, in the order of the pipeline; the current one is
-    marked.
-    """
+    """Yield how far each agent has come, in the order of the pipeline; the current one is marked."""
     states = {agent.name: agent for agent in view.agents}
     others = [name for name in _sort_agents([*states], view.project_type) if name not in phase]
     before = [name for name in others if name in MODES and _is_before(name, phase)]
@@ -183,7 +181,7 @@ def _phase_of_agent(definition: WorkflowDocument | None, agent: str) -> str:
 
 
 def _progress_lines(chati: ChatiTree, view: SessionView, agents: list[str]) -> tuple[str, ...]:
-    """Returns who has completed and who is still to come, for the next session."""
+    """Return who has completed and who is still to come, for the next session."""
     states = {agent.name: agent.status for agent in view.agents}
     done = [_display_name(chati, name) for name in agents if states.get(name) == "completed"]
     still = [

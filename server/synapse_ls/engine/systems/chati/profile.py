@@ -1,5 +1,5 @@
-"""This module is the table of the profile ``chati``: five layers that shrink as the window
-fills (Chati Context Engine).
+"""The table of the profile ``chati``: five layers that shrink as the window fills (Chati Context
+Engine).
 
 Brackets, budgets and layers are those of its tables, "Layer Activation by Bracket" and
 "Integration with Memory Layer"; where its prose says otherwise the tables hold, and Article

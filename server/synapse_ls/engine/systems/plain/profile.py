@@ -1,5 +1,5 @@
-"""This module is the table of the profile ``plain``: named sections by priority
-(neuron-context, ``PersistentContext``).
+"""The table of the profile ``plain``: named sections by priority (neuron-context,
+``PersistentContext``).
 
 There is one bracket. Without a budget nothing goes; with one (``[plain] budget``) whole
 sections go from the end and nothing is put in their place, so that what is left is still
@@ -72,14 +72,14 @@ LAYER = "SECTIONS"
 
 
 def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
-    """Returns the positions of all named sections of a plain prompt."""
+    """Return the positions of all named sections of a plain prompt."""
     return plan.always
 
 
 def decide_domain(
     plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
 ) -> Verdict:
-    """Decides whether a named section takes part now."""
+    """Decide whether a named section takes part now."""
     if LAYER not in selection.awake:
         return Verdict("", "not-in-process", (plan.profile.name,))
     if domain.file and not domain.rows:
@@ -95,8 +95,8 @@ def decide_domain(
 
 
 def named_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Returns the named sections of the ``plain`` layer, each as one, in the order in which the
-    plan has them.
+    """Return the named sections of the ``plain`` layer, each as one, in the order in which the plan
+    has them.
     """
     return [
         Section(

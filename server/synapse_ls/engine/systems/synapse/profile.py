@@ -1,5 +1,4 @@
-"""This module has the tables of the profiles ``synapse`` and ``synapse-live``: eight layers,
-four brackets.
+"""The tables of the profiles ``synapse`` and ``synapse-live``: eight layers, four brackets.
 
 Brackets, budgets and active layers are those of SYNAPSE Context Brackets; executor types
 those of ADR-001 E7. ``synapse-live`` has every triggered layer awake in every bracket: on a
