@@ -24,7 +24,7 @@ from synapse_ls.edits.edit_targets import (
     require_rule_file,
 )
 from synapse_ls.edits.line_edits import append_lines, insert_line_after
-from synapse_ls.engine.workflow_route import PHASES, WORKFLOWS
+from synapse_ls.engine.workflow_route import PHASE_ALIASES, WORKFLOW_ALIASES
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.formats.rule_syntax import to_upper_snake
@@ -307,22 +307,24 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     known = snake_case(new)
     aliases = tree.snapshot.config.workflow_aliases
     own = {snake_case(name): snake_case(id) for name, id in aliases.items()}
-    if WORKFLOWS.get(known, "") not in (
+    if WORKFLOW_ALIASES.get(known, "") not in (
         "",
-        own.get(snake_case(old), WORKFLOWS.get(snake_case(old))),
+        own.get(snake_case(old), WORKFLOW_ALIASES.get(snake_case(old))),
     ):
         raise EditError(
-            f"{new} is another name of {WORKFLOWS[known]}, so it would mean that workflow.",
+            f"{new} is another name of {WORKFLOW_ALIASES[known]}, so it would mean that workflow.",
             "Choose another name.",
         )
-    led = sorted(name for name in _names_in_use(tree) if WORKFLOWS.get(name) == snake_case(old))
+    led = sorted(
+        name for name in _names_in_use(tree) if WORKFLOW_ALIASES.get(name) == snake_case(old)
+    )
     if led:
         raise EditError(
             f"The framework knows {' and '.join(led)} as {old}, so under another name the rules "
             "for their states would not be found.",
             "Say under [workflow.aliases] what they stand for first.",
         )
-    if snake_case(old) in PHASES:
+    if snake_case(old) in PHASE_ALIASES:
         raise EditError(
             f"The framework's names of phases belong to {old}, so under another name its states "
             "would lose them.",
@@ -350,7 +352,7 @@ def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None
             continue
         if is_same_id(text.value, old):
             draft.put(CONFIG, text.span, match_spelling(text.value, new))
-    meant = WORKFLOWS.get(snake_case(old))
+    meant = WORKFLOW_ALIASES.get(snake_case(old))
     if meant is None or explained or is_same_id(old, new):
         return
     line = f'{snake_case(new)} = "{meant}"'

@@ -1,19 +1,10 @@
-"""This module computes the usage of the context window, what is left of it, from figures that are
-given, and says which of them it is from.
+"""The usage of the context window, what is left of it, in percent and in tokens.
 
 The first source that knows anything answers (SYNAPSE Context Brackets, "How Brackets Are
-Calculated"): a percentage the caller reports, tokens used of a known window, the number of
-earlier prompts, nothing. What cannot be a measurement is never mistaken for a fresh window:
-it counts as CRITICAL.
-
-This module estimates tokens in the unit of budgets: a token is four characters.
-
-SYNAPSE Context Brackets and ADR-001 estimate a token as four characters. The estimate is
-counted in code points and rounded up, in integers, so that every client arrives at the same
-number.
-
-This module names how certain it is that a text which a reply has delivered stands before the
-model.
+Calculated"): a percentage the caller reports, tokens used of a known window, the number of earlier
+prompts, nothing. What cannot be a measurement is never mistaken for a fresh window: it counts as
+CRITICAL. Budgets estimate a token as four code points (ADR-001), rounded up, in integers, so that
+every client arrives at the same number.
 """
 
 from __future__ import annotations

@@ -1,22 +1,12 @@
-"""This module computes what is new to an agent: the difference between what is wanted and what
-stands in its window.
+"""What is new to an agent: the difference between what is wanted and what stands in its window.
 
-A client keeps what it once injected, so sending it again costs tokens and buries the rest.
-A full block is the difference against nothing: there is no second path. It also says when
-all is to be sent again.
-
-This module records what an agent was told and still has, the standing entries of its window,
-and finds those of them that do not hold any more.
-
-Only what would now mislead is void: rules of another agent, phase or task, of the bracket before,
-and what was edited, deleted, switched off or overridden. What is merely not asked for any more (a
-keyword that was mentioned a while ago, a layer that sleeps in this bracket) still holds.
-
-This module words withdrawals: what no longer holds of what an agent was given, in a line for
-each heading.
-
-What comes anew with the same reply is said to be replaced, so that nobody takes a workflow or a
-bracket for ended that has only moved on.
+A client keeps what it once injected, so sending it again costs tokens and buries the rest. A full
+block is the difference against nothing: there is no second path. What was told and still stands is
+kept as records. Only what would now mislead is void: rules of another agent, phase or task, of the
+bracket before, and what was edited, deleted, switched off or overridden. What is merely not asked
+for any more (a keyword that was mentioned a while ago, a layer that sleeps in this bracket) still
+holds. What comes anew with the same reply is said to be replaced, so that nobody takes a workflow
+or a bracket for ended that has only moved on.
 """
 
 from __future__ import annotations

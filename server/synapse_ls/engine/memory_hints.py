@@ -1,17 +1,11 @@
-"""A memory hint: a memory as it may stand in a block, and everything that can be said about it.
+"""Memories as they may stand in a block, how much of them an agent gets, and what became of the others.
 
-Whoever answers a question puts hints into a situation; the part of a profile
-that renders them (``systems/*/memory_section.py``) decides only on their grammar.
-
-This module decides the disclosure of memories, how much of them an agent gets: by bracket,
-profile, executor and setting.
-
-``synapse`` gives summaries in DEPLETED and whole texts in CRITICAL (SYNAPSE Context
-Brackets); ``chati`` nothing, metadata, chunks, whole texts (Chati Context Engine);
-``disclosure = "adr"`` is the three levels of ADR-001 B3, with the last one for CRITICAL
-too. A window that is empty, new or compacted, gets the HOT ones whatever the bracket.
-
-This module defines the outcome for the memories of a prompt: what became of them.
+Whoever answers a question puts hints into a situation; the part of a profile that renders them
+decides only on their grammar. How much is disclosed depends on bracket, profile, executor and
+setting: ``synapse`` gives summaries in DEPLETED and whole texts in CRITICAL (SYNAPSE Context
+Brackets); ``chati`` nothing, metadata, chunks, whole texts (Chati Context Engine); ``disclosure =
+"adr"`` is the three levels of ADR-001 B3, with the last one for CRITICAL too. A window that is
+empty, new or compacted, gets the HOT ones whatever the bracket.
 """
 
 from __future__ import annotations

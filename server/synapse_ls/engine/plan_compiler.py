@@ -100,7 +100,7 @@ def phase_aliases(config: Config, canonical_ids: dict[str, str]) -> dict[str, di
     """Returns the aliases of phases that the configuration sets for a plan: workflow -> other names
     of its phases -> the phases.
     """
-    table = {workflow: dict(phases) for workflow, phases in workflow_route.PHASES.items()}
+    table = {workflow: dict(phases) for workflow, phases in workflow_route.PHASE_ALIASES.items()}
     for workflow, phases in config.workflow_phases.items():
         slug = slug_of(workflow)
         own = table.setdefault(canonical_ids.get(slug, slug), {})

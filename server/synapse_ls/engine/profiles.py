@@ -1,17 +1,9 @@
-"""Build a tree's own profiles: ``[profiles.NAME]`` of the configuration, laid over the one it
-extends.
+"""The profiles of a tree: the built-in ones, and ``[profiles.NAME]`` of the configuration, laid over
+the one it extends.
 
-A word that the extended profile does not know is a fault with its place in the table; what
-is right of a faulty profile still counts.
-
-This module lists the built-in profiles by name, and loads the table of one.
-
-A new profile is a table in ``systems/*/profile.py`` and a line here; each line names the
-system and the table.
-
-This module holds the vocabulary of the profiles that read ``.synapse/``: what the words for
-layers, sections and classes of entries mean, of which a section's is called like the section where
-it has only one.
+A word that the extended profile does not know is a fault with its place in the table; what is right
+of a faulty profile still counts. A new built-in profile is a table in ``systems/*/profile.py`` and a
+line here.
 """
 
 from __future__ import annotations

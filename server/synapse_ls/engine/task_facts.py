@@ -1,12 +1,8 @@
-"""The facts of the active task, what is known of it (its file and its story), as plain values, and
-finds both files.
+"""What is known of the active task, its file and its story, as plain values; and which task and story a
+prompt or a session names (ADR-001, "Task Context Injection Format").
 
-ADR-001, "Task Context Injection Format".
-
-This module finds the story that somebody names: the one file that answers to an id, a name or a
-path, whatever letter case, word ``story`` and separators it is written with.
-
-This module finds the task that a star-command of a prompt takes up, and the story that it names.
+A story answers to an id, a name or a path, whatever letter case, word ``story`` and separators it is
+written with.
 """
 
 from __future__ import annotations

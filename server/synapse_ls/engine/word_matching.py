@@ -1,14 +1,10 @@
-"""Find keywords in a text as whole words, at the cost of the text's length and not of the number of
-keywords.
+"""Keywords in a text as whole words, found at the cost of the text's length and not of the number of
+keywords; and the slugs of names that people spell in several ways.
 
-Both sides are folded (case and accents) and white space is made flexible. A keyword needs a
-word boundary only at an end that is alphanumeric, so that ``.git``, ``c++`` and ``/lean:``
-match as they are written. Scripts that write no spaces between words (Han, Kana, Thai …)
-have no boundaries. Keywords are put into buckets by their first word; a prompt then looks
-up only its own words.
-
-This module makes the slugs of names, by which the engine compares what people spell in several
-ways: phases, workflows, tasks.
+Both sides are folded (case and accents) and white space is made flexible. A keyword needs a word
+boundary only at an end that is alphanumeric, so that ``.git``, ``c++`` and ``/lean:`` match as they
+are written. Scripts that write no spaces between words (Han, Kana, Thai …) have no boundaries.
+Keywords are put into buckets by their first word; a prompt then looks up only its own words.
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
-"""Detect which workflow the star-commands of a session belong to, and suggest what may follow
+"""To which workflow or chain of commands the star-commands of a session belong, and what may follow
 (ADR-001 C8).
 
-By ``workflow-patterns.yaml``. A command counts as a whole word and only where enough others
-of its workflow were used. Nobody tells when a command is done: it counts as that once
-another one of the workflow was used, or an agent is at work that does not have it.
-
-This module finds where commands and the state of a story stand in a chain of commands, and
-what comes next (ADR-001 C8).
-
-By ``workflow-chains.yaml``. A command that stands twice in a chain is the next of the two;
-where a chain is gone through several times, its beginning follows on its end.
+By ``workflow-patterns.yaml`` a command counts as a whole word and only where enough others of its
+workflow were used. Nobody tells when a command is done: it counts as that once another one of the
+workflow was used, or an agent is at work that does not have it. By ``workflow-chains.yaml`` a
+command that stands twice in a chain is the next of the two; where a chain is gone through several
+times, its beginning follows on its end.
 """
 
 from __future__ import annotations

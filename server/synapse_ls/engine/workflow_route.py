@@ -1,15 +1,8 @@
-"""Follow the route of a workflow, the list of its steps: at which of them it stands, which one
-comes next, and who does it (ADR-001 C8).
+"""The route of a workflow, the list of its steps: at which of them it stands, which one comes next, and
+who does it (ADR-001 C8); and the names by which workflows and phases go besides.
 
-The one place that knows: status, panels, hovers and greetings ask it. A `Route` is made of
-a state file and a definition, or of either alone; `locate_step` says what holds at one of
-its steps.
-
-This module lists the aliases of workflows: ids and phases that go by several names.
-
-Rule trees use the ids of the framework's workflow patterns; workflow files and their states
-use their own. Both spellings are the public framework's; a project adds its own under
-``[workflow.aliases]`` and ``[workflow.phases]``.
+The one place that knows: status, panels, hovers and greetings ask it. A `Route` is made of a state
+file and a definition, or of either alone; `locate_step` says what holds at one of its steps.
 """
 
 from __future__ import annotations
@@ -22,7 +15,7 @@ if TYPE_CHECKING:
     from synapse_ls.formats.workflow_definition import StepDefinition, WorkflowDefinition
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 
-WORKFLOWS = {
+WORKFLOW_ALIASES = {
     "story_development_cycle": "story_development",
     "development_cycle": "story_development",
     "story_dev": "story_development",
@@ -32,7 +25,7 @@ WORKFLOWS = {
     "arch_review": "architecture_review",
 }
 
-PHASES = {
+PHASE_ALIASES = {
     "story_development": {
         "create": "draft",
         "create_story": "draft",

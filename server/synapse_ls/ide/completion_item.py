@@ -18,7 +18,7 @@ from heapq import nlargest
 from typing import Any, NamedTuple
 
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.engine.workflow_route import PHASES, WORKFLOWS
+from synapse_ls.engine.workflow_route import PHASE_ALIASES, WORKFLOW_ALIASES
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.formats.story_file import StoryDocument
@@ -256,7 +256,9 @@ def rule_phase_items(tree: Tree, workflow: str) -> Iterator[CompletionItem]:
     """
     wanted = _canonical_workflow(tree, workflow)
     own = tree.snapshot.config.workflow_phases
-    tables = {_canonical_workflow(tree, name): table for name, table in {**PHASES, **own}.items()}
+    tables = {
+        _canonical_workflow(tree, name): table for name, table in {**PHASE_ALIASES, **own}.items()
+    }
     known = tables.get(wanted, {})
     found = dict.fromkeys(known.values())
     for name, path in tree.workflows.items():
@@ -301,7 +303,7 @@ def _canonical_workflow(tree: Tree, workflow: str) -> str:
     for alias, name in tree.snapshot.config.workflow_aliases.items():
         if slug_of(alias) == spelt:
             return slug_of(name)
-    return WORKFLOWS.get(spelt, spelt)
+    return WORKFLOW_ALIASES.get(spelt, spelt)
 
 
 def command_items(tree: Tree, after: str = "") -> Iterator[CompletionItem]:

@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.profiles import profile_table_of
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.engine.workflow_route import WORKFLOWS
+from synapse_ls.engine.workflow_route import WORKFLOW_ALIASES
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
@@ -179,7 +179,7 @@ def workflow_definitions(tree: Tree, workflow: str) -> Iterator[tuple[str, Workf
 def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
     """Returns alias -> workflow, both as slugs: the built-in table, and over it the configuration."""
     own = tree.snapshot.config.workflow_aliases
-    return WORKFLOWS | {slug_of(other): slug_of(name) for other, name in own.items()}
+    return WORKFLOW_ALIASES | {slug_of(other): slug_of(name) for other, name in own.items()}
 
 
 def _defined_workflow_ids(tree: Tree) -> Iterator[str]:

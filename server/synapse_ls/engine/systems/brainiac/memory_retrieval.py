@@ -1,5 +1,4 @@
-"""This module retrieves memories of Brainiac: it decides which files of a tree take part in a text,
-and why the others do not.
+"""Which files of a Brainiac tree take part in a text, and why the others do not.
 
 Identity and short-term memory always do. A memory does where it answers the prompt, or where the
 work at hand (summary and structured data of the short-term memory) is what it is about: words in

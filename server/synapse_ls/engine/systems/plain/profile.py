@@ -1,14 +1,8 @@
-"""The table of the profile ``plain``: named sections by priority (neuron-context,
-``PersistentContext``).
+"""The profile ``plain``: named sections by priority (neuron-context, ``PersistentContext``).
 
-There is one bracket. Without a budget nothing goes; with one (``[plain] budget``) whole
-sections go from the end and nothing is put in their place, so that what is left is still
-what the library renders.
-
-This module is the one layer of ``plain``: it gives named sections, lower priorities first
-(neuron-context, ``ContextSection``), and decides on each.
-
-A section may wait for a trigger: every so many prompts, or from so many used tokens on
+There is one bracket. Without a budget nothing goes; with one (``[plain] budget``) whole sections go
+from the end and nothing is put in their place, so that what is left is still what the library
+renders. A section may wait for a trigger: every so many prompts, or from so many used tokens on
 (``InjectionTrigger``). One without a trigger is always there.
 """
 

@@ -95,7 +95,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     config = tree.snapshot.config
     agents = collect_spellings(tree)
     alias = {
-        **workflow_route.WORKFLOWS,
+        **workflow_route.WORKFLOW_ALIASES,
         **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
     }
     brackets = frozenset(row["name"] for row in table["brackets"])

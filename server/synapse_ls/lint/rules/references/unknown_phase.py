@@ -61,7 +61,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.engine.workflow_route import PHASES
+from synapse_ls.engine.workflow_route import PHASE_ALIASES
 from synapse_ls.formats.rule_syntax import Rule
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import Reach, TreeRule
@@ -128,7 +128,9 @@ def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
     found: dict[str, str] = {}
     names = tree_lookups.workflow_names(tree, workflow)
     own = tree.snapshot.config.workflow_phases
-    tables: list[Mapping[str, str]] = [table for known, table in PHASES.items() if known in names]
+    tables: list[Mapping[str, str]] = [
+        table for known, table in PHASE_ALIASES.items() if known in names
+    ]
     tables += [table for known, table in own.items() if slug_of(known) in names]
     for table in tables:
         found |= {slug_of(alias): alias for alias in (*table, *table.values())}
