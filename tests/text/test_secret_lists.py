@@ -8,7 +8,7 @@ import pytest
 
 from synapse_ls.text import secret_tokens
 from synapse_ls.text.secret_shapes import TOKEN_SHAPES
-from synapse_ls.text.secret_tokens import find_secrets, find_secrets_by_line, mask_secrets
+from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
 from tests.text.secret_lists import make_harmless, make_secrets
 
 
@@ -50,17 +50,6 @@ def test_no_repetition_in_a_pattern_is_unbounded() -> None:
         assert "*" not in bare and "+" not in bare, shape
 
 
-def test_a_long_text_has_the_same_secrets_line_by_line() -> None:
-    lists = [*(text for text, _ in make_secrets().values()), *make_harmless()]
-    for text in (
-        "\n".join(lists),
-        "\r\n".join(t for t in lists if "machine" not in t and "PRIVATE" not in t),
-    ):
-        long = f"{text}\n" + "Nothing here.\n" * 200
-        assert list(find_secrets_by_line(long)) != []
-        assert sorted(find_secrets_by_line(long)) == sorted(find_secrets(long))
-
-
 @pytest.mark.parametrize(
     "name", ["password", "db_password_prod", "OldApiKey", "aws_credentials", "pw"]
 )
@@ -80,4 +69,4 @@ def test_a_secret_below_its_name_is_found_in_a_long_text_as_in_a_short_one(
 ) -> None:
     short = shape.format(name, "Xk39fjQ02nvLw8Zs7ab")
     long = short + "Nothing here.\n" * 200
-    assert list(find_secrets_by_line(long)) == list(find_secrets(short)) != []
+    assert list(find_secrets(long)) == list(find_secrets(short)) != []

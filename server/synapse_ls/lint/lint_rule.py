@@ -87,19 +87,11 @@ class FileRule(LintRule):
 
     ``reads_text`` is whether it is about what rules say rather than how a file is written: such a rule
     checks the parts of ``carl.json`` as well, without its fixes, which are edits of lines.
-    ``judges_lines`` says of a text whether the rule judges each of its lines alone: then what it finds in a
-    long file is what it finds in the parts of that, be it a place, a message and a remedy.
     """
 
     kinds: frozenset[FileKind]
     check: Callable[[FileFacts], Findings]
     reads_text: bool = False
-    judges_lines: Callable[[str], bool] | None = None
-
-
-def judges_every_line(_text: str) -> bool:
-    """Returns True: the rule judges each line alone, whatever the text is."""
-    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

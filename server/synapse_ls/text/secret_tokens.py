@@ -13,8 +13,7 @@ from itertools import pairwise
 from math import log2
 from typing import NamedTuple
 
-from synapse_ls.text.hidden_characters import visible_positions, visible_text
-from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.hidden_characters import visible_positions
 from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
     KEY_WORDS,
@@ -26,7 +25,7 @@ from synapse_ls.text.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
 _PASSWORD: Final = "password"
@@ -147,16 +146,8 @@ _CLIENT_ID: Final = (
 )
 """How the name of an id ends that is public by nature, and what such an id is."""
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
-_SPANNING: Final = ("private key", "private-lines", "machine ")
-"""What stands in a text with a secret of several lines."""
-_LONGEST_NAME: Final = 64  # characters
-_NAME_BEFORE_LINE_END: Final = (
-    rf"[a-z0-9_.-]{{0,64}}(?={_SIGN}{_LINE_END}[ \t])|[a-z0-9_.:-]{{0,64}}(?=>\s{{0,7}}\n)"
-)
-"""The rest of a name, in lower case, whose value may stand in the next line."""
-_NAME_AT_END: Final = r"(?<![A-Za-z0-9_.-])[A-Za-z_-][A-Za-z0-9_.:-]{1,63}\Z"
-_MANY_LINES: Final = 200
-_SHORT_LINE, _SHORT_TEXT = 512, 8_000  # characters of what is worth keeping
+_LONGEST_MATCH: Final = 1_000  # characters from a name to the end of its value, and more
+_OPEN_ENDS: Final = (":", "=", "|", ">", "+", "-")  # of a line whose value is in the next
 _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
 
 
@@ -189,63 +180,11 @@ def find_secrets(text: str) -> Iterator[Secret]:
             yield secret
 
 
-def find_secrets_by_line(text: str) -> Iterator[Secret]:
-    """Yields what `find_secrets` does, for a text that is asked about again and again: what a short
-    one says is kept, and of a long one what each line says.
-    """
-    if text.count("\n") < _MANY_LINES or not tells_secrets_by_line(text):
-        yield from _secrets_of_text(text) if len(text) <= _SHORT_TEXT else find_secrets(text)
-        return
-    for start, end in iter_lines(text):
-        line = text[start:end]
-        for span, kind in (
-            _secrets_of_line(line) if len(line) <= _SHORT_LINE else find_secrets(line)
-        ):
-            yield Secret(span.shift(start), kind)
-
-
-def tells_secrets_by_line(text: str) -> bool:
-    """Returns whether it is certain that no secret of ``text`` goes on in the next line."""
-    text = visible_text(text)
-    low = text.lower()
-    if any(words in low for words in _SPANNING):
-        return False
-    if len(low) != len(text):
-        return False  # places in the one are none in the other
-    follows = _pattern(_NAME_BEFORE_LINE_END).match
-    for word in _telling_words():
-        at = low.find(word)
-        while at >= 0:
-            if (rest := follows(low, at)) and _is_name_of_secret(text, rest.end()):
-                return False
-            at = low.find(word, at + 1)
-    return True
-
-
-def _is_name_of_secret(text: str, end: int) -> bool:
-    before = text[max(0, end - _LONGEST_NAME - 1) : end]
-    named = _pattern(_NAME_AT_END).search(before)
-    if named is None:
-        return False
-    # Only that of an element has colons in it.
-    return any(map(_named_kind, (named[0], named[0].rpartition(":")[2])))
-
-
 @cache
 def _telling_words() -> tuple[str, ...]:
     """Returns, of the words by which the name of a secret is known, those that contain no other."""
     words = {"key", "token", "secret", "passwd", *PASSWORD_WORDS, *SECRET_WORDS}
     return tuple(w for w in words if not any(other in w for other in words - {w}))
-
-
-@lru_cache(maxsize=65_536)
-def _secrets_of_line(line: str) -> tuple[Secret, ...]:
-    return tuple(find_secrets(line))
-
-
-@lru_cache(maxsize=1_024)
-def _secrets_of_text(text: str) -> tuple[Secret, ...]:
-    return tuple(find_secrets(text))
 
 
 @lru_cache(maxsize=4)
@@ -295,44 +234,81 @@ def _pattern(shape: str, flags: int = 0) -> re.Pattern[str]:
 def _iter_candidates(text: str) -> Iterator[Secret]:
     for kind, mark, shape in TOKEN_SHAPES:
         if mark in text:
-            for match in _pattern(f"(?<![A-Za-z0-9_-]){shape}(?![A-Za-z0-9_])").finditer(text):
-                if _is_random(match[1]):
-                    yield Secret(Span(*match.span()), kind)
+            pattern = _pattern(f"(?<![A-Za-z0-9_-]){shape}(?![A-Za-z0-9_])")
+            for start, end in _lines_with(mark, text):
+                for match in pattern.finditer(text, start, end):
+                    if _is_random(match[1]):
+                        yield Secret(Span(*match.span()), kind)
     low = text.lower()
     for kind, mark, shape in _PLACED:
         if mark in low:
             for match in _pattern(shape, re.IGNORECASE).finditer(text):
                 if _is_placed_secret(kind, mark, match["body"]):
                     yield Secret(Span(*match.span("body")), kind)
-    for shape in dict.fromkeys(shape for mark, shape in _NAMED if mark in low):
-        yield from _find_named_secrets(text, shape)
+    lines = list(_naming_lines(text))
+    for shape in dict.fromkeys(shape for mark, shape in _NAMED if lines and mark in low):
+        yield from _find_named_secrets(text, shape, lines)
     if "PRIVATE KEY" in text:
         for match in _pattern(_PRIVATE_KEY).finditer(text):
             yield Secret(Span(*match.span()), "private key")
 
 
-def _find_named_secrets(text: str, shape: str) -> Iterator[Secret]:
-    """Yields the values whose name makes a secret of them."""
+def _lines_with(mark: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the lines that have ``mark``: the shapes of tokens do not go on in the next."""
+    at = text.find(mark)
+    while at >= 0:
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield text.rfind("\n", 0, at) + 1, end
+        at = text.find(mark, end)
+
+
+def _naming_lines(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the lines that have a word by which the name of a secret is known."""
+    words = _telling_words()
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        low = line.lower()
+        if any(word in low for word in words):
+            yield start, end
+        start = end + 1
+
+
+def _find_named_secrets(
+    text: str, shape: str, lines: Iterable[tuple[int, int]]
+) -> Iterator[Secret]:
+    """Yield the values whose name, in one of the ``lines``, makes a secret of them."""
     pattern = _pattern(shape, re.IGNORECASE)
     at = 0
-    while match := pattern.search(text, at):
-        kind = _named_kind(match["name"])
-        if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
-            kind = ""
-        at = match.end() if kind else match.end("name")
-        if not kind:
-            continue
-        start, end = match.span("body")
-        end -= len(match["body"]) - len(match["body"].rstrip(".:!?\\"))
-        body = text[start:end]
-        if _is_client_id(text[max(0, match.start() - 16) : match.end("name")], body):
-            continue
-        if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):
-            continue  # a call, an index or a variable
-        if text.startswith("<", match.end()) and not text.startswith("</", match.end()):
-            continue  # a call, an index or a variable
-        if _is_password(body) if kind == _PASSWORD else _is_key(body):
-            yield Secret(Span(start, end), kind)
+    for start, end in lines:
+        at = max(at, start)
+        goes_on = text[start:end].rstrip().endswith(_OPEN_ENDS)  # the value is in the next line
+        limit = end + _LONGEST_MATCH if goes_on else end
+        while at < end and (match := pattern.search(text, at, limit)):
+            if match.start() >= end:
+                break
+            kind = _named_kind(match["name"])
+            if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
+                kind = ""
+            at = match.end() if kind else match.end("name")
+            if kind and (span := _named_value(text, match, kind)):
+                yield Secret(span, kind)
+
+
+def _named_value(text: str, match: re.Match[str], kind: str) -> Span | None:
+    """Return the value behind a name, None where it is no secret."""
+    start, end = match.span("body")
+    end -= len(match["body"]) - len(match["body"].rstrip(".:!?\\"))
+    body = text[start:end]
+    if _is_client_id(text[max(0, match.start() - 16) : match.end("name")], body):
+        return None
+    if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):
+        return None  # a call, an index or a variable
+    if text.startswith("<", match.end()) and not text.startswith("</", match.end()):
+        return None  # a type or a placeholder
+    is_secret = _is_password(body) if kind == _PASSWORD else _is_key(body)
+    return Span(start, end) if is_secret else None
 
 
 def _named_kind(name: str) -> str:

@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.lint.lint_rule import FileRule, judges_every_line
+from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS
@@ -61,5 +61,4 @@ RULE = FileRule(
     reads_text=True,
     kinds=RULE_TEXT_KINDS,
     check=check,
-    judges_lines=judges_every_line,
 )

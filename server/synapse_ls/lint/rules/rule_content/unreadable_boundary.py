@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.authority_boundary import boundary_actions
 from synapse_ls.guard.boundaries import parse_pattern
-from synapse_ls.lint.lint_rule import FileRule, judges_every_line
+from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS
@@ -70,5 +70,4 @@ RULE = FileRule(
     severity=Severity.WARNING,
     kinds=RULE_KINDS,
     check=check,
-    judges_lines=judges_every_line,
 )

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.rule_check import SENTENCES, parse_check
 from synapse_ls.guard.check_breaches import parse_check_patterns
-from synapse_ls.lint.lint_rule import FileRule, judges_every_line
+from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS
@@ -65,5 +65,4 @@ RULE = FileRule(
     severity=Severity.WARNING,
     kinds=RULE_KINDS,
     check=check,
-    judges_lines=judges_every_line,
 )

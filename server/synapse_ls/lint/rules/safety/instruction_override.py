@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import yaml_and_fenced_regions
-from synapse_ls.lint.lint_rule import FileRule, judges_every_line
+from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.prompt_injection_phrases import find_override_phrases, may_hold_phrases
 from synapse_ls.text.span import Span
@@ -87,5 +87,4 @@ RULE = FileRule(
         }
     ),
     check=check,
-    judges_lines=judges_every_line,
 )

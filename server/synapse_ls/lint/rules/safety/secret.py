@@ -37,13 +37,13 @@ from collections.abc import Iterator
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.secret_tokens import find_secrets_by_line, tells_secrets_by_line
+from synapse_ls.text.secret_tokens import find_secrets
 from synapse_ls.workspace.file_facts import FileFacts
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each secret, at the secret."""
-    for secret in find_secrets_by_line(facts.text):
+    for secret in find_secrets(facts.text):
         effect = "so whoever can read the file has its access."
         is_vowel = secret.sentence_start.startswith("An ")
         yield Finding(
@@ -61,5 +61,4 @@ RULE = FileRule(
     severity=Severity.ERROR,
     kinds=frozenset(COMMENT_STYLES),
     check=check,
-    judges_lines=tells_secrets_by_line,
 )
