@@ -12,7 +12,7 @@ import pytest
 from synapse_ls.cli.console import Console
 from synapse_ls.setup.init import source_replacement
 from synapse_ls.setup.install import settings_backup
-from synapse_ls.setup.planned_changes import write_changes
+from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.storage.atomic_files import StorageError
 from tests.cli.conftest import Synapse
 from tests.trees import write_tree

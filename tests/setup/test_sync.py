@@ -18,7 +18,7 @@ from synapse_ls.integrations.instruction_registry import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.hook_installation import apply_changes as register
 from synapse_ls.setup.install.hook_installation import plan_installation
-from synapse_ls.setup.planned_changes import (
+from synapse_ls.setup.managed_blocks import (
     BROKEN_TROUBLE,
     EDITED_TROUBLE,
     FOREIGN_TROUBLE,

@@ -98,7 +98,7 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
     for change in changes:
         titles = ", ".join(CLIENTS[name].title for name in change.clients)
         done = _ACTION_WORDS.get(change.action, "changed")
-        rows.append([done, Styled(change.name, "name"), Styled(titles, "dim")])
+        rows.append([done, Styled(change.path, "name"), Styled(titles, "dim")])
     print_table(rows, console)
 
 
@@ -108,7 +108,7 @@ def follow_hook(around: Surroundings) -> list[str]:
     """
     from synapse_ls.setup.init.source_replacement import waiting_domains
     from synapse_ls.setup.install.settings_backup import load_record
-    from synapse_ls.setup.planned_changes import write_changes
+    from synapse_ls.setup.managed_blocks import write_changes
     from synapse_ls.setup.sync_plan import load_plan_tree, note_without_rules, plan_other_kind
 
     if not has_tree(around):
@@ -123,7 +123,7 @@ def follow_hook(around: Surroundings) -> list[str]:
             notes.append(
                 f"{change.path} holds the rules again: the hook does not bring them any more"
             )
-            if load_record(change.real) is None:
+            if load_record(change.file) is None:
                 notes.append(
                     f"no copy of {change.path} from before `synapse init --replace-adopted` is "
                     "kept on this computer; version control may have one"
@@ -146,7 +146,7 @@ def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:
     """Return the changes of client settings as data."""
     return [
         {
-            "path": change.name,
+            "path": change.path,
             "file": str(change.file),
             "clients": list(change.clients),
             "scope": change.scope,

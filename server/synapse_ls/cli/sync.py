@@ -15,7 +15,8 @@ from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, write_changes
+from synapse_ls.setup.managed_blocks import write_changes
+from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
 from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
 from synapse_ls.text.phrases import format_count
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from synapse_ls.cli.console import Console, Part
-    from synapse_ls.setup.planned_changes import SyncChange
+    from synapse_ls.setup.managed_blocks import SyncChange
 
 _ACTION_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 

@@ -67,7 +67,7 @@ def _run(options: Namespace, console: Console) -> int:
         notes += _tree_only_notes(around) if restored.changes else ()
         if changes and not registered_files(str(around.root)):
             notes += _kept_notes(around)
-    shared = [c for c in changes if c.name.endswith("hooks/synapse.json")]
+    shared = [c for c in changes if c.path.endswith("hooks/synapse.json")]
     names = {client.name for client in clients}
     if shared and len(names & {"vscode", "copilot"}) == 1:
         notes.append("VS Code and GitHub Copilot CLI read the same hook files: it is gone for both")
@@ -103,11 +103,11 @@ def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -
         if change.scope != PROJECT or load_record(change.file) is not None:
             continue
         sentence = (
-            f"no installation on this machine is recorded for {change.name}: if one elsewhere took "
+            f"no installation on this machine is recorded for {change.path}: if one elsewhere took "
             "out hooks of another engine, they do not come back"
         )
-        if _is_tracked(around.root, change.name):
-            sentence += f"; `git log -p -- {change.name}` shows what stood there"
+        if _is_tracked(around.root, change.path):
+            sentence += f"; `git log -p -- {change.path}` shows what stood there"
         yield sentence
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synapse_ls.edits.line_edits import line_break_at
-from synapse_ls.formats.managed_block import ManagedBlock, parse
+from synapse_ls.formats.managed_block import MARKS_REMEDY, ManagedBlock, parse
 from synapse_ls.integrations.instruction_files import (
     first_difference,
     is_current,
@@ -14,16 +15,64 @@ from synapse_ls.integrations.instruction_files import (
     render_file,
 )
 from synapse_ls.integrations.instruction_targets import InstructionFile, InstructionPlace
-from synapse_ls.setup.planned_changes import (
-    BROKEN_TROUBLE,
-    EDITED_TROUBLE,
-    FOREIGN_TROUBLE,
-    REFUSED_TROUBLE,
-    SyncChange,
-)
+from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, FileChange, write_files
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.trusted_places import LEADS_INTO_GIT, LEADS_OUT, is_gits_own
+
+EDITED_TROUBLE, FOREIGN_TROUBLE, BROKEN_TROUBLE, REFUSED_TROUBLE = (
+    "edited",
+    "foreign",
+    "broken",
+    "refused",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncChange(FileChange):
+    """What synchronisation does to one instruction file, or why it leaves it alone.
+
+    ``file`` is where its bytes are, behind links. ``trouble`` is one of `EDITED_TROUBLE` (somebody changed what is ours),
+    `FOREIGN_TROUBLE` (somebody else's file is in the place), `BROKEN_TROUBLE` (the marks) and
+    `REFUSED_TROUBLE`, or "": with it, nothing is written. ``reason`` is a clause about it.
+    ``line`` is where the first difference is, counted from 1.
+    """
+
+    target: str
+    line: int = 1
+    trouble: str = ""
+    reason: str = ""
+
+    @property
+    def is_drift(self) -> bool:
+        """Whether the file is not as the tree wants it."""
+        return bool(self.trouble) or self.action != NONE
+
+    @property
+    def remedy(self) -> str:
+        """What to do about the trouble, "" for none."""
+        return _REMEDIES.get(self.trouble, "")
+
+    @property
+    def status_clause(self) -> str:
+        """What is to be said about the file, as a clause of which it is the subject."""
+        if self.trouble:
+            return f"is left alone: {self.reason}"
+        return {
+            CREATE: "is missing",
+            CHANGE: "does not say what the rules say now",
+            REMOVE: "has nothing to say any more",
+            NONE: "is up to date",
+        }[self.action]
+
+
+_REMEDIES = {
+    EDITED_TROUBLE: "Take the edit into the tree, or give it up with --force.",
+    FOREIGN_TROUBLE: "Move it away, or leave the target out.",
+    BROKEN_TROUBLE: MARKS_REMEDY,
+    REFUSED_TROUBLE: "Put a file in its place, or leave the target out.",
+}
+
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -122,7 +171,7 @@ def put_block(
         text = found.text[: found.span.start] + ours + found.text[found.span.end :]
     change = _change_text(document, target, text, line)
     if loses_edits(file, found) and not force:
-        return _add_trouble(change, EDITED_TROUBLE, _EDITED_REASON)
+        return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
     return change
 
 
@@ -142,9 +191,9 @@ def remove_block(
     if not place.is_whole and document.encode(rest):
         change = _change_text(document, target, rest, line)
     else:
-        change = SyncChange(document.path, target, document.real, document.data, None, line)
+        change = SyncChange(document.path, document.real, document.data, None, target, line)
     if found.is_edited(whole=place.is_whole) and not force:
-        return _add_trouble(change, EDITED_TROUBLE, _EDITED_REASON)
+        return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
     return change
 
 
@@ -182,26 +231,38 @@ def _unchanged_with_trouble(
     document: ManagedDocument, target: str, trouble: str, reason: str, line: int = 1
 ) -> SyncChange:
     data = document.data
-    return SyncChange(document.path, target, document.real, data, data, line, trouble, reason)
+    return SyncChange(document.path, document.real, data, data, target, line, trouble, reason)
 
 
 def _change_text(document: ManagedDocument, target: str, text: str, line: int) -> SyncChange:
     after = document.encode(text)  # the text may be planned, and another than that of the data
-    return SyncChange(document.path, target, document.real, document.data, after, line)
-
-
-def _add_trouble(change: SyncChange, trouble: str, reason: str) -> SyncChange:
-    return SyncChange(
-        change.path,
-        change.target,
-        change.real,
-        change.before,
-        change.after,
-        change.line,
-        trouble,
-        reason,
-    )
+    return SyncChange(document.path, document.real, document.data, after, target, line)
 
 
 def _line_number(text: str, offset: int) -> int:
     return LineIndex(text).line_of(offset) + 1
+
+
+def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange, ...]:
+    """Make the changes of instruction files, and return those that were made.
+
+    What has a trouble is left alone. Raises EditError where one cannot be written or is not
+    as planned any more; everything is then as it was before.
+    """
+    base = root.resolve()
+    planned = []
+    for change in changes:
+        if change.trouble or change.action == NONE:
+            continue
+        link = root / change.path
+        parents = [str(folder) for folder in change.file.parents if base in folder.parents]
+        planned.append(
+            replace(
+                change,
+                within=str(root),
+                folders=tuple(reversed(parents)),
+                link=link if link.is_symlink() else None,
+            )
+        )
+    write_files(planned)
+    return tuple(planned)

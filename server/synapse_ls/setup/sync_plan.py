@@ -15,8 +15,13 @@ from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.instruction_targets import InstructionFile, SyncTarget
 from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.managed_blocks import ManagedDocument, put_block, read_document, remove_block
-from synapse_ls.setup.planned_changes import SyncChange
+from synapse_ls.setup.managed_blocks import (
+    ManagedDocument,
+    SyncChange,
+    put_block,
+    read_document,
+    remove_block,
+)
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree

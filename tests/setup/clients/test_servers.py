@@ -100,7 +100,7 @@ def test_it_is_registered_only_when_asked(around: Surroundings) -> None:
 
 def test_clients_that_share_a_file_share_a_change(around: Surroundings) -> None:
     changes = plan_installation(around, [CLIENTS["claude"], CLIENTS["copilot"]], PROJECT, mcp=True)
-    (shared,) = [change for change in changes if change.name == ".mcp.json"]
+    (shared,) = [change for change in changes if change.path == ".mcp.json"]
     assert shared.clients == ("claude", "copilot")
 
 

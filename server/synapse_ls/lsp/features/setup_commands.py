@@ -18,6 +18,7 @@ from synapse_ls.integrations.instruction_registry import TARGETS
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.custom_messages import Migrate, Sync, parse_arguments
 from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
+from synapse_ls.setup.managed_blocks import SyncChange, write_changes
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.migrate.migration_run import (
@@ -28,7 +29,7 @@ from synapse_ls.setup.migrate.migration_run import (
     preview_migration,
     rollback_data,
 )
-from synapse_ls.setup.planned_changes import NONE, SyncChange, write_changes
+from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count

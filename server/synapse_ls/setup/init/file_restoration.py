@@ -264,9 +264,16 @@ def _restoration(
             return None
         after = merged_bytes(one.record, now)
     folders = tuple(str(folder) for folder in _folders_of(one.file, around))
-    within = str(around.root)
     return SettingsChange(
-        one.file, one.path, PROJECT, readers, one.data, after, after, folders, within
+        one.path,
+        one.file,
+        one.data,
+        after,
+        PROJECT,
+        readers,
+        after,
+        folders=folders,
+        within=str(around.root),
     )
 
 

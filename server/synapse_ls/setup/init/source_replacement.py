@@ -46,8 +46,13 @@ from synapse_ls.setup.init.file_restoration import (
 from synapse_ls.setup.init.rule_adoption import AdoptionPlan
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.settings_backup import SettingsRecord
-from synapse_ls.setup.managed_blocks import ManagedDocument, read_document
-from synapse_ls.setup.planned_changes import CREATE, NONE, SyncChange, write_changes
+from synapse_ls.setup.managed_blocks import (
+    ManagedDocument,
+    SyncChange,
+    read_document,
+    write_changes,
+)
+from synapse_ls.setup.planned_changes import CREATE, NONE
 from synapse_ls.setup.sync_plan import SyncPlan, plan_target_files
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.line_index import LineIndex
@@ -234,9 +239,9 @@ def _strip_files(
         else:
             rest = above + below
             after = document.encode(rest) if _says_anything(rest) else None
-            changes.append(SyncChange(path, target.name, document.real, document.data, after))
+            changes.append(SyncChange(path, document.real, document.data, after, target.name))
     real = {document.real for document in stripped.values()}
-    return stripped, [change for change in changes if change.real not in real]
+    return stripped, [change for change in changes if change.file not in real]
 
 
 def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
@@ -406,14 +411,14 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
     whatever ends this process they can be brought back. Raises EditError.
     """
     changes = [one for one in planned.changes if not one.trouble and one.action != NONE]
-    known = {change.real: settings_backup.load_record(change.real) for change in changes}
+    known = {change.file: settings_backup.load_record(change.file) for change in changes}
     rules = tree_rules(root)
     try:
         for change in changes:
-            earlier = known[change.real]
+            earlier = known[change.file]
             if earlier is not None and not _is_of_this_clone(earlier, change, rules):
                 earlier = None
-            settings_backup.save_record(change.real, _record_of(change, earlier))
+            settings_backup.save_record(change.file, _record_of(change, earlier))
         write_changes(root, changes)
     except (StorageError, OSError) as error:
         _take_back(known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -31,19 +32,12 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.install.installed_clients import check_version
 from synapse_ls.setup.install.settings_backup import SettingsRecord
-from synapse_ls.setup.planned_changes import NONE, file_action
+from synapse_ls.setup.planned_changes import NONE, FileChange, write_files
 from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
     StorageError,
-    atomic_write,
-    make_folders,
-    remove_file,
-    remove_folder,
-    storage_error,
 )
-from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
-from synapse_ls.text.text_edit import text_diff
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -56,44 +50,38 @@ WriteSettings = Callable[[str, str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsChange:
+class SettingsChange(FileChange):
     """What an installation of the hook does to one settings file.
 
-    name: the file as people know it. clients: those that read it. before, after: its bytes,
-    None where it does not exist. original: its bytes without anything of ours, for the
-    record; folders: those that installations made and that it is in. within: the project that it
-    must not leave; the user's own settings may be links to anywhere. replaced: the command lines of
-    other engines that ours stand for, now or since an earlier installation; replaced_for: the
-    scope of that installation. keeps_record: whether the record of this place is about another
-    file, that of a former clone.
+    clients: those that read it. original: its bytes without anything of ours, for the record;
+    folders: those that installations made and that it is in. replaced: the command lines of other
+    engines that ours stand for, now or since an earlier installation; replaced_for: the scope of
+    that installation. keeps_record: whether the record of this place is about another file, that of
+    a former clone.
     """
 
-    file: Path
-    name: str
     scope: str
     clients: tuple[str, ...]
-    before: bytes | None
-    after: bytes | None
     original: bytes | None
-    folders: tuple[str, ...] = ()
-    within: str = ANYWHERE
     replaced: tuple[str, ...] = ()
     replaced_for: str = ""
     keeps_record: bool = False
 
-    @property
-    def action(self) -> str:
-        """One of create, change, remove and none."""
-        return file_action(self.before, self.after)
-
-    @property
-    def diff(self) -> str:
-        """The change as a unified diff, "" for none."""
-        if self.action == NONE:
-            return ""
-        old, new = ((side or b"").decode("utf-8-sig") for side in (self.before, self.after))
-        before = "/dev/null" if self.before is None else f"a/{self.name}"
-        return text_diff(old, new, before, "/dev/null" if self.after is None else f"b/{self.name}")
+    def check_unchanged(self) -> None:
+        """Raise EditError where the file is not as planned, or cannot be written."""
+        FileChange.check_unchanged(self)
+        if self.before is not None and not self.file.stat().st_mode & 0o222:
+            raise EditError(
+                f"{self.path} is write-protected, so nothing was written.",
+                "Make it writable first.",
+            )
+        for up, folder in enumerate(self.file.parents, 1):
+            if folder.is_symlink() and not folder.exists():
+                link = self.path.rsplit("/", up)[0]
+                raise EditError(
+                    f"{link} is a symbolic link that leads nowhere, so nothing was written.",
+                    "Make the folder that it leads to, or remove the link.",
+                )
 
 
 def plan_installation(
@@ -269,15 +257,15 @@ def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> 
     is_ours = known is not None and data is not None and known.is_of(data)
     base = current or SettingsText(file, "", bom=False)
     return SettingsChange(
-        file=file,
-        name=path,
-        scope=PROJECT,
-        clients=(),
-        before=data,
-        after=base.with_text(text).data,
-        original=known.before if known is not None and is_ours else data,
-        within=str(around.root),
+        path,
+        file,
+        data,
+        base.with_text(text).data,
+        PROJECT,
+        (),
+        known.before if known is not None and is_ours else data,
         replaced_for=scope,
+        within=str(around.root),
     )
 
 
@@ -302,7 +290,7 @@ def _plan_profile_removal(
     if stays or not served or known.replaced_for not in scopes:
         return None
     within, before = str(around.root), known.before
-    return SettingsChange(file, CONFIG, PROJECT, (), current.data, before, before, within=within)
+    return SettingsChange(CONFIG, file, current.data, before, PROJECT, (), before, within=within)
 
 
 def _is_wanted(file: Path, place: SettingsPlace, scopes: Collection[str]) -> bool:
@@ -319,37 +307,24 @@ def apply_changes(changes: Iterable[SettingsChange]) -> None:
     """Make the changes of an installation, all of them or none; raise EditError where that is not
     possible.
     """
-    finish_writes()
-    undo: list[Callable[[], object]] = []
     planned = [change for change in changes if change.action != NONE]
-    for change in planned:
-        _check_unchanged(change)
-    made: list[tuple[str, ...]] = []
-    name = ""
-    with journal_writes([_file_write(change) for change in planned]):
-        try:
-            for change in planned:
-                name = change.name
-                made.append(_write_change(change, undo))
-        except BaseException as error:
-            for step in reversed(undo):
-                step()
-            if isinstance(error, StorageError | OSError):
-                known = (
-                    error
-                    if isinstance(error, StorageError)
-                    else storage_error("write", name, error)
-                )
-                raise EditError(f"{known.sentence} Nothing was changed.", known.remedy) from error
-            raise
-    for change, folders in zip(planned, made, strict=True):
-        _record_change(change, (*change.folders, *folders))
-
-
-def _file_write(change: SettingsChange) -> FileWrite:
-    """Return what becomes of a settings file, for the journal; links are written through."""
-    folders = change.folders if change.after is None else ()
-    return FileWrite(str(change.file.resolve()), change.after, change.within, folders=folders)
+    for change, folders in zip(planned, write_files(planned), strict=True):
+        if change.keeps_record:
+            continue
+        if change.after is None or change.after == change.original:
+            settings_backup.delete_record(change.file)
+            continue
+        record = SettingsRecord(
+            change.original,
+            settings_backup.content_digest(change.after),
+            # The file that came first may go first.
+            settings_backup.made_folders(change.file, (*change.folders, *folders)),
+            change.replaced,
+            change.replaced_for,
+        )
+        # Without it the entries are still found and taken out; only empty places are not known.
+        with suppress(StorageError, OSError):
+            settings_backup.save_record(change.file, record)
 
 
 def _hook_writer(client: Client, place: SettingsPlace, status_line: bool) -> WriteSettings:
@@ -405,13 +380,13 @@ def _plan_file(
     elif earlier is not None:
         replaced, replaced_for = earlier.replaced, earlier.replaced_for
     found[file] = SettingsChange(
-        file=file,
-        name=name,
-        scope=place.scope,
-        clients=tuple(dict.fromkeys((*sharing, client.name))),
-        before=None if current is None else current.data,
-        after=base.with_text(text).data,
-        original=left,
+        name,
+        file,
+        None if current is None else current.data,
+        base.with_text(text).data,
+        place.scope,
+        tuple(dict.fromkeys((*sharing, client.name))),
+        left,
         folders=folders,
         within=_project_of(place, around),
         replaced=tuple(dict.fromkeys(replaced)),
@@ -548,15 +523,15 @@ def _plan_removal(
         return None  # nothing that anybody could read, and none of our business
     folders = known.folders if known is not None else tuple(_parent_folders(place, file, around))
     return SettingsChange(
-        file,
         name,
-        place.scope,
-        (client.name,),
+        file,
         current.data,
         left,
+        place.scope,
+        (client.name,),
         left,
-        settings_backup.made_folders(file, folders),
-        _project_of(place, around),
+        folders=settings_backup.made_folders(file, folders),
+        within=_project_of(place, around),
         keeps_record=known is None and settings_backup.load_record(file) is not None,
     )
 
@@ -583,69 +558,3 @@ def _parent_folders(place: SettingsPlace, file: Path, around: Surroundings) -> I
         return
     inside = [folder for folder in file.parents if around.root in folder.parents]
     yield from (str(folder) for folder in reversed(inside))
-
-
-def _check_unchanged(change: SettingsChange) -> None:
-    try:
-        data = read_whole(change.file)
-    except FileNotFoundError:
-        data = None
-    except OSError as error:
-        known = storage_error("read", change.name, error)
-        raise EditError(known.sentence, known.remedy) from error
-    if data != change.before:
-        raise EditError(
-            f"{change.name} has changed since it was read, so nothing was written.",
-            "Run the command again.",
-        )
-    if data is not None and not change.file.stat().st_mode & 0o222:
-        raise EditError(
-            f"{change.name} is write-protected, so nothing was written.", "Make it writable first."
-        )
-    for up, folder in enumerate(change.file.parents, 1):
-        if folder.is_symlink() and not folder.exists():
-            link = change.name.rsplit("/", up)[0]
-            raise EditError(
-                f"{link} is a symbolic link that leads nowhere, so nothing was written.",
-                "Make the folder that it leads to, or remove the link.",
-            )
-
-
-def _write_change(change: SettingsChange, undo: list[Callable[[], object]]) -> tuple[str, ...]:
-    """Make one change and note how to take it back; return the folders that were made for it."""
-    file, before, within = str(change.file), change.before, change.within
-    if change.after is None:
-        target = str(change.file.resolve())
-        remove_file(target, within=within)
-        undo.append(lambda: atomic_write(target, before or b"", within=within, durable=True))
-        for folder in reversed(change.folders):
-            if not remove_folder(folder, within=within):
-                break
-            undo.append(partial(make_folders, folder, within=within))
-        return ()
-    made = make_folders(str(change.file.parent), within=within)
-    undo += (partial(remove_folder, folder, within=within) for folder in made)
-    atomic_write(file, change.after, within=within, durable=True)
-    if before is None:
-        undo.append(lambda: remove_file(file, within=within))
-    else:
-        undo.append(lambda: atomic_write(file, before, within=within, durable=True))
-    return tuple(made)
-
-
-def _record_change(change: SettingsChange, folders: tuple[str, ...]) -> None:
-    """Keep what an uninstallation will want to know, or forget it after one."""
-    if change.keeps_record:
-        return
-    if change.after is None or change.after == change.original:
-        settings_backup.delete_record(change.file)
-        return
-    digest = settings_backup.content_digest(change.after)
-    # The file that came first may go first.
-    made = settings_backup.made_folders(change.file, folders)
-    kept = SettingsRecord(change.original, digest, made, change.replaced, change.replaced_for)
-    try:
-        settings_backup.save_record(change.file, kept)
-    except (StorageError, OSError):
-        # Without it the entries are still found and taken out; only empty places are not known.
-        return

@@ -47,9 +47,9 @@ from synapse_ls.setup.migrate.migration_journal import (
     TEXT,
     Chapter,
     MigrationChange,
-    file_text,
 )
-from synapse_ls.setup.migrate.migration_journal import HOOK as MIGRATION_CHANGE_HOOK
+from synapse_ls.setup.migrate.migration_journal import HOOK as SETTINGS_PART
+from synapse_ls.setup.planned_changes import file_text
 from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.decoding import decode_text
@@ -94,7 +94,7 @@ def guide_changes(
         if text != found.text:
             data = found.encode(text)
             changes.append(
-                MigrationChange(GUIDE, path, found.real, found.data, data, "CARL's block")
+                MigrationChange(path, found.real, found.data, data, GUIDE, "CARL's block")
             )
         if BLOCK_BEGIN in text or BLOCK_END in text:
             line = (
@@ -172,7 +172,7 @@ def text_changes(
         new = _reword_text(text, path)
         if new != text:
             head = data[: len(data) - len(text.encode())]
-            changes.append(MigrationChange(TEXT, path, document.real, data, head + new.encode()))
+            changes.append(MigrationChange(path, document.real, data, head + new.encode(), TEXT))
         lines = LineIndex(new)
         told = {lines.line_of(m.start()) for m in _MENTION.finditer(new)}
         said = ((n, lines.line_span(n).cut(new).strip()) for n in sorted(told))
@@ -277,9 +277,7 @@ def hook_changes(
             text = settings_merge.add_hooks(client, place, current.text, name, None)
             after = current.with_text(remove_carl_hooks(client, text, name)).data
             why = f"our hook in the place of CARL's ({place.scope})"
-            changes.append(
-                MigrationChange(MIGRATION_CHANGE_HOOK, name, file, current.data, after, why)
-            )
+            changes.append(MigrationChange(name, file, current.data, after, SETTINGS_PART, why))
     return changes, found
 
 
@@ -298,7 +296,7 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
     places = {client.path_of(place, around): place for place in client.places}
     for number, entry in enumerate(chapter.entries):
         place = places.get(entry.file)
-        if entry.part != MIGRATION_CHANGE_HOOK or place is None:
+        if entry.part != SETTINGS_PART or place is None:
             continue
         data = chapter.content_after(number)
         try:
@@ -486,7 +484,7 @@ def kept_files(root: Path, carl: CarlTree) -> Iterator[MigrationChange]:
     for source in carl.others:
         path = f"{KEPT_FOLDER}/{source.path.rpartition('/')[2]}"
         why = f"{source.path}, which no domain has"
-        yield MigrationChange(KEPT, path, root / path, None, source.data, why)
+        yield MigrationChange(path, root / path, None, source.data, KEPT, why)
 
 
 CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)

@@ -144,7 +144,7 @@ def _convert_version2(root: Path) -> CarlConversion:
     }
     pages[f"{KEPT_FOLDER}/carl.json"] = source.data
     kept = (
-        MigrationChange(KEPT, p, root / p, None, data, f"from {CARL_JSON}")
+        MigrationChange(p, root / p, None, data, KEPT, f"from {CARL_JSON}")
         for p, data in pages.items()
     )
     lines = LineIndex(source.text)

@@ -21,7 +21,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.setup.planned_changes import NONE, file_action
+from synapse_ls.setup.planned_changes import NONE, FileChange
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
     PRIVATE_FILE,
@@ -38,7 +38,6 @@ from synapse_ls.storage.atomic_files import remove_folder as remove_confined_fol
 from synapse_ls.storage.confined_folders import PLAIN_FOLDER, open_folder
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.text.text_edit import text_diff
 from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
@@ -57,46 +56,16 @@ TREE, SESSIONS, KEPT, HOOK, GUIDE, TEXT, REMOVED = (
 clients, the managed block of ``CLAUDE.md``, mentions in texts, and what goes in the end."""
 
 
-_BOM = b"\xef\xbb\xbf"
-
-
 @dataclass(frozen=True, slots=True)
-class MigrationChange:
+class MigrationChange(FileChange):
     """The change of one file by a migration.
 
-    ``path`` is the file as people know it: relative to the root, or with ``~``. ``before`` and
-    ``after`` are its bytes, None where it does not exist. ``why`` is a clause for people.
-    ``private``: nobody else may read what is created.
+    ``why`` is a clause for people. ``private``: nobody else may read what is created.
     """
 
     part: str
-    path: str
-    file: Path
-    before: bytes | None
-    after: bytes | None
     why: str = ""
     private: bool = False
-
-    @property
-    def action(self) -> str:
-        """One of create, change, remove and none."""
-        return file_action(self.before, self.after)
-
-    @property
-    def diff(self) -> str:
-        """The change as a unified diff, "" where there is none."""
-        if self.action == NONE:
-            return ""
-        old = "/dev/null" if self.before is None else f"a/{self.path}"
-        new = "/dev/null" if self.after is None else f"b/{self.path}"
-        return text_diff(file_text(self.before), file_text(self.after), old, new)
-
-
-def file_text(data: bytes | None) -> str:
-    """Return the text of a file that a migration changes, for people; "" where it does not
-    exist.
-    """
-    return (data or b"").removeprefix(_BOM).decode("utf-8", "replace")
 
 
 _PARTIAL = ".partial"

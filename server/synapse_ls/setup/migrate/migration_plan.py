@@ -65,7 +65,7 @@ def session_changes(
         mended += _switch_remarks(sources[0], dict(step.sources)[sources[0]])
         file = root / step.target
         changes.append(
-            MigrationChange(SESSIONS, step.target, file, step.before, data, why, private=True)
+            MigrationChange(step.target, file, step.before, data, SESSIONS, why, private=True)
         )
     left = [(path, why) for path, why in plan.skipped if path.startswith(f"{CARL_SESSIONS}/")]
     return changes, left, mended
@@ -234,7 +234,7 @@ def removal_changes(root: Path) -> list[MigrationChange]:
         place = root / path
         for file in _regular_files(place):
             name = file.relative_to(root).as_posix()
-            found.append(MigrationChange(REMOVED, name, file, read_whole(file), None))
+            found.append(MigrationChange(name, file, read_whole(file), None, REMOVED))
     return found
 
 
@@ -270,9 +270,8 @@ def _create_change(root: Path, path: str, converted: ConvertedFile) -> Migration
             f"{path} is there already, so {converted.source} cannot become it.",
             f"Move it away, or all of {tree_folders.TREE}/.",
         )
-    return MigrationChange(
-        TREE, path, file, None, converted.text.encode("utf-8", "replace"), converted.source
-    )
+    data = converted.text.encode("utf-8", "replace")
+    return MigrationChange(path, file, None, data, TREE, converted.source)
 
 
 def _migrated_tree(root: Path, texts: Mapping[str, str]) -> Tree:

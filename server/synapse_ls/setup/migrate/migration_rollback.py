@@ -26,10 +26,10 @@ from synapse_ls.setup.migrate.migration_journal import (
     carry_out_chapter,
     chapters_folder,
     content_digest,
-    file_text,
     lock_chapters,
     read_chapters,
 )
+from synapse_ls.setup.planned_changes import file_text
 from synapse_ls.storage.atomic_files import LOCK_SUFFIX, StorageError
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.tree_folders import CONFIG, TREE
